@@ -1,0 +1,69 @@
+"""coreflens: the evaluation system for coreference resolution.
+
+import coreflens as cl
+r = cl.score("key.conll", "response.conll")
+print(r); r["muc"].f1; r.conll; r.by_document()
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .counts import Counts as Counts
+    from .errors import CoreflensError as CoreflensError
+    from .errors import InputError as InputError
+    from .errors import Issue as Issue
+    from .errors import UsageError as UsageError
+    from .formats import read as read
+    from .model import Corpus as Corpus
+    from .model import Document as Document
+    from .model import Mention as Mention
+    from .protocols import Options as Options
+    from .results import Result as Result
+    from .scores import Score as Score
+    from .scores import Scores as Scores
+    from .scoring import Accumulator as Accumulator
+    from .scoring import Scorer as Scorer
+    from .scoring import partitions as partitions
+    from .scoring import score as score
+    from .signature import Signature as Signature
+
+# Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
+_PUBLIC = {
+    "Accumulator": "scoring",
+    "CoreflensError": "errors",
+    "Corpus": "model",
+    "Counts": "counts",
+    "Document": "model",
+    "InputError": "errors",
+    "Issue": "errors",
+    "Mention": "model",
+    "Options": "protocols",
+    "Result": "results",
+    "Score": "scores",
+    "Scorer": "scoring",
+    "Scores": "scores",
+    "Signature": "signature",
+    "UsageError": "errors",
+    "partitions": "scoring",
+    "read": "formats",
+    "score": "scoring",
+}
+
+__all__ = ["__version__", *_PUBLIC]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'coreflens' has no attribute '{name}'")
+    value = getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

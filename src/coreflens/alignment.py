@@ -1,0 +1,242 @@
+"""Which mention of the key is which mention of the response, and the entity each belongs to.
+
+An `Alignment` lists every mention of either side once, as a pair (key entity, response entity), −1 on the side that
+lacks it. It is all that the twinless policies and the contingency table need to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .errors import InputError, Issue
+from .matching import MATCHERS, Side, identify
+from .model import Corpus, IntArray
+from .pairing import Pairing
+from .protocols import Options
+
+_PLACES = 3  # how many examples a message shows
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Mentions × (key entity, response entity), −1 where a side lacks the mention (a twinless mention).
+
+    `key_rows` and `response_rows` point back to the mentions of the two corpora (−1: none, or added by a policy).
+    Entities are numbered densely per side; `key_block` and `response_block` say which block each belongs to.
+    """
+
+    key: IntArray
+    response: IntArray
+    key_block: IntArray
+    response_block: IntArray
+    blocks: int
+    key_rows: IntArray
+    response_rows: IntArray
+    sides: tuple[Side, Side]
+
+    @cached_property
+    def block(self) -> IntArray:
+        """The block of each mention."""
+        block = np.full(len(self.key), -1, dtype=np.int64)
+        has_key, has_response = self.key >= 0, self.response >= 0
+        block[has_response] = self.response_block[self.response[has_response]]
+        block[has_key] = self.key_block[self.key[has_key]]
+        return block
+
+    @cached_property
+    def rank(self) -> IntArray:
+        """Place of each mention in an order by content (span, else name), whatever order the input had."""
+        names = self._names()
+        if names is None:
+            key, response = self.sides
+            on_key = self.key_rows >= 0
+            start = np.where(on_key, _take(key.start, self.key_rows), _take(response.start, self.response_rows))
+            end = np.where(on_key, _take(key.end, self.key_rows), _take(response.end, self.response_rows))
+            order = np.lexsort((end, start, self.block))
+        else:
+            order = np.array(_sorted_positions(names), dtype=np.int64)
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        return rank
+
+    def _names(self) -> list[Hashable] | None:
+        key, response = self.sides
+        if key.names is None or response.names is None:
+            return None
+        return [
+            key.names[k] if k >= 0 else response.names[r]
+            for k, r in zip(self.key_rows.tolist(), self.response_rows.tolist(), strict=True)
+        ]
+
+    def identities(self) -> list[Hashable]:
+        """What to call each mention: its name, or (start, end)."""
+        names = self._names()
+        if names is not None:
+            return names
+        key, response = self.sides
+        return [
+            (int(key.start[k]), int(key.end[k])) if k >= 0 else (int(response.start[r]), int(response.end[r]))
+            for k, r in zip(self.key_rows.tolist(), self.response_rows.tolist(), strict=True)
+        ]
+
+    def partitions(self) -> tuple[list[list[Hashable]], list[list[Hashable]]]:
+        """The entities of both sides as lists of mentions, for people and for `explain`."""
+        identities = self.identities()
+        sides: list[list[list[Hashable]]] = []
+        for entity, count in ((self.key, len(self.key_block)), (self.response, len(self.response_block))):
+            found: list[list[Hashable]] = [[] for _ in range(count)]
+            for row in np.flatnonzero(entity >= 0).tolist():
+                found[entity[row]].append(identities[row])
+            sides.append([cluster for cluster in found if cluster])
+        return sides[0], sides[1]
+
+    def drop_singletons(self, key: bool, response: bool) -> Alignment:
+        """Without the entities of one mention, on the sides named."""
+        new_key, new_response = self.key, self.response
+        if key:
+            sizes = np.bincount(self.key[self.key >= 0], minlength=len(self.key_block))
+            new_key = np.where((self.key >= 0) & (_take(sizes, self.key) == 1), -1, self.key)
+        if response:
+            sizes = np.bincount(self.response[self.response >= 0], minlength=len(self.response_block))
+            new_response = np.where((self.response >= 0) & (_take(sizes, self.response) == 1), -1, self.response)
+        return replace(self, key=new_key, response=new_response).without_empty_rows()
+
+    def without_empty_rows(self) -> Alignment:
+        """Without the mentions that neither side has any more."""
+        rows = np.flatnonzero((self.key >= 0) | (self.response >= 0))
+        if len(rows) == len(self.key):
+            return self
+        return replace(
+            self,
+            key=self.key[rows],
+            response=self.response[rows],
+            key_rows=self.key_rows[rows],
+            response_rows=self.response_rows[rows],
+        )
+
+
+def _take(values: IntArray, rows: IntArray) -> IntArray:
+    """values[rows], and 0 where a row is −1; safe for empty values."""
+    return values[rows] if len(values) else np.zeros(len(rows), dtype=np.int64)
+
+
+def _sorted_positions(names: Sequence[Hashable]) -> list[int]:
+    try:
+        return sorted(range(len(names)), key=names.__getitem__)  # type: ignore[arg-type]
+    except TypeError:  # mentions of several types have no order of their own
+        return sorted(range(len(names)), key=lambda p: (type(names[p]).__name__, repr(names[p])))
+
+
+def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> tuple[Alignment, list[Issue]]:
+    """Identify, de-duplicate and match the mentions of two paired corpora."""
+    issues: list[Issue] = []
+    sides = Side.of(key, pairing.key_row), Side.of(response, pairing.response_row)
+    codes = identify(*sides)
+    keep_key, keep_response, blocked = _resolve_duplicates(codes, sides, (key, response), options.duplicates, issues)
+    k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
+    match = MATCHERS[options.match](k, r, codes[0][keep_key], codes[1][keep_response], blocked)
+
+    k_entity, k_block = _number(pairing.block[k.row], k.entity)
+    r_entity, r_block = _number(pairing.block[r.row], r.entity)
+    found = match >= 0
+    twin = np.full(len(k_entity), -1, dtype=np.int64)
+    twin[match[found]] = np.flatnonzero(found)
+    lonely = np.flatnonzero(~found)
+    nothing = np.full(len(lonely), -1, dtype=np.int64)
+    alignment = Alignment(
+        key=np.concatenate((k_entity, nothing)),
+        response=np.concatenate((np.where(twin >= 0, _take(r_entity, twin), -1), r_entity[lonely])),
+        key_block=k_block,
+        response_block=r_block,
+        blocks=pairing.blocks,
+        key_rows=np.concatenate((np.arange(len(k_entity)), nothing)),
+        response_rows=np.concatenate((twin, lonely)),
+        sides=(k, r),
+    )
+    return alignment, issues
+
+
+def _number(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:
+    """Number the entities, pairs (block, label), densely: the number of each mention's, and each one's block."""
+    if not len(entity):
+        return entity, entity
+    width = int(entity.max()) + 1
+    codes = block * width + entity
+    size = (int(block.max()) + 1) * width
+    if size <= 4 * len(codes) + 4096:  # a table beats a sort where the codes are dense
+        seen = np.zeros(size, dtype=bool)
+        seen[codes] = True
+        distinct = np.flatnonzero(seen)
+        table = np.empty(size, dtype=np.int64)
+        table[distinct] = np.arange(len(distinct))
+        return table[codes], distinct // width
+    distinct, dense = np.unique(codes, return_inverse=True)
+    return dense, distinct // width
+
+
+def _resolve_duplicates(
+    codes: tuple[IntArray, IntArray],
+    sides: tuple[Side, Side],
+    corpora: tuple[Corpus, Corpus],
+    policy: str,
+    issues: list[Issue],
+) -> tuple[slice | IntArray, slice | IntArray, IntArray | None]:
+    """Which mentions stay where a mention occurs twice on one side, and which key mentions may not be matched.
+
+    first   the one that opens first stays; last: the one that opens last; error: none may occur twice.
+    perl    as scorer.pl v8.01 counts them: of the response's, those found in the key lose their repetitions (the entity
+            that opened first keeps it) and spurious ones are kept; of the key's, all stay and the last is matched.
+    """
+    keep: list[slice | IntArray] = [slice(None), slice(None)]
+    blocked: IntArray | None = None
+    for s, what in enumerate(("key", "response")):
+        code, side, corpus = codes[s], sides[s], corpora[s]
+        ordered = np.sort(code)
+        if not (ordered[1:] == ordered[:-1]).any():
+            continue
+        order = np.arange(len(code))
+        if policy == "last" or (policy == "perl" and what == "key"):
+            order = order[::-1]
+        elif policy == "perl":
+            order = np.argsort(_entity_opening(side), kind="stable")
+        first = order[np.unique(code[order], return_index=True)[1]]
+        extra = np.setdiff1d(np.arange(len(code)), first)
+        if policy == "perl" and what == "response":
+            extra = extra[np.isin(code[extra], codes[0])]
+        mentions = [corpus.mention(int(side.origin[row])) for row in extra[:_PLACES].tolist()]
+        if policy == "error":
+            raise InputError(
+                f"mention {mentions[0].identity} occurs twice in the {what} ({len(extra)} such mentions)",
+                file=mentions[0].document.file or None,
+                line=mentions[0].line or None,
+                hint="--duplicates first scores the one that opens first",
+            )
+        if policy == "perl" and what == "key":
+            blocked = extra
+        else:
+            keep[s] = np.setdiff1d(np.arange(len(code)), extra)
+        done = "kept, the last one matched" if blocked is not None and what == "key" else "repetitions left out"
+        if len(extra):
+            repeated = f"{len(extra)} repeated mention{'s' * (len(extra) > 1)}"
+            message = f"{repeated} in the {what}: {done} (--duplicates {policy})"
+            places = tuple(m.place for m in mentions if m.place)
+            issues.append(Issue(f"duplicates-{what}", message, len(extra), places))
+    return keep[0], keep[1], blocked
+
+
+def _entity_opening(side: Side) -> IntArray:
+    """For each mention, the place of its entity in the order in which scorer.pl meets the entities of a document.
+
+    It reads the one-token mentions of a cell before those that only open there.
+    """
+    order = np.lexsort((np.arange(len(side.start)), side.end > side.start, side.start, side.row))
+    entity, _ = _number(side.row, side.entity)
+    first = np.full(int(entity.max()) + 1, len(order), dtype=np.int64)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    np.minimum.at(first, entity, place)
+    return first[entity]

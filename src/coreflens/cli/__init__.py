@@ -1,0 +1,91 @@
+"""The command line: one file a group of commands, loaded when called.
+
+Data goes to stdout and messages to stderr. Exit codes: 0 scored, 1 a gate failed, 2 usage, 3 input that can't be read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from .. import __version__
+from ..errors import CoreflensError
+
+_COMMANDS = {"score": "score", "list": "reference", "show": "reference", "demo": "demo"}
+
+_EPILOG = """\b
+Examples:
+  coreflens score key.conll response.conll
+  coreflens score key.conll response.conll -m muc,lea --by genre
+  coreflens show ceafe
+  coreflens demo
+"""
+
+
+class _Commands(click.Group):
+    """Commands are modules, imported when asked for, so that starting costs next to nothing."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f".{_COMMANDS[cmd_name]}", __name__)
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from ..errors import choose
+
+            choose(args[0], _COMMANDS, "command")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_Commands,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="coreflens")
+def cli() -> None:
+    """Evaluate coreference resolution: how good, by every metric, exactly and explained."""
+
+
+def main() -> None:
+    """Run the command line; errors become messages and exit codes, never tracebacks."""
+    try:
+        cli.main(standalone_mode=False)
+    except CoreflensError as error:
+        fail(str(error), error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(2)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        fail("interrupted", 130)
+    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing may be flushed into the broken pipe at exit
+        sys.exit(141)
+    except MemoryError:
+        fail("out of memory", 3)
+    except Exception as error:
+        if os.environ.get("COREFLENS_DEBUG"):
+            raise
+        fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
+
+
+def fail(message: str, code: int) -> None:
+    click.echo(f"coreflens: error: {message}", err=True)
+    sys.exit(code)
+
+
+def note(message: str) -> None:
+    click.echo(f"coreflens: note: {message}", err=True)

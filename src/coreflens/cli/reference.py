@@ -1,0 +1,103 @@
+"""coreflens list and coreflens show: what there is, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+from ..errors import UsageError, choose
+from ..formats import FORMATS
+from ..metrics import METRICS, SETS, Metric, select
+from ..protocols import CHOICES, PROTOCOLS
+from ..references import bibtex, short
+
+
+def _metrics() -> list[tuple[str, str]]:
+    return [(name, f"{m.doc.splitlines()[0]}  {short(m.cite)}") for name, m in METRICS.items()]
+
+
+_LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
+    "metrics": _metrics,
+    "sets": lambda: [(name, " ".join(members)) for name, members in SETS.items()],
+    "formats": lambda: [(name, f.about) for name, f in FORMATS.items()],
+    "protocols": lambda: [(name, p.about) for name, p in PROTOCOLS.items()],
+    "options": lambda: [(f"--{name}", " | ".join(values)) for name, values in CHOICES.items()],
+}
+
+
+@click.command("list", short_help="List metrics, sets, formats, protocols or options.")
+@click.argument("what", type=click.Choice(list(_LISTS)))
+def list_command(what: str) -> None:
+    """List what coreflens knows; `coreflens show NAME` says more of each.
+
+    \b
+    Examples:
+      coreflens list metrics
+      coreflens list protocols
+    """
+    rows = _LISTS[what]()
+    width = max(len(name) for name, _ in rows)
+    for name, about in rows:
+        click.echo(f"{name:<{width}}  {about}")
+
+
+@click.command("show", short_help="Show a metric's formula and citation, or what a protocol or option does.")
+@click.argument("name")
+def show_command(name: str) -> None:
+    """Show a metric (formula, edge cases, citation as BibTeX), a set, a format, a protocol or an option.
+
+    \b
+    Examples:
+      coreflens show muc
+      coreflens show conll-2012
+      coreflens show duplicates
+    """
+    click.echo(describe(name))
+
+
+def describe(name: str) -> str:
+    """The reference text of a name."""
+    plain = name.lower().lstrip("-")
+    if plain in PROTOCOLS:
+        protocol = PROTOCOLS[plain]
+        pinned = "\n".join(f"  --{option} {value}" for option, value in protocol.options.items())
+        return f"{plain}: {protocol.about}\n{pinned or '  every option at its default'}"
+    if plain in CHOICES and (plain not in METRICS or name.startswith("-")):
+        values = CHOICES[plain]
+        default = next(iter(values))
+        return "\n".join(
+            [f"--{plain}", *(f"  {v}{' (default)' * (v == default)}: {text}" for v, text in values.items())]
+        )
+    if plain in FORMATS:
+        return f"{plain}: {FORMATS[plain].about}\n\n{(FORMATS[plain].module.__doc__ or '').strip()}"
+    if plain in SETS and plain not in METRICS:
+        return f"{plain}: {', '.join(SETS[plain])}"
+    try:
+        metric = METRICS[plain if plain in METRICS else select([name])[0][0]]
+    except UsageError:
+        choose(name, [*METRICS, *SETS, *FORMATS, *PROTOCOLS, *CHOICES], "name")
+        raise
+    lines = [f"{metric.title} ({metric.name})", "", metric.doc, ""]
+    if isinstance(metric, Metric):
+        lines += [_declared(metric), ""]
+    return "\n".join([*lines, bibtex(metric.cite)])
+
+
+def _declared(metric: Metric) -> str:
+    """What the metric declares of itself, in words."""
+    corpus = {
+        "sum": "counts add over documents",
+        "pooled": "pooled: the documents are taken as one partition",
+        "macro": "the mean over documents",
+    }
+    exchange = "exchanges R and P" if metric.values != ("value",) else "changes nothing"
+    facts = [
+        f"Over a corpus: {corpus[metric.aggregation]}.",
+        f"Exchanging key and response {exchange if metric.symmetric else 'gives another number'}.",
+    ]
+    if metric.equal_mentions:
+        facts.append("Needs the same mentions on both sides.")
+    if metric.aliases:
+        facts.append(f"Also called {', '.join(metric.aliases)}.")
+    return "\n".join(facts)

@@ -1,0 +1,129 @@
+"""S: documents × columns of additive counts. It is the only state; everything else is arithmetic on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .alignment import Alignment
+from .contingency import Array, Contingency
+from .errors import Issue, UsageError
+from .metrics import METRICS, Average, Metric
+from .model import Document, IntArray
+from .protocols import Options
+from .twinless import POLICIES
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """One row a document (or block), one column a count; `documents` are those behind the rows.
+
+    Columns are called `metric.count`. Rows add: the counts of two corpora are their rows, one below the other.
+    """
+
+    labels: Sequence[str]
+    columns: tuple[str, ...]
+    values: Array
+    documents: Sequence[Document] = ()
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def total(self) -> Array:
+        """The sum of the rows, as one row."""
+        total: Array = self.values.sum(axis=0, keepdims=True) if len(self) else np.zeros((1, len(self.columns)))
+        return total
+
+    def of(self, metric: str, values: Array) -> Mapping[str, Array]:
+        """The columns of one metric of rows of values, under their own names."""
+        prefix = f"{metric}."
+        return {
+            name[len(prefix) :]: values[:, place] for place, name in enumerate(self.columns) if name.startswith(prefix)
+        }
+
+    def take(self, rows: IntArray) -> Counts:
+        """Some of the rows."""
+        documents = [self.documents[row] for row in rows] if self.documents else ()
+        return Counts([self.labels[row] for row in rows], self.columns, self.values[rows], documents)
+
+    @classmethod
+    def concatenate(cls, parts: Iterable[Counts]) -> Counts:
+        parts = list(parts)
+        if len({p.columns for p in parts}) > 1:
+            raise UsageError("counts of different metrics can't be put together")
+        return cls(
+            [label for p in parts for label in p.labels],
+            parts[0].columns,
+            np.concatenate([p.values for p in parts]),
+            [d for p in parts for d in p.documents],
+        )
+
+
+def count(
+    alignment: Alignment,
+    metrics: Sequence[str],
+    options: Options,
+    *,
+    labels: Sequence[str],
+    documents: Sequence[Document] = (),
+    exact: bool = False,
+    insist: Iterable[str] = (),
+) -> tuple[Counts, list[Issue]]:
+    """The counts of an alignment for all the metrics, each contingency table built once.
+
+    `insist`: metrics that must apply; the others become n/a where they need equal mention sets and there are none.
+    """
+    tables: dict[tuple[str, bool], tuple[Contingency, Contingency]] = {}
+    dropped = alignment
+    if options.singletons != "keep":
+        dropped = alignment.drop_singletons(key=options.singletons == "drop", response=True)
+
+    def tables_for(metric: Metric) -> tuple[Contingency, Contingency]:
+        which = metric.twinless, metric.mention_detection and dropped is not alignment
+        if which not in tables:
+            recall, precision = POLICIES[metric.twinless](alignment if metric.mention_detection else dropped)
+            first = Contingency.of(recall, exact)
+            tables[which] = first, first if precision is recall else Contingency.of(precision, exact)
+        return tables[which]
+
+    names: list[str] = []
+    columns: list[Array] = []
+    issues: list[Issue] = []
+    for metric in needed(metrics, options):
+        for_recall, for_precision = tables_for(metric)
+        if metric.equal_mentions and (unequal := _unequal_blocks(for_recall)):
+            differ = f"{unequal} of {len(labels)} documents differ"
+            what = f"{metric.name} needs the same mentions on both sides, and {differ}"
+            if metric.name in insist:
+                raise UsageError(f"{what}; leave it out, or use one for system mentions such as blanc or pairs")
+            issues.append(Issue("unequal-mentions", f"{what}: n/a", unequal))
+            found: tuple[Array, ...] = (np.full(len(labels), np.nan),) * len(metric.columns)
+        else:
+            found = metric.count(for_recall)
+            if for_precision is not for_recall:
+                found = (*found[:2], *metric.count(for_precision)[2:])
+        names += [f"{metric.name}.{column}" for column in metric.columns]
+        columns += found
+    values = np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
+    return Counts(labels, tuple(names), values, documents), issues
+
+
+def needed(metrics: Iterable[str], options: Options) -> list[Metric]:
+    """The metrics to count, those behind the averages included."""
+    found: dict[str, Metric] = {}
+    for name in metrics:
+        asked = METRICS[name]
+        for part in asked.weights(options) if isinstance(asked, Average) else (name,):
+            metric = METRICS.get(part)
+            if not isinstance(metric, Metric) or (isinstance(asked, Average) and "f1" not in metric.values):
+                raise UsageError(f"{asked.name}: '{part}' is not a metric with an F1")
+            found[part] = metric
+    return list(found.values())
+
+
+def _unequal_blocks(t: Contingency) -> int:
+    key, response, both = t.keys(t.a), t.responses(t.b), t.cells(t.n)
+    return int(((key != response) | (key != both)).sum())

@@ -1,0 +1,82 @@
+"""What can go wrong, as types.
+
+    CoreflensError            anything a user can cause; `exit_code` is what the command line returns
+    ├── UsageError            an option, metric or argument that does not exist or does not fit   (2)
+    └── InputError            input that can't be read or paired: file, line, column, remedy      (3)
+
+`Issue` is not an exception: an oddity that was scored by a named policy and is reported with the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from typing import Any
+
+
+class CoreflensError(Exception):
+    """Base of every error that coreflens raises on purpose."""
+
+    exit_code = 2
+
+
+class UsageError(CoreflensError, ValueError):
+    """A name, option or argument that does not exist or does not fit."""
+
+
+class InputError(CoreflensError, ValueError):
+    """Input that can't be read, paired or scored, with its place and a remedy."""
+
+    exit_code = 3
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        hint: str = "",
+    ) -> None:
+        self.message, self.file, self.line, self.column, self.hint = message, file, line, column, hint
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        place = ":".join(str(x) for x in (self.file, self.line, self.column) if x is not None)
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text}\n  hint: {self.hint}" if self.hint else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_input_error, (self.message, self.file, self.line, self.column, self.hint)
+
+
+def _restore_input_error(message: str, file: str | None, line: int | None, column: int | None, hint: str) -> InputError:
+    return InputError(message, file=file, line=line, column=column, hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """An oddity that was scored all the same: what, how often, and where first (`file:line`)."""
+
+    code: str
+    message: str
+    count: int = 1
+    places: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        where = f" ({', '.join(self.places)}{', ...' if self.count > len(self.places) else ''})" if self.places else ""
+        return f"{self.message}{where} [{self.code}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"places": list(self.places)}
+
+
+def choose(name: str, known: Iterable[str], what: str) -> str:
+    """`name` if it is known; otherwise a UsageError that says what was probably meant."""
+    known = list(known)
+    if name in known:
+        return name
+    close = get_close_matches(name, known, n=1)
+    meant = f"; did you mean '{close[0]}'?" if close else ""
+    raise UsageError(f"unknown {what} '{name}'{meant} (known: {', '.join(known)})")

@@ -1,0 +1,42 @@
+"""From the bytes of a file to plain UTF-8."""
+
+from __future__ import annotations
+
+from ..errors import InputError
+
+
+def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
+    """UTF-8 bytes without BOM: decompressed, and recoded if another encoding is named or marked by a BOM."""
+    if data[:2] == b"\x1f\x8b":
+        import gzip
+        import zlib
+
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"the gzip file is damaged: {error}", file=name) from None
+    if encoding is None and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encoding = "utf-16"
+    if encoding is not None:
+        try:
+            data = data.decode(encoding).encode()
+        except LookupError:
+            raise InputError(f"unknown encoding '{encoding}'", file=name) from None
+        except UnicodeError as error:
+            raise InputError(f"is not {encoding}: {error}", file=name) from None
+    return data.removeprefix(b"\xef\xbb\xbf")
+
+
+def text(data: bytes, name: str) -> str:
+    """The text, or an error that shows the first byte that is not UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        start = data.rfind(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"byte 0x{data[error.start]:02x} is not UTF-8",
+            file=name,
+            line=data.count(b"\n", 0, error.start) + 1,
+            column=len(data[start : error.start].decode()) + 1,
+            hint="recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1",
+        ) from None

@@ -1,0 +1,106 @@
+"""Plain Python objects as a corpus.
+
+[{"a", "b"}, {"c"}]                      clusters; a mention is anything hashable, a list such as [3, 5] a tuple
+[[(0, 1), (5, 5)], [(3, 3)]]             clusters of spans
+{"a": 1, "b": 1, "c": 2}                 mention → entity
+numpy array of labels                    mention p belongs to entity array[p]
+{"doc1": clusters or map, "doc2": ...}   several documents
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..errors import InputError
+from ..model import Corpus, Document, IntArray
+
+Clusters: TypeAlias = Iterable[Collection[Hashable]]
+
+
+def from_python(source: Any, role: str = "") -> Corpus:
+    """The corpus of plain Python clusters, maps, label arrays, or a dict of documents of these."""
+    if isinstance(source, np.ndarray):
+        return _labels(source, role)
+    if isinstance(source, Mapping) and any(_is_collection(value) for value in source.values()):
+        parts = [_document(value, role, document) for document, value in source.items()]
+        documents = [Document(str(document), file="") for document in source]
+    else:
+        parts, documents = [_document(source, role)], [Document("")]
+    if len(parts) == 1:
+        names, entity, labels = parts[0]
+        doc = np.zeros(len(names), dtype=np.int64)
+    else:
+        names = list(chain.from_iterable(part[0] for part in parts))
+        doc = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+        known: dict[Hashable, int] = {}
+        numbers = [np.array([known.setdefault(x, len(known)) for x in part[2]], dtype=np.int64) for part in parts]
+        entity = np.concatenate([n[part[1]] if len(n) else part[1] for n, part in zip(numbers, parts, strict=True)])
+        labels = list(known)
+    nowhere = np.full(len(names), -1, dtype=np.int64)
+    return Corpus(documents, doc, nowhere, nowhere, entity, labels, names=names, format="python")
+
+
+def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashable], IntArray, list[Hashable]]:
+    """Mentions, the entity number of each, and the entities' labels."""
+    where = f"{role or 'input'}{'' if document is None else f', document {document!r}'}"
+    if isinstance(source, Mapping):
+        if any(_is_collection(value) for value in source.values()):
+            raise InputError(
+                f"{where}: a dict here maps each mention to its entity",
+                hint="for entity → mentions pass list(d.values()); for several documents {name: clusters}",
+            )
+        known: dict[Hashable, int] = {}
+        entity = np.fromiter((known.setdefault(e, len(known)) for e in source.values()), np.int64, len(source))
+        return list(source), entity, list(known)
+    if isinstance(source, np.ndarray):
+        labels, entity = np.unique(source, return_inverse=True)
+        return list(range(len(source))), entity, labels.tolist()
+    if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
+        raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
+    clusters = list(source)
+    for cluster in clusters:
+        if not _is_collection(cluster):
+            raise InputError(f"{where}: a cluster is a set or list of mentions, not {cluster!r:.40}")
+        if type(cluster) is tuple and len(cluster) == 2 and type(cluster[0]) is type(cluster[1]) is int:
+            raise InputError(
+                f"{where}: {cluster!r} looks like a span where a cluster is expected",
+                hint="clusters are lists of mentions: [[(0, 1), (5, 5)], [(3, 3)]]",
+            )
+    names = list(chain.from_iterable(clusters))
+    try:
+        frozenset(names)
+    except TypeError:
+        names = [_hashable(name, where) for name in names]
+    sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
+    return names, np.repeat(np.arange(len(clusters)), sizes), list(range(len(clusters)))
+
+
+def _labels(labels: np.ndarray[Any, Any], role: str) -> Corpus:
+    """A label array: mention p is position p."""
+    if labels.ndim != 1:
+        raise InputError(f"{role or 'input'}: an array of labels has one dimension, not {labels.ndim}")
+    if np.issubdtype(labels.dtype, np.integer) and (not len(labels) or labels.min() >= 0):
+        entity, known = labels.astype(np.int64, copy=False), range(int(labels.max()) + 1 if len(labels) else 0)
+    else:
+        distinct, entity = np.unique(labels, return_inverse=True)
+        known = distinct.tolist()
+    place = np.arange(len(labels))
+    return Corpus([Document("")], np.zeros_like(place), place, place, entity, known, format="python")
+
+
+def _is_collection(value: Any) -> bool:
+    return isinstance(value, Collection) and not isinstance(value, (str, bytes))
+
+
+def _hashable(mention: Any, where: str) -> Hashable:
+    if isinstance(mention, list):
+        return tuple(_hashable(x, where) for x in mention)
+    try:
+        hash(mention)
+    except TypeError:
+        raise InputError(f"{where}: a mention must be hashable, not {mention!r:.40}") from None
+    return mention  # type: ignore[no-any-return]

@@ -1,0 +1,66 @@
+"""Labels of documents, to group scores by: document, genre, part, a LABELS.csv, or a mapping."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from .errors import InputError, UsageError
+from .model import Document
+
+By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
+
+
+def labels_of(documents: Sequence[Document], by: By) -> list[str]:
+    """One label a document.
+
+    `genre` is the first part of a document's name before a slash (`bc/cctv/00/cctv_0000` → `bc`). A CSV or TSV file has
+    a header, documents in its first column and the labels in its second, or in the one named: `LABELS.csv:topic`.
+    """
+    if by == "document":
+        return [d.label for d in documents]
+    if by == "part":
+        return ["" if d.part is None else str(d.part) for d in documents]
+    if by == "genre":
+        lacking = next((d for d in documents if "/" not in d.name), None)
+        if lacking is not None:
+            raise UsageError(
+                f"document '{lacking.label}' has no genre in its name (nothing before a '/'); "
+                "give the labels in a file instead: --by LABELS.csv with columns document,genre"
+            )
+        return [d.name.split("/", 1)[0] for d in documents]
+    if callable(by):
+        return [by(d) for d in documents]
+    source = "the labels given"
+    if not isinstance(by, Mapping):
+        source, by = str(by), _read_labels(str(by))
+    try:
+        return [by[d.label] if d.label in by else by[d.name] for d in documents]
+    except KeyError as missing:
+        raise InputError(f"{source}: no label for document {missing}") from None
+
+
+def _read_labels(by: str) -> dict[str, str]:
+    path, _, column = by.rpartition(":") if ":" in by and not Path(by).exists() else (by, "", "")
+    if not Path(path).is_file():
+        raise UsageError(f"'{by}' is neither document, genre or part nor a file with labels")
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        first = file.readline()
+        file.seek(0)
+        rows = list(csv.reader(file, delimiter="\t" if "\t" in first else ","))
+    if not rows or len(rows[0]) < 2:
+        raise InputError("needs a header and two columns, document and label", file=path, line=1)
+    header = [cell.strip() for cell in rows[0]]
+    if column and column not in header:
+        raise UsageError(f"{path} has no column '{column}' (it has {', '.join(header)})")
+    place = header.index(column) if column else 1
+    labels: dict[str, str] = {}
+    for number, row in enumerate(rows[1:], start=2):
+        if not row:
+            continue
+        if len(row) <= place:
+            raise InputError(f"has {len(row)} columns, the header {len(header)}", file=path, line=number)
+        labels[row[0].strip()] = row[place].strip()
+    return labels

@@ -1,0 +1,101 @@
+"""Matchers: which response mention is which key mention, one to one.
+
+A matcher is a function (key side, response side, key codes, response codes, blocked) → for each response mention the
+row of its key mention, or −1. Codes are equal exactly where two mentions are the same mention of the same document.
+Add one to `MATCHERS` and it is an option everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from ..errors import InputError
+from ..model import Corpus, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row."""
+
+    row: IntArray
+    start: IntArray
+    end: IntArray
+    entity: IntArray
+    names: Sequence[Hashable] | None
+    origin: IntArray
+
+    @classmethod
+    def of(cls, corpus: Corpus, rows: IntArray) -> Side:
+        """The mentions of the documents that have a row; the others (row −1) stay out."""
+        row = rows[corpus.doc]
+        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, np.arange(len(corpus)))
+        return side.keep(np.flatnonzero(row >= 0)) if len(rows) and rows.min() < 0 else side
+
+    def keep(self, rows: slice | IntArray) -> Side:
+        if isinstance(rows, slice):
+            return self
+        names = None if self.names is None else [self.names[p] for p in rows.tolist()]
+        return Side(self.row[rows], self.start[rows], self.end[rows], self.entity[rows], names, self.origin[rows])
+
+
+Matcher: TypeAlias = Callable[[Side, Side, IntArray, IntArray, IntArray | None], IntArray]
+
+
+def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
+    """Codes that are equal exactly for the same mention of the same document pair."""
+    if key.names is not None and response.names is not None:
+        # The code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed.
+        seen: dict[Hashable, int] = {}
+        n, m = len(key.names), len(response.names)
+        codes = (
+            np.fromiter(map(seen.setdefault, key.names, range(n)), np.int64, n),
+            np.fromiter(map(seen.setdefault, response.names, range(n, n + m)), np.int64, m),
+        )
+        width = n + m
+        return codes[0] + key.row * width, codes[1] + response.row * width
+    key, response = _with_spans(key), _with_spans(response)
+    starts = 1 + max((int(s.start.max()) for s in (key, response) if len(s.start)), default=0)
+    lengths = 1 + max((int((s.end - s.start).max()) for s in (key, response) if len(s.start)), default=0)
+    rows = 1 + max((int(s.row.max()) for s in (key, response) if len(s.row)), default=0)
+    if rows * starts * lengths < 2**62:
+        k, r = ((s.row * starts + s.start) * lengths + (s.end - s.start) for s in (key, response))
+        return k, r
+    columns = np.concatenate([np.stack((s.row, s.start, s.end), axis=1) for s in (key, response)])
+    inverse = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+    return inverse[: len(key.row)], inverse[len(key.row) :]
+
+
+def _with_spans(side: Side) -> Side:
+    """Where the other side has spans only, names must be spans (start, end) themselves."""
+    if side.names is None:
+        return side
+    spans = [n for n in side.names if isinstance(n, tuple) and len(n) == 2 and all(isinstance(x, int) for x in n)]
+    if len(spans) < len(side.names):
+        raise InputError(
+            "one side identifies mentions by token spans and the other by names",
+            hint="give both sides in the same way; in plain Python a span is a tuple (start, end)",
+        )
+    columns = np.array(spans, dtype=np.int64).reshape(-1, 2)
+    return replace(side, start=columns[:, 0], end=columns[:, 1])
+
+
+def exact(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray | None = None) -> IntArray:
+    """The same span, or the same name, in the same document."""
+    allowed = np.arange(len(k))
+    if blocked is not None:
+        allowed = np.delete(allowed, blocked)
+    elif len(k) == len(r) and np.array_equal(k, r):
+        return allowed
+    if not len(allowed) or not len(r):
+        return np.full(len(r), -1, dtype=np.int64)
+    allowed = allowed[np.argsort(k[allowed], kind="stable")]
+    ordered = k[allowed]
+    place = np.minimum(np.searchsorted(ordered, r), len(ordered) - 1)
+    return np.where(ordered[place] == r, allowed[place], -1)
+
+
+MATCHERS: dict[str, Matcher] = {"exact": exact}

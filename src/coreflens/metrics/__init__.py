@@ -1,0 +1,25 @@
+"""The metrics, one short file a family. Adding a function with `@metric` to one of them is all a new metric needs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from .registry import METRICS, SETS, Average, Metric, select
+
+__all__ = ["METRICS", "SETS", "Average", "Metric", "select"]
+
+# Importing a family registers its metrics; they are listed in this order.
+for _family in (
+    *("detection", "links", "bcubed", "ceaf", "blanc", "lea"),
+    *("partitions", "cores", "distributions", "averages"),
+):
+    import_module(f".{_family}", __name__)
+
+SETS["default"] = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "conll")
+SETS["conll"] = ("mentions", "muc", "bcub", "ceafe", "conll")
+SETS["all"] = tuple(METRICS)
+SETS["cai-strube"] = (
+    *("muc", "bcub", "bcub-0", "bcub-all", "bcub-rn", "bcub-sys"),
+    *("ceafm", "ceafm-rn", "ceafm-sys", "ceafe-sys"),
+)
+SETS["popescu-belis"] = ("muc", "core", "xcore", "overlap", "derror")

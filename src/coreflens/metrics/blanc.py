@@ -1,0 +1,80 @@
+"""BLANC for system mentions, in closed form: no link is ever enumerated."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..contingency import Array, Contingency
+from ..protocols import Options
+from .links import links
+from .registry import Columns, Values, metric, ratio, variant
+
+COLUMNS = (
+    *("coref_common", "coref_key", "coref_response"),
+    *("non_common", "non_key", "non_response"),
+    *("mentions_common", "mentions_key", "mentions_response"),
+)
+
+
+def link_counts(t: Contingency) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """|C_k ∩ C_r|, |C_k|, |C_r|, |N_k ∩ N_r|, |N_k|, |N_r| a block.
+
+    Of the L(c) links among the c = Σ_ij n_ij common mentions, L(x) = x(x−1)/2, those apart on both sides are
+    L(c) − Σ_i L(Σ_j n_ij) − Σ_j L(Σ_i n_ij) + Σ_ij L(n_ij).
+    """
+
+    both, in_key, in_response = t.cells(links(t.n)), t.keys(links(t.a)), t.responses(links(t.b))
+    apart = links(t.cells(t.n)) - t.keys(links(t.key_common)) - t.responses(links(t.response_common)) + both
+    return both, in_key, in_response, apart, links(t.keys(t.a)) - in_key, links(t.responses(t.b)) - in_response
+
+
+def _finalize(c: Columns, options: Options) -> Values:
+    """R = (R_c + R_n)/2 and so on; BLANC is the mean of F_c and F_n, not the F of the means (Luo et al. 2014, sec. 4).
+
+    Boundary cases, luo2014: no link on either side → 1 if the mentions are the same, else 0; C_k = C_r = ∅ → the
+    non-coreference part alone; N_k = N_r = ∅ → the coreference part alone; any other 0/0 part counts as 0.
+    perl (v8.01) looks at the key only: no key link → 0; C_k = ∅, or N_k = ∅ → the other part alone.
+    """
+    coref = _part(c["coref_common"], c["coref_key"], c["coref_response"])
+    non = _part(c["non_common"], c["non_key"], c["non_response"])
+    by_key = options.blanc == "perl"
+    no_coref = (c["coref_key"] == 0) & (by_key | (c["coref_response"] == 0))
+    no_non = (c["non_key"] == 0) & (by_key | (c["non_response"] == 0))
+    same = (c["mentions_common"] == c["mentions_key"]) & (c["mentions_common"] == c["mentions_response"])
+    values = {}
+    for name, x, y in zip(("recall", "precision", "f1"), coref, non, strict=True):
+        value = np.where(no_coref, y, np.where(no_non, x, (x + y) / 2))
+        values[name] = np.where(no_coref & no_non, 0 if by_key else np.where(same, 1, 0), value)
+    return values
+
+
+def _part(common: Array, key: Array, response: Array) -> tuple[Array, Array, Array]:
+    """R, P, F of one kind of link; F = 2|∩| / (|key| + |response|), and 0 for 0/0."""
+    parts = ratio(common, key), ratio(common, response), ratio(2 * common, key + response)
+    recall, precision, f1 = (np.where(x != x, 0, x) for x in parts)
+    return recall, precision, f1
+
+
+@metric("blanc", title="BLANC", cite="luo2014", columns=COLUMNS, finalize=_finalize)
+def blanc(t: Contingency) -> tuple[Array, ...]:
+    """Mean of how well coreference links C and non-coreference links N are found, for system mentions.
+
+        R_c = |C_k ∩ C_r| / |C_k|   P_c = |C_k ∩ C_r| / |C_r|   F_c = 2|C_k ∩ C_r| / (|C_k| + |C_r|);  N likewise
+        R = (R_c + R_n)/2           P = (P_c + P_n)/2           BLANC = (F_c + F_n)/2
+
+    C: pairs of mentions inside an entity, N: pairs across entities of one side. Over a corpus the six counts are
+    summed. Boundary cases by `--blanc`: `luo2014` as the paper says, `perl` as scorer.pl v8.01 does.
+    """
+    return (*link_counts(t), t.cells(t.n), t.keys(t.a), t.responses(t.b))
+
+
+variant(
+    "blanc-gold",
+    blanc,
+    "BLANC of Recasens & Hovy 2011, defined for equal mention sets only; refused for others. There it equals BLANC.",
+    title="BLANC gold",
+    cite="recasens2011",
+    columns=COLUMNS,
+    finalize=_finalize,
+    equal_mentions=True,
+)

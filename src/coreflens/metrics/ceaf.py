@@ -1,0 +1,59 @@
+"""CEAF: the best one-to-one alignment of entities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..contingency import Array, Contingency
+from .registry import metric, variant
+
+
+@metric("ceafm", title="CEAFm", cite="luo2005", aliases=("ceaf", "ceaf m"))
+def ceafm(t: Contingency) -> tuple[Array, ...]:
+    """Mentions shared under the best one-to-one alignment g* of entities, φ3(K, R) = |K ∩ R|.
+
+    R = Σ φ3(K, g*(K)) / Σ_i a_i      P = Σ φ3(K, g*(K)) / Σ_j b_j
+    """
+    shared = t.best_alignment(t.n)
+    return shared, t.keys(t.a), shared, t.responses(t.b)
+
+
+@metric("ceafe", title="CEAFe", cite="luo2005", aliases=("ceaf e",))
+def ceafe(t: Contingency) -> tuple[Array, ...]:
+    """Similarity of entities under the best one-to-one alignment g*, φ4(K, R) = 2|K ∩ R| / (|K| + |R|).
+
+    R = Σ φ4(K, g*(K)) / |K|      P = Σ φ4(K, g*(K)) / |R|      |K|, |R|: the numbers of entities
+    """
+    similar = t.best_alignment(2 * t.n / (t.ai + t.bj))
+    return similar, t.keys(np.ones_like(t.a)), similar, t.responses(np.ones_like(t.b))
+
+
+variant(
+    "ceafm-rn",
+    ceafm,
+    "CEAFm after twinless singletons of the response are deleted (Rahman & Ng 2009); nothing is added.",
+    title="CEAFm r&n",
+    cite="rahman2009",
+    aliases=("ceaf-rn",),
+    twinless="rn",
+    symmetric=False,
+)
+variant(
+    "ceafm-sys",
+    ceafm,
+    "CEAFm on the partitions of Cai & Strube 2010, Algorithm 2 (see bcub-sys).",
+    title="CEAFm sys",
+    cite="cai2010",
+    aliases=("ceaf-sys",),
+    twinless="sys",
+    symmetric=False,
+)
+variant(
+    "ceafe-sys",
+    ceafe,
+    "CEAFe on the partitions of Cai & Strube 2010, Algorithm 2: their counter-example, Table 6.",
+    title="CEAFe sys",
+    cite="cai2010",
+    twinless="sys",
+    symmetric=False,
+)

@@ -1,0 +1,25 @@
+"""LEA: link-based, entity-aware."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..contingency import Array, Contingency
+from .registry import metric
+
+
+@metric("lea", title="LEA", cite="moosavi2016")
+def lea(t: Contingency) -> tuple[Array, ...]:
+    """How important an entity is, times how much of it is resolved.
+
+        R = Σ_i a_i · Σ_j L(n_ij) / L(a_i) / Σ_i a_i      L(x) = x(x−1)/2;      P: exchanged
+
+    A singleton's only link is to itself: resolved if the other side has the same singleton, and not otherwise.
+    """
+
+    def resolved(size: Array, other: Array) -> Array:
+        single = size == 1
+        found: Array = np.where(single, other == 1, t.n * (t.n - 1) / np.where(single, 1, size - 1))
+        return found
+
+    return t.cells(resolved(t.ai, t.bj)), t.keys(t.a), t.cells(resolved(t.bj, t.ai)), t.responses(t.b)

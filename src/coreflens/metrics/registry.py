@@ -1,0 +1,153 @@
+"""What a metric is, and the list of them.
+
+A metric turns the contingency table into additive counts, one row of `columns` a document, and finalises sums of such
+rows into recall, precision and F1 (or a value). It knows nothing of files, matching, singletons or twinless mentions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from inspect import getdoc
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..contingency import Array, Contingency
+from ..errors import UsageError
+from ..protocols import Options
+
+Columns: TypeAlias = Mapping[str, Array]
+Values: TypeAlias = dict[str, Array]
+RPF = ("recall", "precision", "f1")
+RECALL_PRECISION = ("recall_num", "recall_den", "precision_num", "precision_den")
+
+
+def ratio(numerator: Array, denominator: Array) -> Array:
+    """numerator / denominator, and nan for x/0; for floats and Fractions alike."""
+    zero = denominator == 0
+    quotient: Array = np.where(zero, np.nan, numerator / np.where(zero, 1, denominator))
+    return quotient
+
+
+def harmonic(recall: Array, precision: Array) -> Array:
+    """F1 = 2PR/(P+R), 0 where P + R = 0; undefined parts make it undefined."""
+    total = recall + precision
+    f1: Array = np.where(total == 0, 0, 2 * recall * precision / np.where(total == 0, 1, total))
+    return f1
+
+
+def recall_precision(c: Columns, options: Options) -> Values:
+    return {
+        "recall": ratio(c["recall_num"], c["recall_den"]),
+        "precision": ratio(c["precision_num"], c["precision_den"]),
+    }
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric and what it declares of itself; property tests follow the declaration.
+
+    aggregation   `sum`: counts add over documents; `pooled`: the summed counts are finalised as if the corpus were one
+                  partition; `macro`: only the mean over documents makes sense.
+    symmetric     exchanging key and response exchanges recall and precision.
+    identity      a non-empty key scored against itself gives 1 wherever it is defined.
+    lower         the least value; the greatest is 1.
+    """
+
+    name: str
+    title: str
+    cite: str
+    count: Callable[[Contingency], tuple[Array, ...]]
+    columns: tuple[str, ...] = RECALL_PRECISION
+    finalize: Callable[[Columns, Options], Values] = recall_precision
+    values: tuple[str, ...] = RPF
+    label: Callable[[Columns], list[str | None]] | None = None
+    twinless: str = "keep"
+    zero_over_zero: tuple[int, int] | None = None
+    aggregation: str = "sum"
+    symmetric: bool = True
+    identity: bool = True
+    lower: float = 0.0
+    equal_mentions: bool = False
+    mention_detection: bool = False
+    irrational: bool = False
+    aliases: tuple[str, ...] = ()
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class Average:
+    """The (weighted) mean of the F1 of other metrics."""
+
+    name: str
+    title: str
+    cite: str
+    doc: str
+    weighted: bool = False
+    aliases: tuple[str, ...] = ()
+    values: tuple[str, ...] = ("f1",)
+
+    def weights(self, options: Options) -> Mapping[str, float]:
+        return dict(options.weights) if self.weighted else {"muc": 1.0, "bcub": 1.0, "ceafe": 1.0}
+
+
+METRICS: dict[str, Metric | Average] = {}
+SETS: dict[str, tuple[str, ...]] = {}
+
+
+def metric(name: str, **declared: Any) -> Callable[[Callable[[Contingency], tuple[Array, ...]]], Any]:
+    """Register the decorated function as a metric; its docstring is the metric's reference page."""
+
+    def register(count: Callable[[Contingency], tuple[Array, ...]]) -> Callable[[Contingency], tuple[Array, ...]]:
+        METRICS[name] = Metric(name=name, count=count, doc=getdoc(count) or "", **declared)
+        return count
+
+    return register
+
+
+def variant(name: str, of: Callable[[Contingency], tuple[Array, ...]], doc: str, **declared: Any) -> None:
+    """Register a metric that differs from another only in what it declares, such as the twinless policy."""
+    METRICS[name] = Metric(name=name, count=of, doc=doc, **declared)
+
+
+def average(name: str, **declared: Any) -> None:
+    METRICS[name] = Average(name=name, **declared)
+
+
+def select(names: str | Iterable[str] | None) -> tuple[list[str], set[str]]:
+    """Metric names for what a user asked for (names, aliases, sets), and those asked for by their own name."""
+    if names is None:
+        names = ["default"]
+    elif isinstance(names, str):
+        names = names.split(",")
+    chosen: list[str] = []
+    named: set[str] = set()
+    for asked in names:
+        name = _spelled(asked)
+        if name in SETS:
+            chosen += SETS[name]
+        else:
+            chosen.append(name)
+            named.add(name)
+    if not chosen:
+        raise UsageError(f"no metric given (known: {', '.join(METRICS)})")
+    return list(dict.fromkeys(chosen)), named
+
+
+def _spelled(asked: str) -> str:
+    """The name meant: exact, an alias, or the same letters (`B_cubed`, `CEAF-e`); else an error that guesses aloud."""
+    plain = asked.strip().lower()
+    if plain in SETS or plain in METRICS:
+        return plain
+    aliases = {_letters(alias): name for name, m in METRICS.items() for alias in (name, *m.aliases)}
+    if _letters(plain) in aliases:
+        return aliases[_letters(plain)]
+    close = get_close_matches(plain, [*METRICS, *SETS, *aliases], n=1)
+    meant = f"; did you mean '{aliases.get(close[0], close[0])}'?" if close else ""
+    raise UsageError(f"unknown metric '{asked}'{meant} (`coreflens list metrics` names them all)")
+
+
+def _letters(name: str) -> str:
+    return "".join(c for c in name.lower().replace("³", "3") if c.isalnum())

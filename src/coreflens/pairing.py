@@ -1,0 +1,206 @@
+"""Which key document meets which response document, and every oddity found on the way."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import InputError, Issue
+from .grouping import labels_of
+from .model import Corpus, Document, IntArray
+from .protocols import Options
+
+_PLACES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """Document pairs ("rows"): the row of each key and each response document (−1: left out), and the row's block.
+
+    Rows are the key's documents in its order, then the response's extra ones if they count. A block is as far as an
+    entity may extend: the document, unless the scope says otherwise.
+    """
+
+    key_row: IntArray
+    response_row: IntArray
+    documents: Sequence[Document]
+    block: IntArray
+    labels: Sequence[str]
+
+    @property
+    def blocks(self) -> int:
+        return len(self.labels)
+
+
+def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True) -> tuple[Pairing, list[Issue]]:
+    """Pair the documents of two corpora; `strict` (files) also refuses pairs with unequal token counts."""
+    issues: list[Issue] = []
+    partner = _by_file(key, response) if options.pair == "file" else _by_name(key, response)
+    _complain_if_strangers(key, response, partner)
+    extra = np.flatnonzero(partner < 0)
+    documents = list(key.documents)
+    if len(extra):
+        names = [response.documents[d] for d in extra[:_PLACES].tolist()]
+        if options.extra == "error":
+            missing = len(key.documents) - int((partner >= 0).sum())
+            raise InputError(
+                f"{_number(extra, 'document')} only in the response, such as '{names[0].label}'",
+                file=names[0].file or None,
+                line=names[0].line or None,
+                hint="--extra ignore leaves them out, --extra count scores them against an empty key"
+                + ("; are key and response swapped?" if not missing else ""),
+            )
+        done = "left out" if options.extra == "ignore" else "scored against an empty key"
+        message = f"{_number(extra, 'document')} only in the response: {done} (--extra {options.extra})"
+        issues.append(Issue("extra-documents", message, len(extra), tuple(d.place or d.label for d in names)))
+        if options.extra == "count":
+            partner[extra] = len(documents) + np.arange(len(extra))
+            documents += [response.documents[d] for d in extra.tolist()]
+    found = np.zeros(len(documents), dtype=bool)
+    found[partner[partner >= 0]] = True
+    missing_rows = np.flatnonzero(~found)
+    if len(missing_rows):
+        names = [documents[d] for d in missing_rows[:_PLACES].tolist()]
+        message = f"{_number(missing_rows, 'document')} of the key missing in the response: scored as empty"
+        issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
+    if strict:
+        _check_tokens(documents, response.documents, partner)
+    _suspect_swap(key, response, issues)
+    block, labels = _blocks(documents, options.scope)
+    return Pairing(np.arange(len(key.documents)), partner, documents, block, labels), issues
+
+
+def _number(things: Sequence[object] | IntArray, what: str) -> str:
+    return f"{len(things)} {what}{'s' if len(things) != 1 else ''}"
+
+
+def _by_name(key: Corpus, response: Corpus) -> IntArray:
+    """The key document of each response document by name and part, −1 for none.
+
+    `part 0`, `part 000` and a name ending in `_0` are the same; a document without a part meets part 0.
+    """
+    known: dict[str, int] = {}
+    for d, document in enumerate(key.documents):
+        if document.label in known:
+            _duplicate(document, key.documents[known[document.label]])
+        known[document.label] = d
+    partner = np.full(len(response.documents), -1, dtype=np.int64)
+    taken: dict[int, Document] = {}
+    for d, document in enumerate(response.documents):
+        spellings = [document.label]
+        if document.part is None:
+            spellings.append(f"{document.label}_0")
+        elif document.part == 0:
+            spellings.append(document.name)
+        row = next((known[s] for s in spellings if s in known), -1)
+        if row in taken:
+            _duplicate(document, taken[row])
+        if row >= 0:
+            taken[row] = document
+        partner[d] = row
+    return partner
+
+
+def _duplicate(document: Document, other: Document) -> None:
+    raise InputError(
+        f"document '{document.label}' occurs twice" + (f", first at {other.place}" if other.place else ""),
+        file=document.file or None,
+        line=document.line or None,
+        hint="give every document its own name or part",
+    )
+
+
+def _by_file(key: Corpus, response: Corpus) -> IntArray:
+    """The key document of each response document by file name and order, −1 for files the key lacks."""
+    sides = []
+    for corpus in (key, response):
+        files: dict[str, list[int]] = {}
+        for d, document in enumerate(corpus.documents):
+            files.setdefault(file_stem(document.file), []).append(d)
+        sides.append(files)
+    keys, responses = sides
+    if len(keys) == len(responses) == 1:
+        responses = dict(zip(keys, responses.values(), strict=True))
+    partner = np.full(len(response.documents), -1, dtype=np.int64)
+    for stem, rows in responses.items():
+        if stem not in keys:
+            continue
+        if len(rows) != len(keys[stem]):
+            raise InputError(
+                f"--pair file: {len(keys[stem])} documents in the key's file and {len(rows)} in the response's",
+                file=response.documents[rows[0]].file or None,
+                hint="documents within a file are paired by order, so both files need the same number",
+            )
+        partner[rows] = keys[stem]
+    return partner
+
+
+def file_stem(path: str) -> str:
+    """A file's name without directory, `.gz` and its last suffix: what an unnamed document is called."""
+    name = os.path.basename(path)
+    name = name[:-3] if name.endswith(".gz") else name
+    return os.path.splitext(name)[0]
+
+
+def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> None:
+    if not len(key.documents):
+        raise InputError("the key has no documents", file=key.source or None)
+    if not len(partner) or (partner >= 0).any():
+        return
+    one = len(key.documents) == len(response.documents) == 1
+    raise InputError(
+        f"no document in common: the key has '{key.documents[0].label}', the response '{response.documents[0].label}'"
+        + ("" if one else f" (of {len(key.documents)} and {len(response.documents)})"),
+        file=response.documents[0].file or None,
+        line=response.documents[0].line or None,
+        hint="--pair file pairs by file and order instead of by name",
+    )
+
+
+def _check_tokens(documents: Sequence[Document], response: Sequence[Document], partner: IntArray) -> None:
+    unequal = [
+        (documents[row], document)
+        for row, document in zip(partner.tolist(), response, strict=True)
+        if row >= 0 and len({document.tokens, documents[row].tokens, None}) > 2
+    ]
+    if unequal:
+        ours, theirs = unequal[0]
+        more = f" (and so for {len(unequal) - 1} more documents)" if len(unequal) > 1 else ""
+        raise InputError(
+            f"document '{ours.label}' has {ours.tokens} tokens in the key and {theirs.tokens} in the response{more}",
+            file=theirs.file or None,
+            line=theirs.line or None,
+            hint="spans are counted in tokens, so both sides need the same tokenisation and the whole document",
+        )
+
+
+_GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)")
+_SYSTEM = re.compile(r"(?i)\b(response|sys|system|pred|auto)")
+
+
+def _suspect_swap(key: Corpus, response: Corpus, issues: list[Issue]) -> None:
+    """File names that say the opposite of the argument order."""
+    k, r = (re.sub(r"[_\W]+", " ", os.path.basename(c.source)) for c in (key, response))
+    if _SYSTEM.search(k) and _GOLD.search(r) and not _GOLD.search(k) and not _SYSTEM.search(r):
+        named = f"key '{key.source}' and response '{response.source}'"
+        issues.append(Issue("swapped", f"by their names, {named} may be swapped: the key comes first"))
+
+
+def _blocks(documents: Sequence[Document], scope: str) -> tuple[IntArray, Sequence[str]]:
+    if scope == "document":
+        return np.arange(len(documents)), [d.label for d in documents]
+    if scope == "corpus":
+        return np.zeros(len(documents), dtype=np.int64), ["corpus"]
+    labels = labels_of(documents, scope)
+    return number_labels(labels)
+
+
+def number_labels(labels: Iterable[str]) -> tuple[IntArray, list[str]]:
+    """Number labels in order of first occurrence: the number of each, and the distinct ones."""
+    numbers: dict[Hashable, int] = {}
+    codes = [numbers.setdefault(label, len(numbers)) for label in labels]
+    return np.array(codes, dtype=np.int64), [str(label) for label in numbers]

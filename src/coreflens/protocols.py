@@ -1,0 +1,129 @@
+"""The options of an evaluation, and the named recipes that pin them.
+
+A protocol sets every option; an explicit option wins, and the signature says so (`conll-2012+blanc:luo2014`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from .errors import UsageError, choose
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Every policy that changes a number. The first value of each list in `CHOICES` is the default."""
+
+    match: str = "exact"
+    duplicates: str = "first"
+    singletons: str = "keep"
+    blanc: str = "luo2014"
+    undefined: str = "zero"
+    average: str = "micro"
+    extra: str = "error"
+    scope: str = "document"
+    pair: str = "name"
+    weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
+
+
+# option → value → what it means; `scope` also takes a label (see grouping.py), `weights` a mapping.
+CHOICES: dict[str, dict[str, str]] = {
+    "match": {"exact": "the same span, or the same name"},
+    "duplicates": {
+        "first": "of a mention that occurs twice on one side, the one that opens first counts",
+        "last": "the one that opens last counts",
+        "error": "refuse",
+        "perl": "as scorer.pl v8.01: only response mentions found in the key lose their repetitions",
+    },
+    "singletons": {
+        "keep": "entities of one mention count",
+        "drop": "dropped on both sides for the coreference metrics, after mention detection",
+        "drop-response": "dropped in the response only, for the coreference metrics, after mention detection",
+    },
+    "blanc": {
+        "luo2014": "BLANC's boundary cases as Luo et al. 2014 define them",
+        "perl": "as scorer.pl v8.01 decides them, by the key alone",
+    },
+    "undefined": {
+        "zero": "0/0 counts as 0 (and is printed as n/a)",
+        "nan": "0/0 stays undefined, and so does what is computed from it",
+        "popescu-belis": "recall 0/0 counts as 0, precision 0/0 as 1 (Popescu-Belis & Robba 1998)",
+    },
+    "average": {
+        "micro": "counts are summed over the documents, then divided",
+        "macro": "mean over the documents of R, of P and of F each; undefined ones left out and counted",
+    },
+    "extra": {
+        "error": "a document that only the response has is an error",
+        "ignore": "it is left out",
+        "count": "it is scored against an empty key",
+    },
+    "scope": {
+        "document": "an entity lives in one document",
+        "corpus": "an entity may extend over all documents",
+        "genre": "an entity may extend over the documents of one genre; likewise for any LABELS.csv",
+    },
+    "pair": {
+        "name": "documents meet by name and part",
+        "file": "files meet by name, or the two files given; their documents by order",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A named recipe: the options that differ from the defaults, and why it exists."""
+
+    name: str
+    about: str
+    options: Mapping[str, Any]
+
+
+PROTOCOLS: dict[str, Protocol] = {
+    p.name: p
+    for p in (
+        Protocol("default", "BLANC as its paper defines it; of repeated mentions the first counts.", {}),
+        Protocol(
+            "conll-2012",
+            "The reference scorer v8.01 (Pradhan et al. 2014): its numbers on well-formed files.",
+            {"duplicates": "perl", "blanc": "perl"},
+        ),
+        Protocol(
+            "conll-2011",
+            "conll-2012 with response singletons dropped after mention detection (Pradhan et al. 2011). "
+            "Not the official figures of 2011, whose scorer was faulty.",
+            {"duplicates": "perl", "blanc": "perl", "singletons": "drop-response"},
+        ),
+    )
+}
+
+
+def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]:
+    """The protocol's name, with `+option:value` for what was changed, and the options to use."""
+    chosen = PROTOCOLS[choose(protocol or "default", PROTOCOLS, "protocol")]
+    base = replace(Options(), **chosen.options)
+    known = [f.name for f in fields(Options)]
+    changes: dict[str, Any] = {}
+    for name, value in explicit.items():
+        if value is None:
+            continue
+        choose(name, known, "option")
+        if name == "weights":
+            value = _weights(value)
+        elif name == "scope":
+            value = str(value)
+        else:
+            choose(value, CHOICES[name], f"value of --{name}")
+        if value != getattr(base, name):
+            changes[name] = value
+    return chosen.name, replace(base, **changes)
+
+
+def _weights(value: Any) -> tuple[tuple[str, float], ...]:
+    """Weights of `mela`: a mapping, or pairs."""
+    pairs = tuple((str(k), float(v)) for k, v in (value.items() if isinstance(value, Mapping) else value))
+    if not pairs or min(w for _, w in pairs) < 0 or sum(w for _, w in pairs) <= 0:
+        raise UsageError("weights need at least one positive number, and no negative one")
+    return pairs

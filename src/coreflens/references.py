@@ -1,0 +1,161 @@
+"""The papers behind the metrics, as BibTeX."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Reference: TypeAlias = tuple[str, dict[str, str]]  # kind of entry, fields
+
+
+def bibtex(key: str) -> str:
+    """The BibTeX entry of a citation key such as `luo2005`."""
+    kind, fields = REFERENCES[key]
+    body = ",\n".join(f"  {name:<9} = {{{value}}}" for name, value in fields.items())
+    return f"@{kind}{{{key},\n{body}\n}}"
+
+
+def short(key: str) -> str:
+    """`Luo (2005)`, for a line of text."""
+    _, fields = REFERENCES[key]
+    names = [author.split(",")[0] for author in fields["author"].split(" and ")]
+    who = names[0] if len(names) == 1 else " & ".join(names) if len(names) == 2 else f"{names[0]} et al."
+    return f"{who} ({fields['year']})"
+
+
+def _paper(author: str, title: str, year: str, booktitle: str, pages: str = "", **more: str) -> Reference:
+    fields = {"author": author, "title": title, "booktitle": booktitle, "year": year}
+    return "inproceedings", fields | ({"pages": pages} if pages else {}) | more
+
+
+def _article(author: str, title: str, year: str, journal: str, **more: str) -> Reference:
+    return "article", {"author": author, "title": title, "journal": journal, "year": year} | more
+
+
+REFERENCES: dict[str, Reference] = {
+    "vilain1995": _paper(
+        "Vilain, Marc and Burger, John and Aberdeen, John and Connolly, Dennis and Hirschman, Lynette",
+        "A Model-Theoretic Coreference Scoring Scheme",
+        "1995",
+        "Proceedings of the Sixth Message Understanding Conference (MUC-6)",
+        "45--52",
+    ),
+    "bagga1998": _paper(
+        "Bagga, Amit and Baldwin, Breck",
+        "Algorithms for Scoring Coreference Chains",
+        "1998",
+        "Proceedings of the LREC Workshop on Linguistic Coreference",
+        "563--566",
+    ),
+    "popescu1998": _paper(
+        "Popescu-Belis, Andrei and Robba, Isabelle",
+        "Three New Methods for Evaluating Reference Resolution",
+        "1998",
+        "Proceedings of the LREC Workshop on Linguistic Coreference",
+    ),
+    "luo2005": _paper(
+        "Luo, Xiaoqiang",
+        "On Coreference Resolution Performance Metrics",
+        "2005",
+        "Proceedings of HLT/EMNLP 2005",
+        "25--32",
+    ),
+    "stoyanov2009": _paper(
+        "Stoyanov, Veselin and Gilbert, Nathan and Cardie, Claire and Riloff, Ellen",
+        "Conundrums in Noun Phrase Coreference Resolution: Making Sense of the State-of-the-Art",
+        "2009",
+        "Proceedings of ACL-IJCNLP 2009",
+        "656--664",
+    ),
+    "rahman2009": _paper(
+        "Rahman, Altaf and Ng, Vincent",
+        "Supervised Models for Coreference Resolution",
+        "2009",
+        "Proceedings of EMNLP 2009",
+        "968--977",
+    ),
+    "denis2009": _article(
+        "Denis, Pascal and Baldridge, Jason",
+        "Global Joint Models for Coreference Resolution and Named Entity Classification",
+        "2009",
+        "Procesamiento del Lenguaje Natural",
+        volume="42",
+        pages="87--96",
+    ),
+    "cai2010": _paper(
+        "Cai, Jie and Strube, Michael",
+        "Evaluation Metrics For End-to-End Coreference Resolution Systems",
+        "2010",
+        "Proceedings of SIGDIAL 2010",
+        "28--36",
+    ),
+    "recasens2011": _article(
+        "Recasens, Marta and Hovy, Eduard",
+        "BLANC: Implementing the Rand Index for Coreference Evaluation",
+        "2011",
+        "Natural Language Engineering",
+        volume="17",
+        number="4",
+        pages="485--510",
+    ),
+    "pradhan2011": _paper(
+        "Pradhan, Sameer and Ramshaw, Lance and Marcus, Mitchell and Palmer, Martha and Weischedel, Ralph and "
+        "Xue, Nianwen",
+        "CoNLL-2011 Shared Task: Modeling Unrestricted Coreference in OntoNotes",
+        "2011",
+        "Proceedings of CoNLL 2011: Shared Task",
+        "1--27",
+    ),
+    "pradhan2012": _paper(
+        "Pradhan, Sameer and Moschitti, Alessandro and Xue, Nianwen and Uryupina, Olga and Zhang, Yuchen",
+        "CoNLL-2012 Shared Task: Modeling Multilingual Unrestricted Coreference in OntoNotes",
+        "2012",
+        "Joint Conference on EMNLP and CoNLL - Shared Task",
+        "1--40",
+    ),
+    "pradhan2014": _paper(
+        "Pradhan, Sameer and Luo, Xiaoqiang and Recasens, Marta and Hovy, Eduard and Ng, Vincent and Strube, Michael",
+        "Scoring Coreference Partitions of Predicted Mentions: A Reference Implementation",
+        "2014",
+        "Proceedings of ACL 2014 (Short Papers)",
+        "30--35",
+    ),
+    "luo2014": _paper(
+        "Luo, Xiaoqiang and Pradhan, Sameer and Recasens, Marta and Hovy, Eduard",
+        "An Extension of BLANC to System Mentions",
+        "2014",
+        "Proceedings of ACL 2014 (Short Papers)",
+        "24--29",
+        doi="10.3115/v1/P14-2005",
+    ),
+    "moosavi2016": _paper(
+        "Moosavi, Nafise Sadat and Strube, Michael",
+        "Which Coreference Evaluation Metric Do You Trust? A Proposal for a Link-based Entity Aware Metric",
+        "2016",
+        "Proceedings of ACL 2016",
+        "632--642",
+    ),
+    "rand1971": _article(
+        "Rand, William M.",
+        "Objective Criteria for the Evaluation of Clustering Methods",
+        "1971",
+        "Journal of the American Statistical Association",
+        volume="66",
+        number="336",
+        pages="846--850",
+    ),
+    "hubert1985": _article(
+        "Hubert, Lawrence and Arabie, Phipps",
+        "Comparing Partitions",
+        "1985",
+        "Journal of Classification",
+        volume="2",
+        pages="193--218",
+    ),
+    "rosenberg2007": _paper(
+        "Rosenberg, Andrew and Hirschberg, Julia",
+        "V-Measure: A Conditional Entropy-Based External Cluster Evaluation Measure",
+        "2007",
+        "Proceedings of EMNLP-CoNLL 2007",
+        "410--420",
+    ),
+}

@@ -1,0 +1,117 @@
+"""The result of a scoring: scores, the counts behind them, and views of these by document or group."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .counts import Counts
+from .errors import Issue, UsageError
+from .finalize import finalize, finalize_rows
+from .grouping import By, labels_of
+from .pairing import number_labels
+from .protocols import Options
+from .scores import Scores
+from .signature import Signature
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Result(Scores):
+    """Scores of a corpus, with the counts they come from and views of these by document or group."""
+
+    def __init__(
+        self,
+        counts: Counts,
+        metrics: Sequence[str],
+        options: Options,
+        protocol: str = "default",
+        issues: Sequence[Issue] = (),
+    ) -> None:
+        from . import __version__
+
+        self.counts = counts
+        self.options = options
+        self.issues = list(issues)
+        self.by: dict[str, Scores] = {}
+        self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents) or len(counts), __version__)
+        super().__init__(finalize(counts, metrics, options), "corpus")
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Result:
+        """A result read back from `to_dict`: scores, groups (in `by`), issues and signature, without its documents."""
+        signature = Signature.parse(plain["signature"])
+        result = cls.__new__(cls)
+        Scores.__init__(result, Scores.parse(plain["scores"]), "corpus")
+        result.counts, result.options, result.signature = Counts((), (), np.zeros((0, 0))), signature.options, signature
+        result.issues = [Issue(**(issue | {"places": tuple(issue["places"])})) for issue in plain["issues"]]
+        result.by = {label: Scores.parse(scores, label) for label, scores in plain.get("by", {}).items()}
+        return result
+
+    def __repr__(self) -> str:
+        from .report import render
+
+        return render(self, "table")
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        from .report import render
+
+        return render(self, "html")
+
+    def by_document(self) -> dict[str, Scores]:
+        """Scores of each document, by its label."""
+        return self.group_by("document")
+
+    def group_by(self, by: By) -> dict[str, Scores]:
+        """Scores by document, genre, part, LABELS.csv, a mapping document → label, or a function of the Document."""
+        metrics, options = self.signature.metrics, self.options
+        if options.scope != "document":
+            raise UsageError(f"entities extend over the {options.scope} here; groups need --scope document")
+        if isinstance(by, str) and by == "document":
+            rows = finalize_rows(self.counts, metrics, options)
+            return {
+                label: Scores({m: rows[m][row] for m in metrics}, label) for row, label in enumerate(self.counts.labels)
+            }
+        if not self.counts.documents:
+            raise UsageError("these counts know no documents to group by")
+        codes, labels = number_labels(labels_of(self.counts.documents, by))
+        return {
+            label: Scores(finalize(self.counts.take(np.flatnonzero(codes == group)), metrics, options), label)
+            for group, label in enumerate(labels)
+        }
+
+    def to_dict(self, by: By | None = None) -> dict[str, Any]:
+        """Everything, for JSON; `by` adds the groups."""
+        plain: dict[str, Any] = {
+            "signature": str(self.signature),
+            "documents": self.signature.documents,
+            "scores": super().to_dict(),
+        }
+        if by is not None:
+            plain["by"] = {label: scores.to_dict() for label, scores in self.group_by(by).items()}
+        plain["issues"] = [issue.to_dict() for issue in self.issues]
+        return plain
+
+    def to_json(self, by: By | None = None) -> str:
+        return json.dumps(self.to_dict(by), ensure_ascii=False, indent=1, allow_nan=False)
+
+    def to_frame(self, by: By | None = None) -> pandas.DataFrame:
+        """A pandas DataFrame: one row a metric, or a row a (group, metric)."""
+        try:
+            import pandas
+        except ImportError:
+            raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
+        groups: Mapping[str, Scores] = {"corpus": self} if by is None else self.group_by(by)
+        rows = [
+            {"group": label, "metric": name, **{k: float(v) for k, v in score.numbers().items()}, **score.counts}
+            for label, scores in groups.items()
+            for name, score in scores.items()
+        ]
+        frame = pandas.DataFrame(rows)
+        return frame.drop(columns="group").set_index("metric") if by is None else frame.set_index(["group", "metric"])

@@ -1,0 +1,117 @@
+"""What a metric says of a corpus, a document or a group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from .metrics import METRICS, select
+
+Number: TypeAlias = float | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One metric's result. `recall`, `precision`, `f1` (or `value`) are in 0–1; those it does not have are None.
+
+    `undefined` names those that came from 0/0; `counts` are the sums they were computed from.
+    """
+
+    metric: str
+    recall: Number | None = None
+    precision: Number | None = None
+    f1: Number | None = None
+    value: Number | None = None
+    label: str | None = None
+    undefined: frozenset[str] = frozenset()
+    counts: Mapping[str, Number] = field(default_factory=dict)
+
+    @property
+    def main(self) -> Number:
+        """The number to compare by: F1, or the value."""
+        number = self.f1 if self.value is None else self.value
+        assert number is not None
+        return number
+
+    def numbers(self) -> dict[str, Number]:
+        """What the metric has, in the order recall, precision, F1 or value."""
+        return {name: getattr(self, name) for name in (*_NAMES, "value") if getattr(self, name) is not None}
+
+    def __repr__(self) -> str:
+        shown = (f"{n}={'n/a' if n in self.undefined else f'{float(x):.4f}'}" for n, x in self.numbers().items())
+        label = f", {self.label}" if self.label else ""
+        return f"<{self.metric}: {', '.join(shown)}{label}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: numbers at full precision, undefined ones that stay so as None; Fractions also as text."""
+        plain: dict[str, Any] = {name: _plain(x) for name, x in self.numbers().items()}
+        if getattr(METRICS[self.metric], "label", None):
+            plain["label"] = self.label
+        if self.undefined:
+            plain["undefined"] = sorted(self.undefined)
+        if self.counts:
+            plain["counts"] = {name: _whole(x) for name, x in self.counts.items()}
+        exact = {name: str(x) for name, x in self.numbers().items() if isinstance(x, Fraction)}
+        return plain | ({"exact": exact} if exact else {})
+
+    @classmethod
+    def from_dict(cls, metric: str, plain: Mapping[str, Any]) -> Score:
+        """Read back what `to_dict` gave; Fractions come back as Fractions."""
+        exact = {name: Fraction(x) for name, x in plain.get("exact", {}).items()}
+        numbers = {n: float("nan") if plain[n] is None else plain[n] for n in (*_NAMES, "value") if n in plain}
+        counts = {name: float("nan") if x is None else x for name, x in plain.get("counts", {}).items()}
+        undefined = frozenset(plain.get("undefined", ()))
+        return cls(metric, **(numbers | exact), label=plain.get("label"), undefined=undefined, counts=counts)
+
+
+_NAMES = ("recall", "precision", "f1")
+
+
+def _plain(x: Number) -> float | None:
+    value = float(x)
+    return None if value != value else value
+
+
+def _whole(x: Number) -> float | int | None:
+    value = _plain(x)
+    return value if value is None or value != int(value) else int(value)
+
+
+class Scores(Mapping[str, Score]):
+    """Scores by metric name, of a corpus, a document or a group; `r["muc"].f1`, `r.conll`."""
+
+    def __init__(self, scores: Mapping[str, Score], label: str = "") -> None:
+        self.label = label
+        self._scores = dict(scores)
+
+    def __getitem__(self, metric: str) -> Score:
+        if metric in self._scores:
+            return self._scores[metric]
+        for name in select([metric])[0]:
+            if name in self._scores:
+                return self._scores[name]
+        raise KeyError(f"{metric} was not scored (there are {', '.join(self._scores)})")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        return f"<Scores {self.label}: {', '.join(f'{n} {100 * float(s.main):.2f}' for n, s in self.items())}>"
+
+    @classmethod
+    def parse(cls, plain: Mapping[str, Any], label: str = "") -> Scores:
+        """Scores read back from `to_dict`."""
+        return cls({name: Score.from_dict(name, score) for name, score in plain.items()}, label)
+
+    @property
+    def conll(self) -> Number:
+        """The CoNLL average, mean F1 of MUC, B³ and CEAFe."""
+        return self["conll"].main
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: score.to_dict() for name, score in self.items()}

@@ -1,0 +1,189 @@
+"""The front door: `score`, `Scorer` and `Accumulator`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from .alignment import Alignment, align
+from .counts import Counts, count
+from .errors import InputError, Issue, UsageError
+from .formats import read
+from .metrics import select
+from .model import Corpus
+from .pairing import Pairing, pair
+from .protocols import Options, resolve
+from .results import Result
+from .twinless import POLICIES
+
+
+def score(key: Any, response: Any, **settings: Any) -> Result:
+    """Score a response against a key.
+
+    Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
+    mention → entity maps, label arrays, or dicts of documents of these. Settings: `metrics`, `protocol`, `exact`, and
+    the options of `coreflens.Options`, such as `singletons="drop"`.
+
+        score("key.conll", "response.conll").conll
+    """
+    return Scorer(key, **settings)(response)
+
+
+class Scorer:
+    """A key, read once and scored against as many responses as you like.
+
+    metrics    names, aliases or sets, as a list or comma-separated; default: the default set
+    protocol   `conll-2012` or `conll-2011` pin the options; explicit options win
+    exact      compute with fractions instead of floats
+    encoding   of the files, if not UTF-8; `key_format`, `response_format` if content does not tell
+    """
+
+    def __init__(
+        self,
+        key: Any,
+        *,
+        metrics: str | Iterable[str] | None = None,
+        protocol: str | None = None,
+        exact: bool = False,
+        encoding: str | None = None,
+        key_format: str | None = None,
+        response_format: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.metrics, self._named = select(metrics)
+        self.protocol, self.options = resolve(protocol, **options)
+        self.exact, self._encoding, self._response_format = exact, encoding, response_format
+        self.key = read(key, format=key_format, encoding=encoding, role="key")
+
+    def __repr__(self) -> str:
+        return f"<Scorer {self.key!r}, {self.protocol}: {', '.join(self.metrics)}>"
+
+    def __call__(self, response: Any) -> Result:
+        corpus = read(response, format=self._response_format, encoding=self._encoding, role="response")
+        counts, issues = _count(self.key, corpus, self.metrics, self.options, self.exact, self._named)
+        return Result(counts, self.metrics, self.options, self.protocol, issues)
+
+    def align(self, response: Any) -> Alignment:
+        """The alignment of key and response mentions, for a look behind the score."""
+        corpus = read(response, format=self._response_format, encoding=self._encoding, role="response")
+        return _align(self.key, corpus, self.options)[1]
+
+
+class Accumulator:
+    """Scores gathered document by document, in one process or many; it can be pickled and merged.
+
+    acc = Accumulator()
+    for key, response in batches: acc.update(key, response)
+    acc.compute().conll
+    """
+
+    def __init__(
+        self,
+        *,
+        metrics: str | Iterable[str] | None = None,
+        protocol: str | None = None,
+        exact: bool = False,
+        **options: Any,
+    ) -> None:
+        self.metrics, self._named = select(metrics)
+        self.protocol, self.options = resolve(protocol, **options)
+        self.exact = exact
+        self._counts: list[Counts] = []
+        self._issues: list[Issue] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self._counts))
+
+    def __repr__(self) -> str:
+        return f"<Accumulator {len(self)} documents: {', '.join(self.metrics)}>"
+
+    def update(self, key: Any, response: Any, name: str | None = None) -> None:
+        """Add a document (clusters on both sides), or any pair of inputs that `score` takes."""
+        corpora = [read(source, role=role) for source, role in ((key, "key"), (response, "response"))]
+        unnamed = [c for c in corpora if len(c.documents) == 1 and not c.documents[0].name]
+        if name is not None or len(unnamed) == 2:
+            label = name or str(len(self) + 1)
+            corpora = [replace(c, documents=[c.documents[0]._replace(name=label)]) for c in corpora]
+        counts, issues = _count(corpora[0], corpora[1], self.metrics, self.options, self.exact, self._named)
+        self._counts.append(counts)
+        self._issues += issues
+
+    def merge(self, other: Accumulator) -> None:
+        """Add what another one gathered, in another process for instance."""
+        if (self.metrics, self.options, self.exact) != (other.metrics, other.options, other.exact):
+            raise UsageError("accumulators with different metrics or options can't be merged")
+        self._counts += other._counts
+        self._issues += other._issues
+
+    def reset(self) -> None:
+        self._counts, self._issues = [], []
+
+    def compute(self) -> Result:
+        """The result so far."""
+        if not self._counts:
+            raise UsageError("nothing to compute: update was never called")
+        self._counts = [Counts.concatenate(self._counts)]
+        return Result(self._counts[0], self.metrics, self.options, self.protocol, merge_issues(self._issues))
+
+
+def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
+    """Issues of one code as one, with their counts added up."""
+    merged: dict[str, Issue] = {}
+    for issue in issues:
+        first = merged.get(issue.code)
+        merged[issue.code] = (
+            issue
+            if first is None
+            else replace(first, count=first.count + issue.count, places=(first.places + issue.places)[:3])
+        )
+    return list(merged.values())
+
+
+def partitions(key: Any, response: Any, policy: str = "sys", **options: Any) -> dict[str, list[list[Any]]]:
+    """The partitions that a twinless policy scores: key_r, response_r for recall, key_p, response_p for precision.
+
+    `sys` shows those of Cai & Strube's algorithms, which their paper prints.
+    """
+    from .errors import choose
+
+    choose(policy, POLICIES, "twinless policy")
+    alignment = Scorer(key, **options).align(response)
+    for_recall, for_precision = (a.partitions() for a in POLICIES[policy](alignment))
+    return {
+        "key_p": for_precision[0],
+        "response_p": for_precision[1],
+        "key_r": for_recall[0],
+        "response_r": for_recall[1],
+    }
+
+
+def _align(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Alignment, list[Issue]]:
+    files = bool(key.source and response.source)
+    pairing, found = pair(key, response, options, strict=files)
+    alignment, more = align(key, response, pairing, options)
+    issues = [*key.issues, *response.issues, *found, *more]
+    for corpus, what in ((key, "key"), (response, "response")):
+        if not len(corpus):
+            places = (corpus.source,) if corpus.source else ()
+            issues.append(Issue(f"empty-{what}", f"the {what} has no mentions at all", places=places))
+    if len(key) and len(response) and not ((alignment.key >= 0) & (alignment.response >= 0)).any():
+        if files:
+            raise InputError(
+                f"no mention in common: none of {len(response)} response mentions is among {len(key)} key mentions",
+                file=response.source,
+                hint="are these the same documents, with spans counted alike (from 0, ends inclusive)?",
+            )
+        issues.append(Issue("twinless", "no mention in common: every mention is twinless"))
+    return pairing, alignment, issues
+
+
+def _count(
+    key: Corpus, response: Corpus, metrics: list[str], options: Options, exact: bool, named: set[str]
+) -> tuple[Counts, list[Issue]]:
+    pairing, alignment, issues = _align(key, response, options)
+    documents = pairing.documents if options.scope == "document" else ()
+    counts, more = count(
+        alignment, metrics, options, labels=pairing.labels, documents=documents, exact=exact, insist=named
+    )
+    return counts, [*issues, *more]
