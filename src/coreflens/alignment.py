@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .errors import InputError, Issue
+from .errors import InputError, Issue, counted
 from .matching import MATCHERS, Side, identify
 from .model import Corpus, IntArray
 from .pairing import Pairing
@@ -210,7 +210,7 @@ def _resolve_duplicates(
         mentions = [corpus.mention(int(side.origin[row])) for row in extra[:_PLACES].tolist()]
         if policy == "error":
             raise InputError(
-                f"mention {mentions[0].identity} occurs twice in the {what} ({len(extra)} such mentions)",
+                f"mention {mentions[0].identity} occurs twice in the {what} ({counted(extra, 'repetition')} in all)",
                 file=mentions[0].document.file or None,
                 line=mentions[0].line or None,
                 hint="--duplicates first scores the one that opens first",
@@ -221,8 +221,7 @@ def _resolve_duplicates(
             keep[s] = np.setdiff1d(np.arange(len(code)), extra)
         done = "kept, the last one matched" if blocked is not None and what == "key" else "repetitions left out"
         if len(extra):
-            repeated = f"{len(extra)} repeated mention{'s' * (len(extra) > 1)}"
-            message = f"{repeated} in the {what}: {done} (--duplicates {policy})"
+            message = f"{counted(extra, 'repeated mention')} in the {what}: {done} (--duplicates {policy})"
             places = tuple(m.place for m in mentions if m.place)
             issues.append(Issue(f"duplicates-{what}", message, len(extra), places))
     return keep[0], keep[1], blocked

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from .alignment import Alignment
 from .contingency import Array, Contingency
 from .errors import Issue, UsageError
-from .metrics import METRICS, Average, Metric
+from .metrics import METRICS, Average, Metric, spelled
 from .model import Document, IntArray
 from .protocols import Options
 from .twinless import POLICIES
@@ -18,7 +19,7 @@ from .twinless import POLICIES
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """One row a document (or block), one column a count; `documents` are those behind the rows.
+    """One row a document (or a block, where the scope is wider), one column a count.
 
     Columns are called `metric.count`. Rows add: the counts of two corpora are their rows, one below the other.
     """
@@ -39,14 +40,11 @@ class Counts:
 
     def of(self, metric: str, values: Array) -> Mapping[str, Array]:
         """The columns of one metric of rows of values, under their own names."""
-        prefix = f"{metric}."
-        return {
-            name[len(prefix) :]: values[:, place] for place, name in enumerate(self.columns) if name.startswith(prefix)
-        }
+        return {name: values[:, place] for name, place in _places(self.columns)[metric]}
 
     def take(self, rows: IntArray) -> Counts:
         """Some of the rows."""
-        documents = [self.documents[row] for row in rows] if self.documents else ()
+        documents = [self.documents[row] for row in rows] if len(self.documents) == len(self) else self.documents
         return Counts([self.labels[row] for row in rows], self.columns, self.values[rows], documents)
 
     @classmethod
@@ -111,16 +109,26 @@ def count(
     return Counts(labels, tuple(names), values, documents), issues
 
 
+@lru_cache(maxsize=64)
+def _places(columns: tuple[str, ...]) -> dict[str, list[tuple[str, int]]]:
+    """Metric → its columns' own names and places."""
+    places: dict[str, list[tuple[str, int]]] = {}
+    for place, column in enumerate(columns):
+        metric, _, name = column.partition(".")
+        places.setdefault(metric, []).append((name, place))
+    return places
+
+
 def needed(metrics: Iterable[str], options: Options) -> list[Metric]:
     """The metrics to count, those behind the averages included."""
     found: dict[str, Metric] = {}
     for name in metrics:
         asked = METRICS[name]
         for part in asked.weights(options) if isinstance(asked, Average) else (name,):
-            metric = METRICS.get(part)
+            metric = METRICS[spelled(part, METRICS)]
             if not isinstance(metric, Metric) or (isinstance(asked, Average) and "f1" not in metric.values):
                 raise UsageError(f"{asked.name}: '{part}' is not a metric with an F1")
-            found[part] = metric
+            found[metric.name] = metric
     return list(found.values())
 
 

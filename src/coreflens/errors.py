@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -72,11 +72,18 @@ class Issue:
         return asdict(self) | {"places": list(self.places)}
 
 
+def counted(things: Sized, what: str) -> str:
+    """`1 document`, `2 documents`."""
+    return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
+
+
 def choose(name: str, known: Iterable[str], what: str) -> str:
     """`name` if it is known; otherwise a UsageError that says what was probably meant."""
     known = list(known)
     if name in known:
         return name
+    if not isinstance(name, str):
+        raise UsageError(f"{what} is a name, not {name!r} (known: {', '.join(known)})")
     close = get_close_matches(name, known, n=1)
     meant = f"; did you mean '{close[0]}'?" if close else ""
     raise UsageError(f"unknown {what} '{name}'{meant} (known: {', '.join(known)})")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .counts import Counts
+from .counts import Counts, needed
 from .metrics import METRICS, Average, Metric
 from .metrics.registry import RPF, Columns, Values, harmonic
 from .protocols import Options
@@ -18,36 +18,20 @@ from .scores import Number, Score
 def finalize(counts: Counts, metrics: Sequence[str], options: Options) -> dict[str, Score]:
     """Scores of a corpus from its counts: summed and finalised, or averaged over the documents."""
     scores: dict[str, Score] = {}
-    every = {*metrics, *(p for m in metrics if isinstance(a := METRICS[m], Average) for p in a.weights(options))}
-    for name in every:
-        metric = METRICS[name]
-        if not isinstance(metric, Metric):
-            continue
+    total = counts.total
+    for metric in needed(metrics, options):
         if options.average == "macro" or metric.aggregation == "macro":
-            scores[name] = _mean(metric, counts, options)
+            scores[metric.name] = _mean(metric, counts, options)
         else:
-            scores[name] = _score_rows(metric, counts.of(name, counts.total), options)[0]
-    for name in every:
-        average = METRICS[name]
-        if isinstance(average, Average):
-            scores[name] = _average(average, scores, options)
-    return {name: scores[name] for name in metrics}
+            scores[metric.name] = _score_rows(metric, counts.of(metric.name, total), options)[0]
+    return {name: _average(name, scores, options) if name not in scores else scores[name] for name in metrics}
 
 
-def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> dict[str, list[Score]]:
+def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> list[dict[str, Score]]:
     """Scores of every row by itself."""
-    every = {*metrics, *(p for m in metrics if isinstance(a := METRICS[m], Average) for p in a.weights(options))}
-    rows: dict[str, list[Score]] = {}
-    for name in every:
-        metric = METRICS[name]
-        if isinstance(metric, Metric):
-            rows[name] = _score_rows(metric, counts.of(name, counts.values), options)
-    for name in every:
-        average = METRICS[name]
-        if isinstance(average, Average):
-            parts = average.weights(options)
-            rows[name] = [_average(average, {p: rows[p][row] for p in parts}, options) for row in range(len(counts))]
-    return rows
+    columns = {m.name: _score_rows(m, counts.of(m.name, counts.values), options) for m in needed(metrics, options)}
+    rows = [{name: column[row] for name, column in columns.items()} for row in range(len(counts))]
+    return [{name: _average(name, row, options) if name not in row else row[name] for name in metrics} for row in rows]
 
 
 def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values, Values]:
@@ -63,8 +47,8 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
                 found[name] = np.where(undefined[name] & ~inapplicable, stands_for, found[name])
     if metric.values == RPF and "f1" not in found:
         found["f1"] = harmonic(found["recall"], found["precision"])
-        either = undefined["recall"] | undefined["precision"]
-        undefined["f1"] = either & undefined["recall"] & undefined["precision"] if rule is not None else either
+        recall, precision = undefined["recall"], undefined["precision"]
+        undefined["f1"] = recall & precision if rule is not None else recall | precision
     if "value" in found and options.undefined != "nan":
         found["value"] = np.where(undefined["value"] & ~inapplicable, 0, found["value"])
     if metric.zero_over_zero:  # the paper defines 0/0 for these
@@ -115,16 +99,13 @@ def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
     )
 
 
-def _average(average: Average, scores: Mapping[str, Score], options: Options) -> Score:
-    weights = average.weights(options)
-    exact = all(isinstance(scores[m].f1, Fraction) for m in weights)
-    total: Any = 0
-    for name, weight in weights.items():
-        total += (Fraction(weight) if exact else weight) * scores[name].main
-    parts = [name for name in weights if weights[name]]
-    undefined = all("f1" in scores[m].undefined for m in parts) or total != total
-    return Score(
-        average.name,
-        f1=total / sum(Fraction(w) if exact else w for w in weights.values()),
-        undefined=frozenset({"f1"}) if undefined else frozenset(),
-    )
+def _average(name: str, scores: Mapping[str, Score], options: Options) -> Score:
+    """Weighted mean of F1s, exact if they are; n/a only where all of them are."""
+    average = METRICS[name]
+    assert isinstance(average, Average)
+    weights = {metric: weight for metric, weight in average.weights(options).items() if weight}
+    exact = all(isinstance(scores[metric].f1, Fraction) for metric in weights)
+    shares: dict[str, Any] = {m: Fraction(w) for m, w in weights.items()} if exact else dict(weights)
+    f1 = sum(share * scores[metric].main for metric, share in shares.items()) / sum(shares.values())
+    undefined = f1 != f1 or all("f1" in scores[metric].undefined for metric in weights)
+    return Score(name, f1=f1, undefined=frozenset({"f1"}) if undefined else frozenset())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from .errors import InputError, UsageError
+from .formats.encoding import text, unpacked
 from .model import Document
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
@@ -28,7 +30,7 @@ def labels_of(documents: Sequence[Document], by: By) -> list[str]:
         if lacking is not None:
             raise UsageError(
                 f"document '{lacking.label}' has no genre in its name (nothing before a '/'); "
-                "give the labels in a file instead: --by LABELS.csv with columns document,genre"
+                "give the labels in a file instead: a LABELS.csv with columns document,genre"
             )
         return [d.name.split("/", 1)[0] for d in documents]
     if callable(by):
@@ -46,21 +48,23 @@ def _read_labels(by: str) -> dict[str, str]:
     path, _, column = by.rpartition(":") if ":" in by and not Path(by).exists() else (by, "", "")
     if not Path(path).is_file():
         raise UsageError(f"'{by}' is neither document, genre or part nor a file with labels")
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        first = file.readline()
-        file.seek(0)
-        rows = list(csv.reader(file, delimiter="\t" if "\t" in first else ","))
-    if not rows or len(rows[0]) < 2:
-        raise InputError("needs a header and two columns, document and label", file=path, line=1)
-    header = [cell.strip() for cell in rows[0]]
-    if column and column not in header:
-        raise UsageError(f"{path} has no column '{column}' (it has {', '.join(header)})")
-    place = header.index(column) if column else 1
+    content = text(unpacked(Path(path).read_bytes(), path, None), path)
+    delimiter = "\t" if "\t" in content.split("\n", 1)[0] else ","
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
     labels: dict[str, str] = {}
-    for number, row in enumerate(rows[1:], start=2):
-        if not row:
-            continue
-        if len(row) <= place:
-            raise InputError(f"has {len(row)} columns, the header {len(header)}", file=path, line=number)
-        labels[row[0].strip()] = row[place].strip()
+    try:
+        header = [cell.strip() for cell in next(reader, [])]
+        if len(header) < 2:
+            raise InputError("needs a header and two columns, document and label", file=path, line=1)
+        if column and column not in header:
+            raise UsageError(f"{path} has no column '{column}' (it has {', '.join(header)})")
+        place = header.index(column) if column else 1
+        for row in filter(None, reader):
+            if len(row) <= place or not row[place].strip():
+                raise InputError("no label here", file=path, line=reader.line_num)
+            document, label = row[0].strip(), row[place].strip()
+            if labels.setdefault(document, label) != label:
+                raise InputError(f"document '{document}' has two labels", file=path, line=reader.line_num)
+    except csv.Error as error:
+        raise InputError(f"not a table: {error}", file=path, line=reader.line_num) from None
     return labels

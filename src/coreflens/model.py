@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .errors import Issue
+from .errors import Issue, counted
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 
@@ -85,7 +85,7 @@ class Corpus:
         return len(self.doc)
 
     def __repr__(self) -> str:
-        what = f"{len(self.documents)} documents, {len(self)} mentions"
+        what = f"{counted(self.documents, 'document')}, {counted(self, 'mention')}"
         return f"<Corpus {self.source or 'in memory'}: {what}>"
 
     def mention(self, row: int) -> Mention:

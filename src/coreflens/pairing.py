@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .errors import InputError, Issue
+from .errors import InputError, Issue, counted
 from .grouping import labels_of
 from .model import Corpus, Document, IntArray
 from .protocols import Options
@@ -48,14 +48,14 @@ def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True
         if options.extra == "error":
             missing = len(key.documents) - int((partner >= 0).sum())
             raise InputError(
-                f"{_number(extra, 'document')} only in the response, such as '{names[0].label}'",
+                f"{counted(extra, 'document')} only in the response, such as '{names[0].label}'",
                 file=names[0].file or None,
                 line=names[0].line or None,
                 hint="--extra ignore leaves them out, --extra count scores them against an empty key"
                 + ("; are key and response swapped?" if not missing else ""),
             )
         done = "left out" if options.extra == "ignore" else "scored against an empty key"
-        message = f"{_number(extra, 'document')} only in the response: {done} (--extra {options.extra})"
+        message = f"{counted(extra, 'document')} only in the response: {done} (--extra {options.extra})"
         issues.append(Issue("extra-documents", message, len(extra), tuple(d.place or d.label for d in names)))
         if options.extra == "count":
             partner[extra] = len(documents) + np.arange(len(extra))
@@ -65,17 +65,13 @@ def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True
     missing_rows = np.flatnonzero(~found)
     if len(missing_rows):
         names = [documents[d] for d in missing_rows[:_PLACES].tolist()]
-        message = f"{_number(missing_rows, 'document')} of the key missing in the response: scored as empty"
+        message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
     if strict:
         _check_tokens(documents, response.documents, partner)
     _suspect_swap(key, response, issues)
     block, labels = _blocks(documents, options.scope)
     return Pairing(np.arange(len(key.documents)), partner, documents, block, labels), issues
-
-
-def _number(things: Sequence[object] | IntArray, what: str) -> str:
-    return f"{len(things)} {what}{'s' if len(things) != 1 else ''}"
 
 
 def _by_name(key: Corpus, response: Corpus) -> IntArray:

@@ -122,8 +122,13 @@ def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]
 
 
 def _weights(value: Any) -> tuple[tuple[str, float], ...]:
-    """Weights of `mela`: a mapping, or pairs."""
-    pairs = tuple((str(k), float(v)) for k, v in (value.items() if isinstance(value, Mapping) else value))
-    if not pairs or min(w for _, w in pairs) < 0 or sum(w for _, w in pairs) <= 0:
-        raise UsageError("weights need at least one positive number, and no negative one")
+    """Weights of `mela`: a mapping, pairs, or the command line's `muc=2,bcub=1`."""
+    if isinstance(value, str):
+        value = [pair.split("=", 1) for pair in value.split(",")]
+    try:
+        pairs = tuple((str(k).strip(), float(v)) for k, v in (value.items() if isinstance(value, Mapping) else value))
+    except (TypeError, ValueError):
+        raise UsageError(f"weights are METRIC=NUMBER,... or a mapping, not {value!r}") from None
+    if not all(0 <= w < float("inf") for _, w in pairs) or not any(w for _, w in pairs):
+        raise UsageError("weights are finite numbers, none negative and at least one positive")
     return pairs

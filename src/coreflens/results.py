@@ -38,12 +38,14 @@ class Result(Scores):
         self.options = options
         self.issues = list(issues)
         self.by: dict[str, Scores] = {}
-        self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents) or len(counts), __version__)
+        self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
         super().__init__(finalize(counts, metrics, options), "corpus")
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Result:
         """A result read back from `to_dict`: scores, groups (in `by`), issues and signature, without its documents."""
+        if not {"signature", "scores", "issues"} <= set(plain):
+            raise UsageError("this is not what Result.to_dict gave: signature, scores or issues are missing")
         signature = Signature.parse(plain["signature"])
         result = cls.__new__(cls)
         Scores.__init__(result, Scores.parse(plain["scores"]), "corpus")
@@ -73,13 +75,11 @@ class Result(Scores):
         metrics, options = self.signature.metrics, self.options
         if options.scope != "document":
             raise UsageError(f"entities extend over the {options.scope} here; groups need --scope document")
+        if not len(self.counts):
+            raise UsageError("a result read back from JSON has only the groups it was saved with, in `by`")
         if isinstance(by, str) and by == "document":
             rows = finalize_rows(self.counts, metrics, options)
-            return {
-                label: Scores({m: rows[m][row] for m in metrics}, label) for row, label in enumerate(self.counts.labels)
-            }
-        if not self.counts.documents:
-            raise UsageError("these counts know no documents to group by")
+            return {label: Scores(row, label) for label, row in zip(_distinct(self.counts.labels), rows, strict=True)}
         codes, labels = number_labels(labels_of(self.counts.documents, by))
         return {
             label: Scores(finalize(self.counts.take(np.flatnonzero(codes == group)), metrics, options), label)
@@ -115,3 +115,14 @@ class Result(Scores):
         ]
         frame = pandas.DataFrame(rows)
         return frame.drop(columns="group").set_index("metric") if by is None else frame.set_index(["group", "metric"])
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """Labels that say which document is meant: an unnamed one gets its number, a repeated one a suffix."""
+    seen: dict[str, int] = {}
+    distinct = []
+    for place, given in enumerate(labels, start=1):
+        label = given or str(place)
+        seen[label] = seen.get(label, 0) + 1
+        distinct.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+    return distinct

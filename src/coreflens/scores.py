@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from .metrics import METRICS, select
+from .metrics import METRICS, spelled
 
 Number: TypeAlias = float | Fraction
 
@@ -87,12 +87,10 @@ class Scores(Mapping[str, Score]):
         self._scores = dict(scores)
 
     def __getitem__(self, metric: str) -> Score:
-        if metric in self._scores:
-            return self._scores[metric]
-        for name in select([metric])[0]:
-            if name in self._scores:
-                return self._scores[name]
-        raise KeyError(f"{metric} was not scored (there are {', '.join(self._scores)})")
+        name = metric if metric in self._scores else spelled(metric, METRICS)
+        if name not in self._scores:
+            raise KeyError(f"{metric} was not scored (there are {', '.join(self._scores)})")
+        return self._scores[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._scores)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .alignment import Alignment, align
-from .counts import Counts, count
+from .counts import Counts, count, needed
 from .errors import InputError, Issue, UsageError
 from .formats import read
 from .metrics import select
@@ -52,7 +52,7 @@ class Scorer:
         **options: Any,
     ) -> None:
         self.metrics, self._named = select(metrics)
-        self.protocol, self.options = resolve(protocol, **options)
+        self.protocol, self.options = _settled(protocol, options)
         self.exact, self._encoding, self._response_format = exact, encoding, response_format
         self.key = read(key, format=key_format, encoding=encoding, role="key")
 
@@ -87,7 +87,7 @@ class Accumulator:
         **options: Any,
     ) -> None:
         self.metrics, self._named = select(metrics)
-        self.protocol, self.options = resolve(protocol, **options)
+        self.protocol, self.options = _settled(protocol, options)
         self.exact = exact
         self._counts: list[Counts] = []
         self._issues: list[Issue] = []
@@ -101,10 +101,10 @@ class Accumulator:
     def update(self, key: Any, response: Any, name: str | None = None) -> None:
         """Add a document (clusters on both sides), or any pair of inputs that `score` takes."""
         corpora = [read(source, role=role) for source, role in ((key, "key"), (response, "response"))]
-        unnamed = [c for c in corpora if len(c.documents) == 1 and not c.documents[0].name]
-        if name is not None or len(unnamed) == 2:
-            label = name or str(len(self) + 1)
-            corpora = [replace(c, documents=[c.documents[0]._replace(name=label)]) for c in corpora]
+        if name is not None:
+            if any(len(c.documents) != 1 for c in corpora):
+                raise UsageError("update: a name is for one document, and there are several")
+            corpora = [replace(c, documents=[c.documents[0]._replace(name=name, part=None)]) for c in corpora]
         counts, issues = _count(corpora[0], corpora[1], self.metrics, self.options, self.exact, self._named)
         self._counts.append(counts)
         self._issues += issues
@@ -125,6 +125,14 @@ class Accumulator:
             raise UsageError("nothing to compute: update was never called")
         self._counts = [Counts.concatenate(self._counts)]
         return Result(self._counts[0], self.metrics, self.options, self.protocol, merge_issues(self._issues))
+
+
+def _settled(protocol: str | None, options: dict[str, Any]) -> tuple[str, Options]:
+    """Protocol and options; a wrong name among the weights is wrong even where `mela` is not asked for."""
+    name, chosen = resolve(protocol, **options)
+    parts = needed(["mela"], chosen)
+    weights = tuple((metric.name, weight) for metric, (_, weight) in zip(parts, chosen.weights, strict=True))
+    return name, replace(chosen, weights=weights)
 
 
 def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
@@ -182,8 +190,7 @@ def _count(
     key: Corpus, response: Corpus, metrics: list[str], options: Options, exact: bool, named: set[str]
 ) -> tuple[Counts, list[Issue]]:
     pairing, alignment, issues = _align(key, response, options)
-    documents = pairing.documents if options.scope == "document" else ()
     counts, more = count(
-        alignment, metrics, options, labels=pairing.labels, documents=documents, exact=exact, insist=named
+        alignment, metrics, options, labels=pairing.labels, documents=pairing.documents, exact=exact, insist=named
     )
     return counts, [*issues, *more]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -59,6 +60,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors become messages and exit codes, never tracebacks."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks "³" shows "?" rather than nothing
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         cli.main(standalone_mode=False)
     except CoreflensError as error:

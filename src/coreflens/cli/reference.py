@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 
 import click
 
-from ..errors import UsageError, choose
+from ..errors import UsageError
 from ..formats import FORMATS
-from ..metrics import METRICS, SETS, Metric, select
+from ..metrics import METRICS, SETS, Metric, spelled
 from ..protocols import CHOICES, PROTOCOLS
 from ..references import bibtex, short
 
@@ -57,31 +58,59 @@ def show_command(name: str) -> None:
 
 
 def describe(name: str) -> str:
-    """The reference text of a name."""
-    plain = name.lower().lstrip("-")
-    if plain in PROTOCOLS:
-        protocol = PROTOCOLS[plain]
-        pinned = "\n".join(f"  --{option} {value}" for option, value in protocol.options.items())
-        return f"{plain}: {protocol.about}\n{pinned or '  every option at its default'}"
-    if plain in CHOICES and (plain not in METRICS or name.startswith("-")):
-        values = CHOICES[plain]
-        default = next(iter(values))
-        return "\n".join(
-            [f"--{plain}", *(f"  {v}{' (default)' * (v == default)}: {text}" for v, text in values.items())]
-        )
-    if plain in FORMATS:
-        return f"{plain}: {FORMATS[plain].about}\n\n{(FORMATS[plain].module.__doc__ or '').strip()}"
-    if plain in SETS and plain not in METRICS:
-        return f"{plain}: {', '.join(SETS[plain])}"
-    try:
-        metric = METRICS[plain if plain in METRICS else select([name])[0][0]]
-    except UsageError:
-        choose(name, [*METRICS, *SETS, *FORMATS, *PROTOCOLS, *CHOICES], "name")
-        raise
+    """The reference text of a name, of each thing that bears it."""
+    plain = name.strip().lower().lstrip("-")
+    found = [describe_it(plain) for known, describe_it in _DESCRIBED if plain in known]
+    if not found:
+        try:
+            found = [_metric(spelled(plain, METRICS))]
+        except UsageError:
+            known = [n for names, _ in _DESCRIBED for n in names]
+            close = get_close_matches(plain, known, n=1)
+            meant = f"; did you mean '{close[0]}'?" if close else ""
+            raise UsageError(
+                f"nothing is called '{name}'{meant} (`coreflens list metrics|sets|formats|protocols|options`; "
+                "`coreflens score --help` for the other options)"
+            ) from None
+    return "\n\n".join(found)
+
+
+def _protocol(name: str) -> str:
+    protocol = PROTOCOLS[name]
+    pinned = "\n".join(f"  --{option} {value}" for option, value in protocol.options.items())
+    return f"Protocol {name}: {protocol.about}\n{pinned or '  every option at its default'}"
+
+
+def _option(name: str) -> str:
+    values = CHOICES[name]
+    default = next(iter(values))
+    lines = (f"  {value}{' (default)' * (value == default)}: {text}" for value, text in values.items())
+    return "\n".join([f"Option --{name}", *lines])
+
+
+def _format(name: str) -> str:
+    return f"Format {name}: {FORMATS[name].about}\n\n{(FORMATS[name].module.__doc__ or '').strip()}"
+
+
+def _set(name: str) -> str:
+    return f"Set {name}: {', '.join(SETS[name])}"
+
+
+def _metric(name: str) -> str:
+    metric = METRICS[name]
     lines = [f"{metric.title} ({metric.name})", "", metric.doc, ""]
     if isinstance(metric, Metric):
         lines += [_declared(metric), ""]
     return "\n".join([*lines, bibtex(metric.cite)])
+
+
+_DESCRIBED: tuple[tuple[Mapping[str, object], Callable[[str], str]], ...] = (
+    (METRICS, _metric),
+    (SETS, _set),
+    (PROTOCOLS, _protocol),
+    (CHOICES, _option),
+    (FORMATS, _format),
+)
 
 
 def _declared(metric: Metric) -> str:

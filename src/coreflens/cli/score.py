@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from math import inf, isfinite
 from typing import Any
 
 import click
 
 from ..errors import UsageError
-from ..metrics import METRICS, select
+from ..metrics import METRICS, spelled
 from ..protocols import CHOICES, PROTOCOLS
 from ..report import FORMATS, render
 from ..results import Result
@@ -80,45 +81,39 @@ def score_command(
     gates = [_gate(text) for text in fail_under]
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
-    if gates and settings["metrics"] is None:
-        settings["metrics"] = ",".join(["default", *(metric for metric, _, _ in gates)])
-    result = score(key, response, weights=_weights(weights), **settings)
+    more = [*(metric for metric, _, _ in gates), *(["mela"] if weights else [])]  # scored because another option asks
+    settings["metrics"] = ",".join([settings["metrics"] or "default", *more])
+    result = score(key, response, weights=weights, **settings)
     click.echo(render(result, format_, by=by, digits=digits).rstrip("\n"))
-    if format_ != "json":
-        for issue in result.issues:
-            note(str(issue))
-    failed = [text for gate, text in zip(gates, fail_under, strict=True) if not _passes(result, *gate)]
-    for text in failed:
-        note(f"gate failed: {text}")
+    for issue in result.issues:
+        note(str(issue))
+    if format_ == "csv":
+        note(f"signature: {result.signature}")
+    failed = [(gate, text) for gate, text in zip(gates, fail_under, strict=True) if _points(result, gate) < gate[2]]
+    for gate, text in failed:
+        note(f"gate failed: {text}, and it is {_points(result, gate):.{digits}f}")
     if failed:
         sys.exit(1)
 
 
-def _weights(text: str | None) -> dict[str, float] | None:
-    return None if text is None else dict(_assigned(pair, "--weights muc=2,bcub=1") for pair in text.split(","))
-
-
-def _assigned(text: str, example: str) -> tuple[str, float]:
-    name, _, number = text.partition("=")
-    try:
-        return name.strip(), float(number)
-    except ValueError:
-        raise UsageError(f"'{text}' is not NAME=NUMBER, as in {example}") from None
-
-
 def _gate(text: str) -> tuple[str, str, float]:
     """`conll=70` or `muc.recall=60` → metric, part, threshold in points."""
-    name, threshold = _assigned(text, "--fail-under conll=70")
-    metric, _, part = name.partition(".")
-    metric = "conll" if metric == "conll" else select([metric])[0][0]
+    name, _, number = text.partition("=")
+    try:
+        threshold = float(number)
+    except ValueError:
+        threshold = inf
+    if not isfinite(threshold):
+        raise UsageError(f"'{text}' is not METRIC=POINTS, as in --fail-under conll=70")
+    metric, _, part = name.strip().partition(".")
+    metric = spelled(metric, METRICS)
     if part and part not in METRICS[metric].values:
         raise UsageError(f"--fail-under: {metric} has {', '.join(METRICS[metric].values)}, not '{part}'")
     return metric, part, threshold
 
 
-def _passes(result: Result, metric: str, part: str, threshold: float) -> bool:
-    if metric not in result:
-        raise UsageError(f"--fail-under: {metric} is not among the metrics scored")
-    found = result[metric]
-    number = getattr(found, part) if part else found.main
-    return number is not None and 100 * float(number) >= threshold
+def _points(result: Result, gate: tuple[str, str, float]) -> float:
+    """The number a gate looks at, in points; an undefined one is below every gate."""
+    metric, part, _ = gate
+    number = getattr(result[metric], part) if part else result[metric].main
+    return 100 * float(number) if number == number else -inf

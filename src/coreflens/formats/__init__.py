@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from ..errors import InputError, Issue, choose
+from ..errors import InputError, Issue, choose, counted
 from ..model import Corpus, IntArray
 from .encoding import unpacked
 
@@ -80,6 +80,8 @@ def read(source: Any, *, format: str | None = None, encoding: str | None = None,
         choose(format, FORMATS, "format")
     if str(source) == "-":
         return _read_bytes(sys.stdin.buffer.read(), "stdin", format, encoding, role)
+    if not str(source):
+        raise InputError("an empty path", hint="is a variable in your script unset?")
     path = Path(source)
     if path.is_dir():
         return _read_directory(path, format, encoding, role)
@@ -130,10 +132,10 @@ def _read_directory(path: Path, format: str | None, encoding: str | None, role: 
             continue
         corpora.append(chosen.module.read(data, str(file), role))
     if not corpora:
-        raise InputError(f"no coreference files in this directory ({len(files)} files)", file=str(path))
+        raise InputError(f"no coreference file in this directory ({counted(files, 'file')})", file=str(path))
     issues: tuple[Issue, ...] = ()
     if skipped:
-        message = f"{len(skipped)} files of {path} are empty or of no known format: left out"
+        message = f"{counted(skipped, 'file')} below {path} empty or of no known format: left out"
         issues = (Issue("skipped-files", message, len(skipped), tuple(skipped[:3])),)
     whole = concatenate(corpora)
     return replace(whole, source=str(path), issues=whole.issues + issues)

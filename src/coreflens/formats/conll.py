@@ -157,10 +157,8 @@ class _Reader:
         place = np.repeat(cell - stop + size, size) + np.arange(stop[-1])
         char = self.at(place)
         char[stop - 1] = PIPE  # all cells are one string now, with a pipe behind each
-        if (char <= BLANK).any():
-            place, char = place[char > BLANK], char[char > BLANK]
         opening, closing, pipe = char == OPEN, char == CLOSE, char == PIPE
-        special = opening | closing | pipe
+        special = opening | closing | pipe | (char == BLANK)
         after_special = np.concatenate(([True], special[:-1]))
         first = np.flatnonzero(~special & after_special)
         after_id = special & ~after_special
@@ -202,7 +200,7 @@ class _Reader:
             name, part = _name_and_part(text.decode())
             document = Document(name or _stem(self.name), part, tokens, self.name, line)
             if (known := documents.setdefault(document[:2], document)) is not document:
-                self.fail_at(f"document '{document.label}' is here and already at line {known.line}", line)
+                raise InputError(f"document '{document.label}' is already at line {known.line}", file=self.name, line=line)
         return list(documents.values()), first
 
     def pair(self, pieces: _Pieces, doc: IntArray) -> IntArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..errors import InputError, UsageError
 
 
 def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
@@ -21,7 +21,7 @@ def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
         try:
             data = data.decode(encoding).encode()
         except LookupError:
-            raise InputError(f"unknown encoding '{encoding}'", file=name) from None
+            raise UsageError(f"unknown encoding '{encoding}'") from None
         except UnicodeError as error:
             raise InputError(f"is not {encoding}: {error}", file=name) from None
     return data.removeprefix(b"\xef\xbb\xbf")

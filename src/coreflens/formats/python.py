@@ -62,14 +62,8 @@ def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashab
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
     clusters = list(source)
-    for cluster in clusters:
-        if not _is_collection(cluster):
-            raise InputError(f"{where}: a cluster is a set or list of mentions, not {cluster!r:.40}")
-        if type(cluster) is tuple and len(cluster) == 2 and type(cluster[0]) is type(cluster[1]) is int:
-            raise InputError(
-                f"{where}: {cluster!r} looks like a span where a cluster is expected",
-                hint="clusters are lists of mentions: [[(0, 1), (5, 5)], [(3, 3)]]",
-            )
+    if any(type(c) is not set and type(c) is not list for c in clusters):  # the usual types need no look
+        _check_clusters(clusters, where)
     names = list(chain.from_iterable(clusters))
     try:
         frozenset(names)
@@ -77,6 +71,20 @@ def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashab
         names = [_hashable(name, where) for name in names]
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
     return names, np.repeat(np.arange(len(clusters)), sizes), list(range(len(clusters)))
+
+
+def _check_clusters(clusters: list[Any], where: str) -> None:
+    for cluster in clusters:
+        if not _is_collection(cluster):
+            raise InputError(
+                f"{where}: a cluster is a set or list of mentions, not {cluster!r:.40}",
+                hint="clusters are [{'a', 'b'}, {'c'}]; of a dict entity → mentions pass list(d.values())",
+            )
+        if type(cluster) is tuple and len(cluster) == 2 and type(cluster[0]) is type(cluster[1]) is int:
+            raise InputError(
+                f"{where}: {cluster!r} looks like a span where a cluster is expected",
+                hint="clusters are lists of mentions: [[(0, 1), (5, 5)], [(3, 3)]]",
+            )
 
 
 def _labels(labels: np.ndarray[Any, Any], role: str) -> Corpus:
@@ -88,8 +96,10 @@ def _labels(labels: np.ndarray[Any, Any], role: str) -> Corpus:
     else:
         distinct, entity = np.unique(labels, return_inverse=True)
         known = distinct.tolist()
-    place = np.arange(len(labels))
-    return Corpus([Document("")], np.zeros_like(place), place, place, entity, known, format="python")
+    nowhere = np.full(len(labels), -1, dtype=np.int64)
+    return Corpus(
+        [Document("")], np.zeros_like(nowhere), nowhere, nowhere, entity, known, range(len(labels)), format="python"
+    )
 
 
 def _is_collection(value: Any) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .registry import METRICS, SETS, Average, Metric, select
+from .registry import METRICS, SETS, Average, Metric, select, spelled
 
-__all__ = ["METRICS", "SETS", "Average", "Metric", "select"]
+__all__ = ["METRICS", "SETS", "Average", "Metric", "select", "spelled"]
 
 # Importing a family registers its metrics; they are listed in this order.
 for _family in (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from ..contingency import Array, Contingency
@@ -30,9 +32,9 @@ def _ranked(t: Contingency) -> tuple[Array, Array, IntArray, IntArray, IntArray]
 
 
 def _by_block(t: Contingency, block: IntArray, values: Array) -> Array:
-    """Sums of small integers, so float64 is exact; whole again for exact arithmetic."""
+    """Sums of whole numbers, which float64 holds exactly; Fractions again for exact arithmetic."""
     summed = np.bincount(block, weights=values.astype(np.float64), minlength=t.blocks)
-    return summed.astype(np.int64).astype(object) if t.n.dtype == object else summed
+    return np.array([Fraction(x) for x in summed.tolist()], dtype=object) if t.n.dtype == object else summed
 
 
 def _overlap(c: Columns, options: Options) -> Values:

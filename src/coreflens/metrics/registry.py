@@ -90,7 +90,9 @@ class Average:
     values: tuple[str, ...] = ("f1",)
 
     def weights(self, options: Options) -> Mapping[str, float]:
-        return dict(options.weights) if self.weighted else {"muc": 1.0, "bcub": 1.0, "ceafe": 1.0}
+        if not self.weighted:
+            return {"muc": 1.0, "bcub": 1.0, "ceafe": 1.0}
+        return {spelled(name, METRICS): weight for name, weight in options.weights}
 
 
 METRICS: dict[str, Metric | Average] = {}
@@ -121,30 +123,35 @@ def select(names: str | Iterable[str] | None) -> tuple[list[str], set[str]]:
     if names is None:
         names = ["default"]
     elif isinstance(names, str):
-        names = names.split(",")
+        names = [name for name in names.split(",") if name.strip()]
+    elif not isinstance(names, Iterable):
+        raise UsageError(f"metrics are names, not {names!r}")
     chosen: list[str] = []
     named: set[str] = set()
     for asked in names:
-        name = _spelled(asked)
+        name = spelled(asked, [*SETS, *METRICS])
         if name in SETS:
             chosen += SETS[name]
         else:
             chosen.append(name)
             named.add(name)
     if not chosen:
-        raise UsageError(f"no metric given (known: {', '.join(METRICS)})")
+        raise UsageError("no metric given (`coreflens list metrics` names them all)")
     return list(dict.fromkeys(chosen)), named
 
 
-def _spelled(asked: str) -> str:
+def spelled(asked: str, known: Iterable[str]) -> str:
     """The name meant: exact, an alias, or the same letters (`B_cubed`, `CEAF-e`); else an error that guesses aloud."""
+    if not isinstance(asked, str):
+        raise UsageError(f"a metric is named by a string, not {asked!r}")
     plain = asked.strip().lower()
-    if plain in SETS or plain in METRICS:
+    known = list(known)
+    if plain in known:
         return plain
     aliases = {_letters(alias): name for name, m in METRICS.items() for alias in (name, *m.aliases)}
     if _letters(plain) in aliases:
         return aliases[_letters(plain)]
-    close = get_close_matches(plain, [*METRICS, *SETS, *aliases], n=1)
+    close = get_close_matches(plain, [*known, *aliases], n=1)
     meant = f"; did you mean '{aliases.get(close[0], close[0])}'?" if close else ""
     raise UsageError(f"unknown metric '{asked}'{meant} (`coreflens list metrics` names them all)")
 

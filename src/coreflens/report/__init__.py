@@ -23,4 +23,4 @@ def render(result: Result, format: str = "table", *, by: By | None = None, digit
     if groups is not None:
         tables.append(breakdown(result, groups, digits))
     notes = [""] * (len(tables) - 1) + [str(result.signature)]
-    return "\n".join(write(table, note) for table, note in zip(tables, notes, strict=True))
+    return "\n\n".join(write(table, note).rstrip("\n") for table, note in zip(tables, notes, strict=True))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..metrics import METRICS
+from ..metrics.registry import RECALL_PRECISION
 from ..results import Result
 from ..scores import Number, Score, Scores
 
@@ -61,13 +62,14 @@ def breakdown(result: Result, groups: Mapping[str, Scores], digits: int) -> Tabl
 
 def records(result: Result, groups: Mapping[str, Scores] | None) -> Table:
     """A row a group and metric, numbers at full precision."""
-    header = ["group", "metric", "recall", "precision", "f1", "value", "label", "undefined"]
+    header = ["group", "metric", "recall", "precision", "f1", "value", "label", "undefined", *RECALL_PRECISION]
     rows = []
-    for group, scores in (groups or {"corpus": result}).items():
+    for group, scores in [*(groups or {}).items(), ("all", result)]:
         for name, score in scores.items():
             numbers = [getattr(score, n) for n in ("recall", "precision", "f1", "value")]
             cells = ["" if x is None or x != x else str(x) if isinstance(x, Fraction) else repr(x) for x in numbers]
-            rows.append([group, name, *cells, score.label or "", " ".join(sorted(score.undefined))])
+            counts = ["" if n not in score.counts else f"{float(score.counts[n]):.17g}" for n in RECALL_PRECISION]
+            rows.append([group, name, *cells, score.label or "", " ".join(sorted(score.undefined)), *counts])
     return Table(header, rows)
 
 
@@ -79,6 +81,8 @@ def _fractions(score: Score) -> list[str]:
 def _counts(score: Score) -> list[str]:
     """Numerators and denominators: `1234/1369`, for BLANC coreference and other links one after the other."""
     c = score.counts
+    if any(x != x for x in c.values()):  # the metric does not apply
+        return ["", ""]
     if "recall_num" in c:
         return [_ratio(c["recall_num"], c["recall_den"]), _ratio(c["precision_num"], c["precision_den"])]
     if "coref_key" in c:
@@ -98,7 +102,7 @@ def _ratio(numerator: Number, denominator: Number) -> str:
 def count(x: Number) -> str:
     """A count as people write it: whole if it is whole, else with two decimals."""
     value = float(x)
-    return "n/a" if value != value else f"{value:.0f}" if value == int(value) else f"{value:.2f}"
+    return f"{value:.0f}" if value == int(value) else f"{value:.2f}"
 
 
 def _text(table: Table, note: str) -> str:

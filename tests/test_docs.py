@@ -1,0 +1,62 @@
+"""What the documentation shows is what happens: its console sessions and Python blocks are run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(kind: str) -> list[tuple[Path, str]]:
+    found = [(page, block) for page in PAGES for which, block in BLOCK.findall(page.read_text("utf-8")) if which == kind]
+    return found
+
+
+def sessions(block: str) -> list[tuple[str, str]]:
+    """(command, expected output) of a console block."""
+    return [(c, out) for c, _, out in (part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.M)[1:])]
+
+
+def test_every_console_session(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("document,topic\nstories/fox,animals\nletters/aunt,people\n", "utf-8")
+    environment = os.environ | {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    found = blocks("console")
+    assert len(found) >= 2
+    for page, block in found:
+        for command, expected in sessions(block):
+            program, *arguments = shlex.split(command)
+            assert program == "coreflens", f"{page}: {command}"
+            run = subprocess.run(
+                [sys.executable, "-m", "coreflens", *arguments],
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+            )
+            pattern = re.escape(expected.rstrip("\n")).replace(r"\.\.\.", ".*")
+            assert re.fullmatch(pattern, (run.stdout + run.stderr).rstrip("\n"), re.DOTALL), (
+                f"{page.name}: $ {command}\n{run.stdout}{run.stderr}"
+            )
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("python"), ids=lambda x: x.name if isinstance(x, Path) else "")
+def test_every_python_block(page: Path, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, "-m", "coreflens", "demo", "--write", "example"], check=True, capture_output=True)
+    exec(compile(block, str(page), "exec"), {})  # a block asserts what it claims
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} → {target}"
