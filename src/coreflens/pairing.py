@@ -6,6 +6,7 @@ import os.path
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -80,25 +81,27 @@ def _by_name(key: Corpus, response: Corpus) -> IntArray:
     `part 0`, `part 000` and a name ending in `_0` are the same; a document without a part meets part 0.
     """
     known: dict[str, int] = {}
-    for d, document in enumerate(key.documents):
-        if document.label in known:
-            _duplicate(document, key.documents[known[document.label]])
-        known[document.label] = d
-    partner = np.full(len(response.documents), -1, dtype=np.int64)
-    taken: dict[int, Document] = {}
-    for d, document in enumerate(response.documents):
-        spellings = [document.label]
+    _enter(known, key.documents, np.arange(len(key.documents)))
+    labels = [document.label for document in response.documents]
+    partner = np.fromiter(map(known.get, labels, repeat(-1)), np.int64, len(labels))
+    for d in np.flatnonzero(partner < 0).tolist():
+        document = response.documents[d]
         if document.part is None:
-            spellings.append(f"{document.label}_0")
+            partner[d] = known.get(f"{document.label}_0", -1)
         elif document.part == 0:
-            spellings.append(document.name)
-        row = next((known[s] for s in spellings if s in known), -1)
-        if row in taken:
-            _duplicate(document, taken[row])
-        if row >= 0:
-            taken[row] = document
-        partner[d] = row
+            partner[d] = known.get(document.name, -1)
+    _enter({}, response.documents, partner)
     return partner
+
+
+def _enter(known: dict[str, int], documents: Sequence[Document], rows: IntArray) -> None:
+    """Note the row of every label; two documents in one row, or of one label, are one too many."""
+    taken: dict[int, int] = {}
+    for d, (document, row) in enumerate(zip(documents, rows.tolist(), strict=True)):
+        first = known.setdefault(document.label, d)
+        first = taken.setdefault(row, d) if first == d and row >= 0 else first
+        if first != d:
+            _duplicate(document, documents[first])
 
 
 def _duplicate(document: Document, other: Document) -> None:
@@ -158,18 +161,17 @@ def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> 
 
 
 def _check_tokens(documents: Sequence[Document], response: Sequence[Document], partner: IntArray) -> None:
-    unequal = [
-        (documents[row], document)
-        for row, document in zip(partner.tolist(), response, strict=True)
-        if row >= 0 and len({document.tokens, documents[row].tokens, None}) > 2
-    ]
+    theirs = np.array([-1 if d.tokens is None else d.tokens for d in response], dtype=np.int64)
+    ours = np.array([-1 if d.tokens is None else d.tokens for d in documents], dtype=np.int64)[partner]
+    unequal = np.flatnonzero((partner >= 0) & (theirs >= 0) & (ours >= 0) & (theirs != ours)).tolist()
     if unequal:
-        ours, theirs = unequal[0]
-        more = f" (and so for {len(unequal) - 1} more documents)" if len(unequal) > 1 else ""
+        d = unequal[0]
+        more = f" (and so for {counted(unequal[1:], 'more document')})" if unequal[1:] else ""
+        label = documents[partner[d]].label
         raise InputError(
-            f"document '{ours.label}' has {ours.tokens} tokens in the key and {theirs.tokens} in the response{more}",
-            file=theirs.file or None,
-            line=theirs.line or None,
+            f"document '{label}' has {ours[d]} tokens in the key and {theirs[d]} in the response{more}",
+            file=response[d].file or None,
+            line=response[d].line or None,
             hint="spans are counted in tokens, so both sides need the same tokenisation and the whole document",
         )
 

@@ -57,10 +57,14 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("KAF/NAF", re.compile(rb"<(KAF|NAF)")),
     ("UIMA XMI", re.compile(rb"<xmi:XMI")),
     ("MMAX2", re.compile(rb"<!DOCTYPE (markables|words)|<mmax_project")),
-    ("MUC SGML", re.compile(rb"<COREF |<coref ")),
+    ("MUC SGML", re.compile(rb"(?i)^\s*<(coref|doc|txt)\b")),
     ("ECB+ XML", re.compile(rb"<Document [^>]*doc_name")),
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
     ("brat standoff", re.compile(rb"(?m)^T\d+\t\w+ \d+ \d+")),
+    ("BookNLP entities", re.compile(rb"^COREF\tstart_token")),
+    ("LitBank TSV", re.compile(rb"^MENTION\tT\d+\t")),
+    ("SACR", re.compile(rb"\{[^{}:\s]+:\w+=\"")),
+    ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
     ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
 )
 
@@ -107,7 +111,7 @@ def _recognise(data: bytes, name: str) -> Format:
     for format in FORMATS.values():
         if format.module.looks_like(head):
             return format
-    known = f"coreflens reads {', '.join(FORMATS)}; --key-format and --response-format force one"
+    known = f"coreflens reads {', '.join(FORMATS)} (`coreflens show table` says what one needs)"
     if b"\0" in head:
         raise InputError("this is a binary file", file=name, hint=known)
     for title, pattern in UNREAD:

@@ -36,7 +36,6 @@ from ..model import Corpus, Document, IntArray
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
-
 SLICE = 1 << 21  # bytes read at a time: few enough for the caches, enough for numpy to pay
 WINDOW = 24  # cells that are longer are looked for one by one
 TAB, NEWLINE, RETURN, BLANK, OPEN, CLOSE, PIPE = b"\t\n\r ()|"
@@ -55,7 +54,7 @@ _ALIEN = re.compile(rb"^# *(?:newdoc|newpar|sent_id|global\.|FORMAT=)|\0", re.MU
 def looks_like(head: bytes) -> bool:
     """Whether a file that starts so is of this format: by a begin line, else by cells that obey the grammar."""
     begins = any(header[1] == b"begin" for header in _HEADER.finditer(head))
-    return begins or not _ALIEN.search(head) and _has_coreference(BytesIO(head))
+    return begins or (not _ALIEN.search(head) and _has_coreference(BytesIO(head)))
 
 
 def read(data: bytes, name: str, role: str = "") -> Corpus:
@@ -166,11 +165,11 @@ class _Reader:
         lonely = np.count_nonzero(opening | closing) - np.count_nonzero(opens) - np.count_nonzero(closes)
         if lonely or not (opens | closes).all() or pipe[0] or (pipe[1:] & pipe[:-1]).any():
             self.reject(cell, end)
-        ids = np.where(special, NEWLINE, char)[after_id | ~special].tobytes().split(b"\n")[:-1]
+        char[special] = NEWLINE
+        ids = char[after_id | ~special].tobytes().split(b"\n")[:-1]
         number = np.fromiter(map(self.ids.__getitem__, ids), np.int64, len(ids))
-        place = place[first]
-        row = np.searchsorted(cell, place, side="right") - 1
-        self.pieces.append(_Pieces(token[row], line[row], place, number, opens, closes))
+        row = np.searchsorted(cell, place[first], side="right") - 1
+        self.pieces.append(_Pieces(token[row], line[row], place[first], number, opens, closes))
         if (opens != closes).any():
             self.starts = None
 
@@ -200,7 +199,8 @@ class _Reader:
             name, part = _name_and_part(text.decode())
             document = Document(name or _stem(self.name), part, tokens, self.name, line)
             if (known := documents.setdefault(document[:2], document)) is not document:
-                raise InputError(f"document '{document.label}' is already at line {known.line}", file=self.name, line=line)
+                what = f"document '{document.label}' is here and already at line {known.line}"
+                raise InputError(what, file=self.name, line=line)
         return list(documents.values()), first
 
     def pair(self, pieces: _Pieces, doc: IntArray) -> IntArray:
@@ -229,7 +229,7 @@ class _Reader:
             lines = [self.line_at(start) for start in starts[a:b].tolist()]
             words = [line.partition(b"\t")[0] if b"\t" in line else line.split()[0] for line in lines]
             named = len(set(words)) == len(words) and all(_columns(line) == 2 for line in lines)
-            if not named or a < b and all(map(bytes.isdigit, words)):
+            if not named or (a < b and all(map(bytes.isdigit, words))):
                 return None
             names += words
         return [names[i].decode() for i in token.tolist()]

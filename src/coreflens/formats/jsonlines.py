@@ -93,8 +93,11 @@ def _field(record: dict[str, Any], role: str, name: str, number: int) -> str:
     for field in wanted:
         if isinstance(record.get(field), list):
             return field
+    found = next((field for field in wanted if field in record), None)
     raise InputError(
-        f"no list of clusters (fields: {', '.join(map(str, record))})",
+        f"'{found}' is a {type(record[found]).__name__}, not a list"
+        if found
+        else f"no clusters (fields: {', '.join(record)})",
         file=name,
         line=number,
         hint="'clusters' (or 'predicted_clusters') holds lists of [start, end]",

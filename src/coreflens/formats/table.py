@@ -19,7 +19,7 @@ from .encoding import text
 _SPELLINGS = {
     "doc": ("doc", "document", "doc_id", "document_id", "docid", "doc_key"),
     "mention": ("mention", "mention_id", "record", "record_id", "rec_id", "id", "item"),
-    "entity": ("entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "label"),
+    "entity": ("entity", "entity_id", "unique_id", "cluster", "cluster_id", "chain", "chain_id", "label"),
 }
 
 

@@ -33,8 +33,8 @@ def ratio(numerator: Array, denominator: Array) -> Array:
 
 def harmonic(recall: Array, precision: Array) -> Array:
     """F1 = 2PR/(P+R), 0 where P + R = 0; undefined parts make it undefined."""
-    total = recall + precision
-    f1: Array = np.where(total == 0, 0, 2 * recall * precision / np.where(total == 0, 1, total))
+    same = recall == precision  # then F1 is just that, without the rounding of a division
+    f1: Array = np.where(same, recall, 2 * recall * precision / np.where(same, 1, recall + precision))
     return f1
 
 
