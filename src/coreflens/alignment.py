@@ -142,6 +142,9 @@ def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> 
 
     k_entity, k_block = _number(pairing.block[k.row], k.entity)
     r_entity, r_block = _number(pairing.block[r.row], r.entity)
+    if options.scope != "document" and _confined(k, k_block) and _confined(r, r_block):
+        message = f"no entity of either side has mentions in two documents, so --scope {options.scope} changes little"
+        issues.append(Issue("scope", message))
     found = match >= 0
     twin = np.full(len(k_entity), -1, dtype=np.int64)
     twin[match[found]] = np.flatnonzero(found)
@@ -176,6 +179,11 @@ def _number(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:
         return table[codes], distinct // width
     distinct, dense = np.unique(codes, return_inverse=True)
     return dense, distinct // width
+
+
+def _confined(side: Side, entity_block: IntArray) -> bool:
+    """Whether every entity stays in its document, however wide the scope."""
+    return len(_number(side.row, side.entity)[1]) == len(entity_block)
 
 
 def _resolve_duplicates(

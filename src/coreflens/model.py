@@ -36,6 +36,11 @@ class Document(NamedTuple):
         return self.name if self.part is None else f"{self.name}_{self.part}"
 
     @property
+    def quoted(self) -> str:
+        """The label for a message, not longer than a message should be."""
+        return f"'{self.label}'" if len(self.label) <= 80 else f"'{self.label[:77]}...'"
+
+    @property
     def place(self) -> str:
         return f"{self.file}:{self.line}" if self.line else self.file
 

@@ -49,7 +49,7 @@ def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True
         if options.extra == "error":
             missing = len(key.documents) - int((partner >= 0).sum())
             raise InputError(
-                f"{counted(extra, 'document')} only in the response, such as '{names[0].label}'",
+                f"{counted(extra, 'document')} only in the response, such as {names[0].quoted}",
                 file=names[0].file or None,
                 line=names[0].line or None,
                 hint="--extra ignore leaves them out, --extra count scores them against an empty key"
@@ -78,8 +78,13 @@ def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True
 def _by_name(key: Corpus, response: Corpus) -> IntArray:
     """The key document of each response document by name and part, −1 for none.
 
-    `part 0`, `part 000` and a name ending in `_0` are the same; a document without a part meets part 0.
+    `part 0`, `part 000` and a name ending in `_0` are the same; a document without a part meets part 0. One document
+    without any name (plain clusters, a table without documents) meets the other side's only one.
     """
+    if len(key.documents) == len(response.documents) == 1 and not (
+        key.documents[0].name and response.documents[0].name
+    ):
+        return np.zeros(1, dtype=np.int64)
     known: dict[str, int] = {}
     _enter(known, key.documents, np.arange(len(key.documents)))
     labels = [document.label for document in response.documents]
@@ -106,7 +111,7 @@ def _enter(known: dict[str, int], documents: Sequence[Document], rows: IntArray)
 
 def _duplicate(document: Document, other: Document) -> None:
     raise InputError(
-        f"document '{document.label}' occurs twice" + (f", first at {other.place}" if other.place else ""),
+        f"document {document.quoted} occurs twice" + (f", first at {other.place}" if other.place else ""),
         file=document.file or None,
         line=document.line or None,
         hint="give every document its own name or part",
@@ -152,7 +157,7 @@ def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> 
         return
     one = len(key.documents) == len(response.documents) == 1
     raise InputError(
-        f"no document in common: the key has '{key.documents[0].label}', the response '{response.documents[0].label}'"
+        f"no document in common: the key has {key.documents[0].quoted}, the response {response.documents[0].quoted}"
         + ("" if one else f" (of {len(key.documents)} and {len(response.documents)})"),
         file=response.documents[0].file or None,
         line=response.documents[0].line or None,
@@ -167,9 +172,9 @@ def _check_tokens(documents: Sequence[Document], response: Sequence[Document], p
     if unequal:
         d = unequal[0]
         more = f" (and so for {counted(unequal[1:], 'more document')})" if unequal[1:] else ""
-        label = documents[partner[d]].label
+        label = documents[partner[d]].quoted
         raise InputError(
-            f"document '{label}' has {ours[d]} tokens in the key and {theirs[d]} in the response{more}",
+            f"document {label} has {ours[d]} tokens in the key and {theirs[d]} in the response{more}",
             file=response[d].file or None,
             line=response[d].line or None,
             hint="spans are counted in tokens, so both sides need the same tokenisation and the whole document",

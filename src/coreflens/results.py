@@ -93,8 +93,9 @@ class Result(Scores):
             "documents": self.signature.documents,
             "scores": super().to_dict(),
         }
-        if by is not None:
-            plain["by"] = {label: scores.to_dict() for label, scores in self.group_by(by).items()}
+        groups = self.by if by is None else self.group_by(by)
+        if groups:
+            plain["by"] = {label: scores.to_dict() for label, scores in groups.items()}
         plain["issues"] = [issue.to_dict() for issue in self.issues]
         return plain
 

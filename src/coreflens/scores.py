@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from .errors import UsageError
 from .metrics import METRICS, spelled
 
 Number: TypeAlias = float | Fraction
@@ -87,10 +88,12 @@ class Scores(Mapping[str, Score]):
         self._scores = dict(scores)
 
     def __getitem__(self, metric: str) -> Score:
-        name = metric if metric in self._scores else spelled(metric, METRICS)
-        if name not in self._scores:
-            raise KeyError(f"{metric} was not scored (there are {', '.join(self._scores)})")
-        return self._scores[name]
+        if metric in self._scores:
+            return self._scores[metric]
+        try:
+            return self._scores[spelled(metric, METRICS)]
+        except (UsageError, KeyError):
+            raise KeyError(f"{metric} was not scored (there are {', '.join(self._scores)})") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._scores)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -136,15 +137,17 @@ def _settled(protocol: str | None, options: dict[str, Any]) -> tuple[str, Option
 
 
 def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
-    """Issues of one code as one, with their counts added up."""
+    """Issues that differ only in their numbers as one, the counts added up."""
     merged: dict[str, Issue] = {}
     for issue in issues:
-        first = merged.get(issue.code)
-        merged[issue.code] = (
-            issue
-            if first is None
-            else replace(first, count=first.count + issue.count, places=(first.places + issue.places)[:3])
-        )
+        kind = re.sub(r"\d+", "#", issue.message)
+        first = merged.get(kind)
+        if first is None:
+            merged[kind] = issue
+        else:
+            count, places = first.count + issue.count, (first.places + issue.places)[:3]
+            message = first.message.removesuffix(f", {first.count} in all") + f", {count} in all"
+            merged[kind] = replace(first, message=message, count=count, places=places)
     return list(merged.values())
 
 

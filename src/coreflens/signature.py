@@ -55,7 +55,7 @@ class Signature:
 
 def _spell(options: Options, name: str) -> str:
     value = getattr(options, name)
-    return ",".join(f"{m}={w:g}" for m, w in value) if name == "weights" else str(value)
+    return ",".join(f"{m}={w!r}".removesuffix(".0") for m, w in value) if name == "weights" else str(value)
 
 
 def _escape(part: str) -> str:

@@ -49,6 +49,8 @@ FORMATS: dict[str, Format] = {
     )
 }
 
+_PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
+
 UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("CorefUD / CoNLL-U", re.compile(rb"(?m)^# (newdoc|global\.Entity|sent_id)|^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
     ("CoNLL-U Plus", re.compile(rb"(?m)^# global\.columns")),
@@ -86,15 +88,17 @@ def read(source: Any, *, format: str | None = None, encoding: str | None = None,
         return _read_bytes(sys.stdin.buffer.read(), "stdin", format, encoding, role)
     if not str(source):
         raise InputError("an empty path", hint="is a variable in your script unset?")
+    if "\n" in str(source) or "\0" in str(source):
+        raise InputError("this is the content of a file, where its path is expected")
     path = Path(source)
-    if path.is_dir():
-        return _read_directory(path, format, encoding, role)
     try:
+        if path.is_dir():
+            return _read_directory(path, format, encoding, role)
         data = path.read_bytes()
     except FileNotFoundError:
         raise InputError("no such file or directory", file=str(source)) from None
     except OSError as error:
-        raise InputError(f"can't be read: {error.strerror}", file=str(source)) from None
+        raise InputError(f"can't be read: {error.strerror}", file=f"{str(source)[:200]}") from None
     return _read_bytes(data, str(source), format, encoding, role)
 
 
@@ -112,8 +116,11 @@ def _recognise(data: bytes, name: str) -> Format:
         if format.module.looks_like(head):
             return format
     known = f"coreflens reads {', '.join(FORMATS)} (`coreflens show table` says what one needs)"
+    packed = next((what for magic, what in _PACKED if head.startswith(magic)), None)
+    if packed:
+        raise InputError(f"this is {packed}, which coreflens does not unpack", file=name, hint="gzip is unpacked")
     if b"\0" in head:
-        raise InputError("this is a binary file", file=name, hint=known)
+        raise InputError("this is a binary file", file=name, hint=f"{known}; --encoding utf-16-le if it is text")
     for title, pattern in UNREAD:
         if pattern.search(head):
             raise InputError(f"this looks like {title}, which coreflens does not read", file=name, hint=known)

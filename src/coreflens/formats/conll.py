@@ -43,7 +43,6 @@ _SEPARATORS = bytes(range(BLANK + 1))
 _BLANKS = _SEPARATORS.replace(b"\t", b"")  # what may trail behind the last column
 _TO_BLANK = bytes(max(byte, BLANK) for byte in range(256))  # makes every separator a blank
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
-
 _ID = rb"[^()|\x00-\x20]++"  # possessive, lest a long cell that is wrong be tried in every possible division
 _PIECE = rb"(?:\(%b\)?+|%b\))" % (_ID, _ID)
 _CELL = re.compile(rb"[-_*]|%b(?: *+\|?+ *+%b)*+" % (_PIECE, _PIECE))
@@ -90,7 +89,7 @@ class _Reader:
         self.bytes: Bytes = np.frombuffer(data, np.uint8)
         self.tokens = self.lines = self.tabbed = 0
         self.ids: dict[bytes, int] = defaultdict(count().__next__)
-        self.headers: list[tuple[int, int, bytes | None]] = []  # line, tokens before it, name (None: it is an end)
+        self.headers: list[tuple[int, int, bytes | None]] = []  # line, tokens before it, name (None in an end line)
         none, never = np.zeros(0, np.int64), np.zeros(0, np.bool_)
         self.pieces = [_Pieces(none, none, none, none, never, never)]
         self.starts: list[IntArray] | None = []  # of the token lines, while these may turn out to be mention ids
@@ -104,15 +103,15 @@ class _Reader:
         end = newline - (self.at(newline - 1) == RETURN)
         last, apart = self.strip(start, end)
         token = end > start
-        headers = []
-        for i in np.flatnonzero(token & (self.at(start) == ord("#"))).tolist():
-            token[i] = _is_token(line := self.data[start[i] : end[i]])
+        headers, hashes = [], np.flatnonzero(token & (self.at(start) == ord("#")))
+        for i, a, b in zip(hashes.tolist(), start[hashes].tolist(), end[hashes].tolist(), strict=True):
+            token[i] = _is_token(line := self.data[a:b])
             if header := _HEADER.match(line):
                 headers.append((i, header))
         number = np.cumsum(token) + (self.tokens - 1)
         for i, header in headers:
-            name = header[2] if header[1] == b"begin" else None
-            self.headers.append((self.lines + i + 1, int(number[i]) + 1, name))
+            text = header[2] if header[1] == b"begin" else None
+            self.headers.append((self.lines + i + 1, int(number[i]) + 1, text))
         look = np.flatnonzero(token & ~np.where(apart, _NO_MENTION[last], last == TAB))
         cell = self.find_cells(start[look], end[look])
         filled = cell + _NO_MENTION[self.at(cell)] < end[look]
@@ -188,7 +187,7 @@ class _Reader:
         if self.tabbed == self.tokens and _has_coreference(line.rstrip() + b"\n" for line in BytesIO(self.data)):
             hint = r"take off the tabs at the ends of lines: `sed 's/\t*$//'`"
             raise InputError("the last column is empty, and coreference before it", file=self.name, hint=hint)
-        begins = [(line, tokens, name) for line, tokens, name in self.headers if name is not None]
+        begins = [(line, tokens, text) for line, tokens, text in self.headers if text is not None]
         for (line, tokens, text), (_, more, _) in pairwise([(0, 0, None), *self.headers, (0, self.tokens, None)]):
             if begins and text is None and tokens < more:
                 self.reject_outside(line)
@@ -227,7 +226,7 @@ class _Reader:
         starts, names = np.concatenate(self.starts), list[bytes]()
         for a, b in pairwise((*first.tolist(), self.tokens)):
             lines = [self.line_at(start) for start in starts[a:b].tolist()]
-            words = [line.partition(b"\t")[0] if b"\t" in line else line.split()[0] for line in lines]
+            words = [line.partition(b"\t")[0].strip() if b"\t" in line else line.split()[0] for line in lines]
             named = len(set(words)) == len(words) and all(_columns(line) == 2 for line in lines)
             if not named or (a < b and all(map(bytes.isdigit, words))):
                 return None
@@ -306,8 +305,9 @@ def _is_token(line: bytes) -> bool:
     """
     if not line.startswith(b"#"):
         return bool(line.strip(_SEPARATORS))
-    first, *_, cell = line.split(b"\t") if b"\t" in line else (b" ", b"")
-    return not _HEADER.match(line) and (bool(_CELL.fullmatch(cell)) if cell else b" " not in first)
+    head, tab, cell = line.rpartition(b"\t")
+    word = bool(_CELL.fullmatch(cell)) if cell else b" " not in head.partition(b"\t")[0]
+    return bool(tab) and word and not _HEADER.match(line)
 
 
 def _last_column(line: bytes) -> bytes:

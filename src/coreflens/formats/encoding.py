@@ -23,7 +23,10 @@ def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
         except LookupError:
             raise UsageError(f"unknown encoding '{encoding}'") from None
         except UnicodeError as error:
-            raise InputError(f"is not {encoding}: {error}", file=name) from None
+            line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
+            raise InputError(
+                f"this is not {encoding}: {getattr(error, 'reason', error)}", file=name, line=line
+            ) from None
     return data.removeprefix(b"\xef\xbb\xbf")
 
 

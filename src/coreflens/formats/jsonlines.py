@@ -18,6 +18,7 @@ from ..model import Corpus, Document
 from ..pairing import file_stem
 from .encoding import text
 
+_MOST_TOKENS = 1 << 40
 _CLUSTERS = ("clusters", "predicted_clusters")
 
 
@@ -42,7 +43,8 @@ def read(data: bytes, name: str, role: str = "") -> Corpus:
         predicted += role == "response" and field == "predicted_clusters" and "clusters" in record
         sentences = record.get("sentences")
         tokens = _count_tokens(sentences, name, number) if sentences is not None else None
-        label = str(record.get("doc_key") or (file_stem(name) + (f"_{number - 1}" if number > 1 else "")))
+        label = str(record.get("doc_key", ""))
+        label = label or file_stem(name) + (f"_{number - 1}" if number > 1 else "")
         rows: list[tuple[tuple[int, int], int]] = []
         for cluster in record[field]:
             rows += [(_span(m, tokens, name, number), entities) for m in _cluster(cluster, name, number)]
@@ -77,11 +79,13 @@ def read(data: bytes, name: str, role: str = "") -> Corpus:
 def _record(line: str, name: str, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        column = getattr(error, "colno", None)
-        what = getattr(error, "msg", "nested too deeply")
+    except (ValueError, RecursionError) as error:
         raise InputError(
-            f"not valid JSON: {what}", file=name, line=number, column=column, hint="one JSON object a line; cut off?"
+            f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
+            file=name,
+            line=number,
+            column=getattr(error, "colno", None),
+            hint="one JSON object a line, not spread over several (`jq -c . FILE` joins them); is the file cut off?",
         ) from None
     if not isinstance(record, dict):
         raise InputError(f"a JSON object is expected, not a {type(record).__name__}", file=name, line=number)
@@ -106,7 +110,8 @@ def _field(record: dict[str, Any], role: str, name: str, number: int) -> str:
 
 def _count_tokens(sentences: Any, name: str, number: int) -> int:
     if not isinstance(sentences, list) or not all(isinstance(s, list) for s in sentences):
-        raise InputError("'sentences' is a list of lists of tokens", file=name, line=number)
+        found = f", not {sentences!r:.40}"
+        raise InputError(f"'sentences' is a list of lists of tokens{found}", file=name, line=number)
     return sum(map(len, sentences))
 
 
@@ -120,11 +125,11 @@ def _span(mention: Any, tokens: int | None, name: str, number: int) -> tuple[int
     if not (isinstance(mention, list) and len(mention) >= 2 and all(type(x) is int for x in mention[:2])):
         raise InputError(f"a mention is [start, end], not {mention!r:.40}", file=name, line=number)
     start, end = mention[:2]
-    if not 0 <= start <= end:
+    if end < start:
         raise InputError(f"span {mention!r} ends before it starts", file=name, line=number, hint="ends are inclusive")
-    if tokens is not None and end >= tokens:
+    if start < 0 or end >= (_MOST_TOKENS if tokens is None else tokens):
         raise InputError(
-            f"span {mention!r} is outside the document's {tokens} tokens",
+            f"span {mention!r:.80} is outside the document{'' if tokens is None else f' of {tokens} tokens'}",
             file=name,
             line=number,
             hint="offsets count tokens of the document from 0, and the end is inclusive",

@@ -9,7 +9,7 @@ numpy array of labels                    mention p belongs to entity array[p]
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -37,15 +37,21 @@ def from_python(source: Any, role: str = "") -> Corpus:
         names = list(chain.from_iterable(part[0] for part in parts))
         doc = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
         known: dict[Hashable, int] = {}
-        numbers = [np.array([known.setdefault(x, len(known)) for x in part[2]], dtype=np.int64) for part in parts]
+        numbers = [
+            # clusters without labels of their own are never the same entity in two documents
+            np.array(
+                [known.setdefault((d, x) if isinstance(part[2], range) else x, len(known)) for x in part[2]], np.int64
+            )
+            for d, part in enumerate(parts)
+        ]
         entity = np.concatenate([n[part[1]] if len(n) else part[1] for n, part in zip(numbers, parts, strict=True)])
         labels = list(known)
     nowhere = np.full(len(names), -1, dtype=np.int64)
     return Corpus(documents, doc, nowhere, nowhere, entity, labels, names=names, format="python")
 
 
-def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashable], IntArray, list[Hashable]]:
-    """Mentions, the entity number of each, and the entities' labels."""
+def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashable], IntArray, Sequence[Hashable]]:
+    """Mentions, the entity number of each, and the entities' labels (a range where they have none)."""
     where = f"{role or 'input'}{'' if document is None else f', document {document!r}'}"
     if isinstance(source, Mapping):
         if any(_is_collection(value) for value in source.values()):
@@ -70,7 +76,7 @@ def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashab
     except TypeError:
         names = [_hashable(name, where) for name in names]
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
-    return names, np.repeat(np.arange(len(clusters)), sizes), list(range(len(clusters)))
+    return names, np.repeat(np.arange(len(clusters)), sizes), range(len(clusters))
 
 
 def _check_clusters(clusters: list[Any], where: str) -> None:

@@ -25,14 +25,10 @@ _SPELLINGS = {
 
 def looks_like(head: bytes) -> bool:
     try:
-        columns = _columns(_header(head.split(b"\n", 1)[0].decode()))
-    except (UnicodeDecodeError, csv.Error):
+        header = next(_rows(head.lstrip().split(b"\n", 1)[0].decode(), ""), (1, []))[1]
+    except (UnicodeDecodeError, InputError):
         return False
-    return "mention" in columns and "entity" in columns
-
-
-def _header(line: str) -> list[str]:
-    return next(csv.reader([line.strip("\r\n")], delimiter="\t" if "\t" in line else ","), [])
+    return {"mention", "entity"} <= set(_columns(header))
 
 
 def _columns(header: list[str]) -> dict[str, int]:
@@ -43,8 +39,11 @@ def _columns(header: list[str]) -> dict[str, int]:
 
 def read(data: bytes, name: str, role: str = "") -> Corpus:
     content = text(data, name)
-    first = content.split("\n", 1)[0]
-    columns = _columns(_header(first))
+    if "\0" in content:
+        line = content.count("\n", 0, content.index("\0")) + 1
+        raise InputError("a NUL byte: this is not a text file", file=name, line=line)
+    rows_of = _rows(content, name)
+    columns = _columns(next(rows_of, (1, []))[1])
     if not {"mention", "entity"} <= set(columns):
         raise InputError(
             "the first line must name the columns", file=name, line=1, hint="doc,mention,entity (doc may be missing)"
@@ -54,9 +53,7 @@ def read(data: bytes, name: str, role: str = "") -> Corpus:
     entities: dict[Hashable, int] = {}
     rows: list[tuple[int, int, int, str]] = []
     at_doc, at_mention, at_entity = columns.get("doc"), columns["mention"], columns["entity"]
-    for line, row in _rows(content, "\t" if "\t" in first else ",", name):
-        if not row:
-            continue
+    for line, row in rows_of:
         if len(row) <= width:
             raise InputError(f"{len(row)} columns where the header has more", file=name, line=line, hint="cut off?")
         mention, entity = row[at_mention], row[at_entity]
@@ -86,9 +83,10 @@ def read(data: bytes, name: str, role: str = "") -> Corpus:
     )
 
 
-def _rows(content: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
-    next(reader)
+def _rows(content: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and cells of every row that is not blank, the header first."""
+    delimiter = "\t" if "\t" in content.lstrip().split("\n", 1)[0] else ","
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
     while True:
         try:
             row = next(reader)
@@ -96,4 +94,5 @@ def _rows(content: str, delimiter: str, name: str) -> Iterator[tuple[int, list[s
             return
         except csv.Error as error:
             raise InputError(f"not a table: {error}", file=name, line=reader.line_num) from None
-        yield reader.line_num, row
+        if any(cell.strip() for cell in row):
+            yield reader.line_num, row

@@ -73,16 +73,16 @@ def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
 
 
 def _with_spans(side: Side) -> Side:
-    """Where the other side has spans only, names must be spans (start, end) themselves."""
-    if side.names is None:
+    """The side with its spans; where it has names only, they must be spans (start, end) themselves."""
+    if side.names is None or not len(side.start) or side.start.min() >= 0:
         return side
     spans = [n for n in side.names if isinstance(n, tuple) and len(n) == 2 and all(isinstance(x, int) for x in n)]
     if len(spans) < len(side.names):
         raise InputError(
-            "one side identifies mentions by token spans and the other by names",
+            f"one side identifies its mentions by token spans and the other by names, such as {side.names[0]!r:.40}",
             hint="give both sides in the same way; in plain Python a span is a tuple (start, end)",
         )
-    columns = np.array(spans, dtype=np.int64).reshape(-1, 2)
+    columns = np.array(spans, dtype=np.int64)
     return replace(side, start=columns[:, 0], end=columns[:, 1])
 
 

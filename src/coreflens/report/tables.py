@@ -91,8 +91,18 @@ def _counts(score: Score) -> list[str]:
             for side in ("key", "response")
         ]
     if "documents" in c:
-        return [f"mean of {count(c['documents'])} documents", ""]
+        return (
+            [_mean_of(c, name) for name in ("recall", "precision")]
+            if score.value is None
+            else [_mean_of(c, "value"), ""]
+        )
     return ["", ""]
+
+
+def _mean_of(c: Mapping[str, Number], name: str) -> str:
+    undefined = c.get(f"{name}_undefined_documents", 0)
+    left_out = f" ({count(undefined)} n/a)" if undefined else ""
+    return f"mean of {count(c['documents'] - undefined)}{left_out}"
 
 
 def _ratio(numerator: Number, denominator: Number) -> str:
