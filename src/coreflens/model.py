@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePath
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,6 +20,11 @@ import numpy.typing as npt
 from .errors import Issue, counted
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
+
+
+def file_stem(path: str) -> str:
+    """A file's name without directory, `.gz` and its last suffix: what a document without a name is called."""
+    return PurePath(path.removesuffix(".gz")).stem
 
 
 class Document(NamedTuple):

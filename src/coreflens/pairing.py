@@ -12,7 +12,7 @@ import numpy as np
 
 from .errors import InputError, Issue, counted
 from .grouping import labels_of
-from .model import Corpus, Document, IntArray
+from .model import Corpus, Document, IntArray, file_stem
 from .protocols import Options
 
 _PLACES = 3
@@ -141,13 +141,6 @@ def _by_file(key: Corpus, response: Corpus) -> IntArray:
             )
         partner[rows] = keys[stem]
     return partner
-
-
-def file_stem(path: str) -> str:
-    """A file's name without directory, `.gz` and its last suffix: what an unnamed document is called."""
-    name = os.path.basename(path)
-    name = name[:-3] if name.endswith(".gz") else name
-    return os.path.splitext(name)[0]
 
 
 def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> None:

@@ -25,14 +25,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import count, islice, pairwise
-from pathlib import PurePath
 from typing import NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
-from ..model import Corpus, Document, IntArray
+from ..model import Corpus, Document, IntArray, file_stem
+from . import encoding
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -184,7 +184,7 @@ class _Reader:
         if not self.tokens:
             hint = "its lines end in CR alone" if b"\r" in self.data and b"\n" not in self.data else ""
             raise InputError("there is no token line in this file", file=self.name, hint=hint)
-        if self.tabbed == self.tokens and _has_coreference(line.rstrip() + b"\n" for line in BytesIO(self.data)):
+        if self.tabbed == self.tokens and self.coreference_before_tabs():
             hint = r"take off the tabs at the ends of lines: `sed 's/\t*$//'`"
             raise InputError("the last column is empty, and coreference before it", file=self.name, hint=hint)
         begins = [(line, tokens, text) for line, tokens, text in self.headers if text is not None]
@@ -196,11 +196,21 @@ class _Reader:
         documents: dict[tuple[str, int | None], Document] = {}
         for (line, _, text), tokens in zip(begins, np.diff(first, append=self.tokens).tolist(), strict=True):
             name, part = _name_and_part(text.decode())
-            document = Document(name or _stem(self.name), part, tokens, self.name, line)
+            document = Document(name or file_stem(self.name), part, tokens, self.name, line)
             if (known := documents.setdefault(document[:2], document)) is not document:
                 what = f"document '{document.label}' is here and already at line {known.line}"
                 raise InputError(what, file=self.name, line=line)
         return list(documents.values()), first
+
+    def coreference_before_tabs(self) -> bool:
+        """Whether the column before an empty last one holds numbered mentions (names or parses are not numbered)."""
+        lines = [line.rstrip() + b"\n" for line in BytesIO(self.data)]
+        if not _has_coreference(lines):
+            return False
+        try:
+            return all(map(str.isdigit, read(b"".join(lines), self.name).labels))  # type: ignore[arg-type]
+        except InputError:
+            return False
 
     def pair(self, pieces: _Pieces, doc: IntArray) -> IntArray:
         """The last token of every mention, where its opening piece stands."""
@@ -238,11 +248,10 @@ class _Reader:
             self.fail("NUL byte: this is not text", place, "if it is UTF-16, recode it with `iconv -f utf-16 -t utf-8`")
         for start, stop in _slices(self.data, 1 << 16):  # small, so that what is decoded stays in the cache
             try:
-                if not (text := self.data[start:stop]).isascii():
-                    text.decode()
-            except UnicodeDecodeError as error:
-                hint = "recode it with `iconv -f latin1 -t utf-8`, or give `--encoding latin-1`"
-                self.fail(f"byte 0x{text[error.start]:02x} is not UTF-8", start + error.start, hint)
+                if not (piece := self.data[start:stop]).isascii():
+                    piece.decode()
+            except UnicodeDecodeError:
+                encoding.text(self.data, self.name)  # says where, and what to do
 
     def check_end(self) -> None:
         """A last line without newline must have the columns of the one before it in its sentence."""
@@ -342,8 +351,3 @@ def _name_and_part(text: str) -> tuple[str, int | None]:
     if part and not re.fullmatch("[0-9]{1,18}", part):
         return f"{name}; part {part}", None
     return name, int(part) if part else None
-
-
-def _stem(file: str) -> str:
-    path = PurePath(file)
-    return (path.with_suffix("") if path.suffix in (".gz", ".bz2", ".xz") else path).stem

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, Issue
-from ..model import Corpus, Document
-from ..pairing import file_stem
+from ..model import Corpus, Document, file_stem
 from .encoding import text
 
 _MOST_TOKENS = 1 << 40

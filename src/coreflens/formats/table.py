@@ -12,8 +12,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from ..errors import InputError
-from ..model import Corpus, Document
-from ..pairing import file_stem
+from ..model import Corpus, Document, file_stem
 from .encoding import text
 
 _SPELLINGS = {
