@@ -44,7 +44,8 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
     if rule is not None:
         for name, stands_for in zip(("recall", "precision"), rule, strict=True):
             if name in found:
-                found[name] = np.where(undefined[name] & ~inapplicable, stands_for, found[name])
+                whole: Any = Fraction(stands_for) if found[name].dtype == object else stands_for
+                found[name] = np.where(undefined[name] & ~inapplicable, whole, found[name])
     if metric.values == RPF and "f1" not in found:
         found["f1"] = harmonic(found["recall"], found["precision"])
         recall, precision = undefined["recall"], undefined["precision"]
@@ -88,7 +89,8 @@ def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
     for name in metric.values:
         rows = found[name][~undefined[name].astype(bool)]
         left_out[f"{name}_undefined_documents"] = len(found[name]) - len(rows)
-        means[name] = _number(rows.sum() / len(rows)) if len(rows) else (0.0 if options.undefined != "nan" else np.nan)
+        nothing = np.nan if options.undefined == "nan" else 0
+        means[name] = _number(rows.sum() / len(rows) if len(rows) else found[name].dtype.type(nothing))
     labels = {label for label in metric.label(columns) if label} if metric.label else set()
     return Score(
         metric.name,

@@ -92,7 +92,7 @@ def _by_name(key: Corpus, response: Corpus) -> IntArray:
     for d in np.flatnonzero(partner < 0).tolist():
         document = response.documents[d]
         if document.part is None:
-            partner[d] = known.get(f"{document.label}_0", -1)
+            partner[d] = known.get(f"{document.label}_0", known.get(document.label.removesuffix("_0"), -1))
         elif document.part == 0:
             partner[d] = known.get(document.name, -1)
     _enter({}, response.documents, partner)
@@ -114,7 +114,8 @@ def _duplicate(document: Document, other: Document) -> None:
         f"document {document.quoted} occurs twice" + (f", first at {other.place}" if other.place else ""),
         file=document.file or None,
         line=document.line or None,
-        hint="give every document its own name or part",
+        hint="give every document its own name or part; a directory with gold and predicted layers of the same "
+        "documents holds each of them twice",
     )
 
 
@@ -174,8 +175,8 @@ def _check_tokens(documents: Sequence[Document], response: Sequence[Document], p
         )
 
 
-_GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)")
-_SYSTEM = re.compile(r"(?i)\b(response|sys|system|pred|auto)")
+_GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)s?\b")
+_SYSTEM = re.compile(r"(?i)\b(response|sys|system|pred|predicted|prediction|auto)s?\b")
 
 
 def _suspect_swap(key: Corpus, response: Corpus, issues: list[Issue]) -> None:

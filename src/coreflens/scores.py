@@ -102,7 +102,8 @@ class Scores(Mapping[str, Score]):
         return len(self._scores)
 
     def __repr__(self) -> str:
-        return f"<Scores {self.label}: {', '.join(f'{n} {100 * float(s.main):.2f}' for n, s in self.items())}>"
+        shown = (f"{n} {100 * float(s.main):.2f}" if s.main == s.main else f"{n} n/a" for n, s in self.items())
+        return f"<Scores {self.label}: {', '.join(shown)}>"
 
     @classmethod
     def parse(cls, plain: Mapping[str, Any], label: str = "") -> Scores:

@@ -40,6 +40,13 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # the reader of our output went away, as `head` does; click would call it exit code 1
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing may be flushed into the broken pipe at exit
+            sys.exit(141)
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             from ..errors import choose
@@ -75,9 +82,6 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
-    except BrokenPipeError:  # the reader of our output went away, as `head` does
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing may be flushed into the broken pipe at exit
-        sys.exit(141)
     except MemoryError:
         fail("out of memory", 3)
     except Exception as error:

@@ -82,7 +82,8 @@ def score_command(
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
     more = [*(metric for metric, _, _ in gates), *(["mela"] if weights else [])]  # scored because another option asks
-    settings["metrics"] = ",".join([settings["metrics"] or "default", *more])
+    if settings["metrics"] is None or (settings["metrics"].strip(" ,") and more):
+        settings["metrics"] = ",".join([settings["metrics"] or "default", *more])
     result = score(key, response, weights=weights, **settings)
     click.echo(render(result, format_, by=by, digits=digits).rstrip("\n"))
     for issue in result.issues:
@@ -107,6 +108,8 @@ def _gate(text: str) -> tuple[str, str, float]:
         raise UsageError(f"'{text}' is not METRIC=POINTS, as in --fail-under conll=70")
     metric, _, part = name.strip().partition(".")
     metric = spelled(metric, METRICS)
+    if metric == "derror":
+        raise UsageError("--fail-under: a d-error is better the lower it is, so there is no gate for it")
     if part and part not in METRICS[metric].values:
         raise UsageError(f"--fail-under: {metric} has {', '.join(METRICS[metric].values)}, not '{part}'")
     return metric, part, threshold

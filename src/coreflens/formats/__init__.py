@@ -76,14 +76,14 @@ def read(source: Any, *, format: str | None = None, encoding: str | None = None,
 
     `role` ("key" or "response") matters to formats that hold both sides in one file.
     """
+    if format is not None:
+        choose(format, FORMATS, "format")
     if isinstance(source, Corpus):
         return source
     if not isinstance(source, (str, Path)):
         from .python import from_python
 
         return from_python(source, role)
-    if format is not None:
-        choose(format, FORMATS, "format")
     if str(source) == "-":
         return _read_bytes(sys.stdin.buffer.read(), "stdin", format, encoding, role)
     if not str(source):

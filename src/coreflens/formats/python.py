@@ -63,8 +63,8 @@ def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashab
         entity = np.fromiter((known.setdefault(e, len(known)) for e in source.values()), np.int64, len(source))
         return list(source), entity, list(known)
     if isinstance(source, np.ndarray):
-        labels, entity = np.unique(source, return_inverse=True)
-        return list(range(len(source))), entity, labels.tolist()
+        entity, labels = _numbered(source, where)
+        return list(range(len(source))), entity, labels
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
     clusters = list(source)
@@ -95,17 +95,23 @@ def _check_clusters(clusters: list[Any], where: str) -> None:
 
 def _labels(labels: np.ndarray[Any, Any], role: str) -> Corpus:
     """A label array: mention p is position p."""
-    if labels.ndim != 1:
-        raise InputError(f"{role or 'input'}: an array of labels has one dimension, not {labels.ndim}")
-    if np.issubdtype(labels.dtype, np.integer) and (not len(labels) or labels.min() >= 0):
-        entity, known = labels.astype(np.int64, copy=False), range(int(labels.max()) + 1 if len(labels) else 0)
-    else:
-        distinct, entity = np.unique(labels, return_inverse=True)
-        known = distinct.tolist()
+    entity, known = _numbered(labels, role or "input")
     nowhere = np.full(len(labels), -1, dtype=np.int64)
-    return Corpus(
-        [Document("")], np.zeros_like(nowhere), nowhere, nowhere, entity, known, range(len(labels)), format="python"
-    )
+    names = range(len(labels))
+    return Corpus([Document("")], np.zeros_like(nowhere), nowhere, nowhere, entity, known, names, format="python")
+
+
+def _numbered(labels: np.ndarray[Any, Any], where: str) -> tuple[IntArray, Sequence[Hashable]]:
+    """The number of each label, and the labels; whole numbers from 0 are their own."""
+    if labels.ndim != 1:
+        raise InputError(f"{where}: an array of labels has one dimension, not {labels.ndim}")
+    if np.issubdtype(labels.dtype, np.integer) and (not len(labels) or labels.min() >= 0):
+        return labels.astype(np.int64, copy=False), range(int(labels.max()) + 1 if len(labels) else 0)
+    if labels.dtype == object:
+        known: dict[Hashable, int] = {}
+        return np.array([known.setdefault(x, len(known)) for x in labels.tolist()], dtype=np.int64), list(known)
+    distinct, entity = np.unique(labels, return_inverse=True)
+    return entity, distinct.tolist()
 
 
 def _is_collection(value: Any) -> bool:

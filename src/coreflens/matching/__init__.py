@@ -46,11 +46,13 @@ Matcher: TypeAlias = Callable[[Side, Side, IntArray, IntArray, IntArray | None],
 
 
 def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
-    """Codes that are equal exactly for the same mention of the same document pair."""
+    """Codes that are equal exactly for the same mention of the same document pair: by name, else by span."""
     if isinstance(key.names, range) and isinstance(response.names, range):  # label arrays
         width = len(key.names) + len(response.names)
         return key.row * width + np.arange(len(key.names)), response.row * width + np.arange(len(response.names))
-    if key.names is not None and response.names is not None:
+    # Words of a two-column file pass for names; against spans it is the places of the words that count.
+    by_span = any(_has_spans(s) and _are_spans(o) for s, o in ((key, response), (response, key)))
+    if key.names is not None and response.names is not None and not by_span:
         # The code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed.
         seen: dict[Hashable, int] = {}
         n, m = len(key.names), len(response.names)
@@ -60,7 +62,7 @@ def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
         )
         width = n + m
         return codes[0] + key.row * width, codes[1] + response.row * width
-    key, response = _with_spans(key), _with_spans(response)
+    key, response = _with_spans(key, "key"), _with_spans(response, "response")
     starts = 1 + max((int(s.start.max()) for s in (key, response) if len(s.start)), default=0)
     lengths = 1 + max((int((s.end - s.start).max()) for s in (key, response) if len(s.start)), default=0)
     rows = 1 + max((int(s.row.max()) for s in (key, response) if len(s.row)), default=0)
@@ -72,17 +74,28 @@ def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
     return inverse[: len(key.row)], inverse[len(key.row) :]
 
 
-def _with_spans(side: Side) -> Side:
-    """The side with its spans; where it has names only, they must be spans (start, end) themselves."""
-    if side.names is None or not len(side.start) or side.start.min() >= 0:
+def _has_spans(side: Side) -> bool:
+    return len(side.start) > 0 and int(side.start.min()) >= 0
+
+
+def _are_spans(side: Side) -> bool:
+    """Whether its names are spans (start, end), as plain Python clusters may have them."""
+    return side.names is not None and all(
+        isinstance(n, tuple) and len(n) == 2 and all(isinstance(x, int) for x in n) for n in side.names
+    )
+
+
+def _with_spans(side: Side, what: str) -> Side:
+    """The side with its spans; where it has names only, they must be spans themselves."""
+    if side.names is None or not len(side.start) or _has_spans(side):
         return side
-    spans = [n for n in side.names if isinstance(n, tuple) and len(n) == 2 and all(isinstance(x, int) for x in n)]
-    if len(spans) < len(side.names):
+    if not _are_spans(side):
+        other = "response" if what == "key" else "key"
         raise InputError(
-            f"one side identifies its mentions by token spans and the other by names, such as {side.names[0]!r:.40}",
+            f"the {what} names its mentions, such as {side.names[0]!r:.40}, and the {other} has token spans",
             hint="give both sides in the same way; in plain Python a span is a tuple (start, end)",
         )
-    columns = np.array(spans, dtype=np.int64)
+    columns = np.array(side.names, dtype=np.int64)
     return replace(side, start=columns[:, 0], end=columns[:, 1])
 
 

@@ -47,7 +47,10 @@ def overview(result: Result, digits: int) -> Table:
         behind = _fractions(score) if exact else _counts(score)
         title = METRICS[name].title + (f" ({score.label})" if score.label else "")
         (averages if METRICS[name].values == ("f1",) else rows).append([title, *numbers, *behind])
-    return Table(header, rows + averages, strong=len(averages))
+    every = rows + averages
+    filled = [place for place in range(len(header)) if place == 0 or any(row[place] for row in every)]
+    every = [[row[place] for place in filled] for row in every]
+    return Table([header[place] for place in filled], every, strong=len(averages))
 
 
 def breakdown(result: Result, groups: Mapping[str, Scores], digits: int) -> Table:
