@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from .errors import InputError, Issue, counted
-from .matching import MATCHERS, Side, identify
-from .model import Corpus, IntArray
+from .matching import MATCHERS, Side, identify, reconcile
+from .model import Corpus, Document, IntArray
 from .pairing import Pairing
 from .protocols import Options
 
@@ -37,6 +37,7 @@ class Alignment:
     key_rows: IntArray
     response_rows: IntArray
     sides: tuple[Side, Side]
+    documents: Sequence[Document]
 
     @cached_property
     def block(self) -> IntArray:
@@ -50,15 +51,21 @@ class Alignment:
     @cached_property
     def rank(self) -> IntArray:
         """Place of each mention in an order by content (span, else name), whatever order the input had."""
+        key, response = self.sides
+        on_key = self.key_rows >= 0
+
+        def column(ours: IntArray, theirs: IntArray) -> IntArray:
+            return np.where(on_key, _take(ours, self.key_rows), _take(theirs, self.response_rows))
+
+        # documents by label, not by their order in the input
+        place = np.argsort(_sorted_positions([d.label for d in self.documents]), kind="stable")
+        document = place[column(key.row, response.row)]
         names = self._names()
         if names is None:
-            key, response = self.sides
-            on_key = self.key_rows >= 0
-            start = np.where(on_key, _take(key.start, self.key_rows), _take(response.start, self.response_rows))
-            end = np.where(on_key, _take(key.end, self.key_rows), _take(response.end, self.response_rows))
-            order = np.lexsort((end, start, self.block))
+            order = np.lexsort((column(key.end, response.end), column(key.start, response.start), document))
         else:
-            order = np.array(_sorted_positions(names), dtype=np.int64)
+            by_name = np.array(_sorted_positions(names), dtype=np.int64)
+            order = by_name[np.argsort(document[by_name], kind="stable")]
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         return rank
@@ -134,7 +141,7 @@ def _sorted_positions(names: Sequence[Hashable]) -> list[int]:
 def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> tuple[Alignment, list[Issue]]:
     """Identify, de-duplicate and match the mentions of two paired corpora."""
     issues: list[Issue] = []
-    sides = Side.of(key, pairing.key_row), Side.of(response, pairing.response_row)
+    sides = reconcile(Side.of(key, pairing.key_row), Side.of(response, pairing.response_row))
     codes = identify(*sides)
     keep_key, keep_response, blocked = _resolve_duplicates(codes, sides, (key, response), options.duplicates, issues)
     k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
@@ -159,6 +166,7 @@ def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> 
         key_rows=np.concatenate((np.arange(len(k_entity)), nothing)),
         response_rows=np.concatenate((twin, lonely)),
         sides=(k, r),
+        documents=pairing.documents,
     )
     return alignment, issues
 

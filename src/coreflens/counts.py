@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from .alignment import Alignment
 from .contingency import Array, Contingency
@@ -92,17 +93,16 @@ def count(
     issues: list[Issue] = []
     for metric in needed(metrics, options):
         for_recall, for_precision = tables_for(metric)
-        if metric.equal_mentions and (unequal := _unequal_blocks(for_recall)):
-            differ = f"{unequal} of {len(labels)} documents differ"
+        found = metric.count(for_recall)
+        if for_precision is not for_recall:
+            found = (*found[:2], *metric.count(for_precision)[2:])
+        if metric.equal_mentions and (unequal := _unequal(for_recall)).any():
+            differ = f"{unequal.sum()} of {len(labels)} documents differ"
             what = f"{metric.name} needs the same mentions on both sides, and {differ}"
             if metric.name in insist:
                 raise UsageError(f"{what}; leave it out, or use one for system mentions such as blanc or pairs")
-            issues.append(Issue("unequal-mentions", f"{what}: n/a", unequal))
-            found: tuple[Array, ...] = (np.full(len(labels), np.nan),) * len(metric.columns)
-        else:
-            found = metric.count(for_recall)
-            if for_precision is not for_recall:
-                found = (*found[:2], *metric.count(for_precision)[2:])
+            issues.append(Issue("unequal-mentions", f"{what}: n/a", int(unequal.sum())))
+            found = tuple(np.where(unequal, np.nan, column) for column in found)  # and so is every sum with them
         names += [f"{metric.name}.{column}" for column in metric.columns]
         columns += found
     values = np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
@@ -132,6 +132,8 @@ def needed(metrics: Iterable[str], options: Options) -> list[Metric]:
     return list(found.values())
 
 
-def _unequal_blocks(t: Contingency) -> int:
+def _unequal(t: Contingency) -> npt.NDArray[np.bool_]:
+    """Blocks in which some mention is twinless."""
     key, response, both = t.keys(t.a), t.responses(t.b), t.cells(t.n)
-    return int(((key != response) | (key != both)).sum())
+    differ: npt.NDArray[np.bool_] = ((key != response) | (key != both)).astype(bool)
+    return differ

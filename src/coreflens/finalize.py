@@ -10,7 +10,7 @@ import numpy as np
 
 from .counts import Counts, needed
 from .metrics import METRICS, Average, Metric
-from .metrics.registry import RPF, Columns, Values, harmonic
+from .metrics.registry import RPF, Columns, Values, harmonic, replaced
 from .protocols import Options
 from .scores import Number, Score
 
@@ -44,14 +44,13 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
     if rule is not None:
         for name, stands_for in zip(("recall", "precision"), rule, strict=True):
             if name in found:
-                whole: Any = Fraction(stands_for) if found[name].dtype == object else stands_for
-                found[name] = np.where(undefined[name] & ~inapplicable, whole, found[name])
+                found[name] = replaced(undefined[name] & ~inapplicable, stands_for, found[name])
     if metric.values == RPF and "f1" not in found:
         found["f1"] = harmonic(found["recall"], found["precision"])
         recall, precision = undefined["recall"], undefined["precision"]
         undefined["f1"] = recall & precision if rule is not None else recall | precision
     if "value" in found and options.undefined != "nan":
-        found["value"] = np.where(undefined["value"] & ~inapplicable, 0, found["value"])
+        found["value"] = replaced(undefined["value"] & ~inapplicable, 0, found["value"])
     if metric.zero_over_zero:  # the paper defines 0/0 for these
         undefined = {name: np.zeros_like(x) for name, x in undefined.items()}
     return found, undefined
@@ -83,14 +82,19 @@ def _number(x: Any) -> Number:
 
 def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
     """Mean over the documents of each value; documents where it is undefined are left out and counted."""
-    found, undefined = _values(metric, columns := counts.of(metric.name, counts.values), options)
+    columns = counts.of(metric.name, counts.values)
+    if any((column != column).any() for column in columns.values()):  # inapplicable to one of them, and so to all
+        return _score_rows(metric, counts.of(metric.name, counts.total), options)[0]
+    found, undefined = _values(metric, columns, options)
     means: dict[str, Number] = {}
     left_out: dict[str, Number] = {}
     for name in metric.values:
         rows = found[name][~undefined[name].astype(bool)]
         left_out[f"{name}_undefined_documents"] = len(found[name]) - len(rows)
-        nothing = np.nan if options.undefined == "nan" else 0
-        means[name] = _number(rows.sum() / len(rows) if len(rows) else found[name].dtype.type(nothing))
+        if len(rows):
+            means[name] = _number(rows.sum()) / len(rows)
+        else:
+            means[name] = np.nan if options.undefined == "nan" else _number(found[name].dtype.type(0))
     labels = {label for label in metric.label(columns) if label} if metric.label else set()
     return Score(
         metric.name,

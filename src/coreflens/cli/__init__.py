@@ -16,7 +16,13 @@ import click
 from .. import __version__
 from ..errors import CoreflensError
 
-_COMMANDS = {"score": "score", "list": "reference", "show": "reference", "demo": "demo"}
+_COMMANDS = {
+    "score": "score",
+    "list": "reference",
+    "show": "reference",
+    "demo": "demo",
+    "conll-scorer": "conll_scorer",
+}
 
 _EPILOG = """\b
 Examples:
@@ -37,7 +43,7 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f".{_COMMANDS[cmd_name]}", __name__)
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -45,24 +45,27 @@ class Side:
 Matcher: TypeAlias = Callable[[Side, Side, IntArray, IntArray, IntArray | None], IntArray]
 
 
-def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
-    """Codes that are equal exactly for the same mention of the same document pair: by name, else by span."""
-    if isinstance(key.names, range) and isinstance(response.names, range):  # label arrays
-        width = len(key.names) + len(response.names)
-        return key.row * width + np.arange(len(key.names)), response.row * width + np.arange(len(response.names))
+def reconcile(key: Side, response: Side) -> tuple[Side, Side]:
+    """Both sides with names, or both with spans and without names: what identifies a mention must be of one kind."""
+    sides = ((key, response), (response, key))
     # Words of a two-column file pass for names; against spans it is the places of the words that count.
-    by_span = any(_has_spans(s) and _are_spans(o) for s, o in ((key, response), (response, key)))
-    if key.names is not None and response.names is not None and not by_span:
-        # The code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed.
-        seen: dict[Hashable, int] = {}
+    by_span = any(side.names is None or (_has_spans(side) and _are_spans(other)) for side, other in sides)
+    return (_by_span(key, "key"), _by_span(response, "response")) if by_span else (key, response)
+
+
+def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
+    """Codes that are equal exactly for the same mention of the same document pair, of two reconciled sides."""
+    if key.names is not None and response.names is not None:
         n, m = len(key.names), len(response.names)
-        codes = (
-            np.fromiter(map(seen.setdefault, key.names, range(n)), np.int64, n),
-            np.fromiter(map(seen.setdefault, response.names, range(n, n + m)), np.int64, m),
-        )
-        width = n + m
-        return codes[0] + key.row * width, codes[1] + response.row * width
-    key, response = _with_spans(key, "key"), _with_spans(response, "response")
+        if isinstance(key.names, range) and isinstance(response.names, range):  # label arrays
+            codes = np.arange(n), np.arange(m)
+        else:  # the code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed
+            seen: dict[Hashable, int] = {}
+            codes = (
+                np.fromiter(map(seen.setdefault, key.names, range(n)), np.int64, n),
+                np.fromiter(map(seen.setdefault, response.names, range(n, n + m)), np.int64, m),
+            )
+        return codes[0] + key.row * (n + m), codes[1] + response.row * (n + m)
     starts = 1 + max((int(s.start.max()) for s in (key, response) if len(s.start)), default=0)
     lengths = 1 + max((int((s.end - s.start).max()) for s in (key, response) if len(s.start)), default=0)
     rows = 1 + max((int(s.row.max()) for s in (key, response) if len(s.row)), default=0)
@@ -85,18 +88,18 @@ def _are_spans(side: Side) -> bool:
     )
 
 
-def _with_spans(side: Side, what: str) -> Side:
-    """The side with its spans; where it has names only, they must be spans themselves."""
-    if side.names is None or not len(side.start) or _has_spans(side):
-        return side
+def _by_span(side: Side, what: str) -> Side:
+    """The side with its spans alone; where it has names only, they must be spans themselves."""
+    if side.names is None or _has_spans(side):
+        return replace(side, names=None)
     if not _are_spans(side):
         other = "response" if what == "key" else "key"
         raise InputError(
             f"the {what} names its mentions, such as {side.names[0]!r:.40}, and the {other} has token spans",
             hint="give both sides in the same way; in plain Python a span is a tuple (start, end)",
         )
-    columns = np.array(side.names, dtype=np.int64)
-    return replace(side, start=columns[:, 0], end=columns[:, 1])
+    columns = np.array(side.names, dtype=np.int64).reshape(-1, 2)
+    return replace(side, start=columns[:, 0], end=columns[:, 1], names=None)
 
 
 def exact(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray | None = None) -> IntArray:

@@ -7,7 +7,7 @@ import numpy as np
 from ..contingency import Array, Contingency
 from ..protocols import Options
 from .links import links
-from .registry import Columns, Values, metric, ratio, variant
+from .registry import Columns, Values, metric, ratio, replaced, variant
 
 COLUMNS = (
     *("coref_common", "coref_key", "coref_response"),
@@ -44,14 +44,15 @@ def _finalize(c: Columns, options: Options) -> Values:
     values = {}
     for name, x, y in zip(("recall", "precision", "f1"), coref, non, strict=True):
         value = np.where(no_coref, y, np.where(no_non, x, (x + y) / 2))
-        values[name] = np.where(no_coref & no_non, 0 if by_key else np.where(same, 1, 0), value)
+        value = replaced(no_coref & no_non, 0, value)
+        values[name] = value if by_key else replaced(no_coref & no_non & same, 1, value)
     return values
 
 
 def _part(common: Array, key: Array, response: Array) -> tuple[Array, Array, Array]:
     """R, P, F of one kind of link; F = 2|∩| / (|key| + |response|), and 0 for 0/0."""
     parts = ratio(common, key), ratio(common, response), ratio(2 * common, key + response)
-    recall, precision, f1 = (np.where(x != x, 0, x) for x in parts)
+    recall, precision, f1 = (replaced(x != x, 0, x) for x in parts)
     return recall, precision, f1
 
 

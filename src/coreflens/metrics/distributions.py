@@ -9,7 +9,7 @@ import numpy as np
 from ..contingency import Array, Contingency
 from ..model import IntArray
 from ..protocols import Options
-from .registry import Columns, Values, metric, ratio
+from .registry import Columns, Values, metric, ratio, replaced
 
 
 def _ranked(t: Contingency) -> tuple[Array, Array, IntArray, IntArray, IntArray]:
@@ -64,9 +64,10 @@ def overlap(t: Contingency) -> tuple[Array, ...]:
 
 
 def _derror(c: Columns, options: Options) -> Values:
-    some = c["surplus"] != 0
+    some = (c["surplus"] != 0).astype(bool)
     distance = ratio(abs(c["key_position"] - c["response_position"]), np.where(some, c["surplus"], 1))
-    return {"value": np.where(c["positions"] == 0, np.nan, np.where(some, ratio(distance, c["positions"] + 1), 0))}
+    value = replaced(~some, 0, ratio(distance, c["positions"] + 1))
+    return {"value": np.where(c["positions"] == 0, np.nan, value)}
 
 
 def _derror_label(c: Columns) -> list[str | None]:

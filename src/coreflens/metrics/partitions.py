@@ -8,7 +8,7 @@ from ..contingency import Array, Contingency
 from ..protocols import Options
 from .blanc import link_counts
 from .links import links
-from .registry import Columns, Values, metric, ratio
+from .registry import Columns, Values, metric, ratio, replaced
 
 
 def _rand(c: Columns, options: Options) -> Values:
@@ -43,7 +43,7 @@ def _ari(c: Columns, options: Options) -> Values:
     greatest = (c["key_pairs"] + c["response_pairs"]) / 2
     value = ratio(c["common_pairs"] - expected, greatest - expected)
     # greatest = expected only for two partitions into singletons, or two into one entity: the same partition
-    return {"value": np.where(c["mentions"] == 0, np.nan, np.where(greatest == expected, 1, value))}
+    return {"value": np.where(c["mentions"] == 0, np.nan, replaced(greatest == expected, 1, value))}
 
 
 @metric(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from fractions import Fraction
 from inspect import getdoc
 from typing import Any, TypeAlias
 
@@ -29,6 +30,12 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     zero = denominator == 0
     quotient: Array = np.where(zero, np.nan, numerator / np.where(zero, 1, denominator))
     return quotient
+
+
+def replaced(where: Array, number: int, values: Array) -> Array:
+    """The values, with a whole number in some places: a Fraction among Fractions, so that quotients stay exact."""
+    whole: Any = Fraction(number) if values.dtype == object else number
+    return np.where(where, whole, values)
 
 
 def harmonic(recall: Array, precision: Array) -> Array:
