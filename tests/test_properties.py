@@ -242,6 +242,7 @@ def test_a_false_declaration_is_found(name: str, field: str, value: bool, check:
 @given(corpora, st.randoms(use_true_random=False), st.sampled_from(["document", "corpus"]))
 def test_order_and_names_do_not_matter(corpus: list[Doc], random: Random, scope: str) -> None:
     """Documents, entities and mentions shuffled, entities and mentions renamed; mentions keep their order for ties."""
+    assert all(metric.order_free for metric in METRICS.values() if isinstance(metric, Metric))
     key, response = ({d: dict(enumerate(c)) for d, c in side.items()} for side in both(corpus))
 
     def disturbed(side: dict[str, dict[int, list[int]]]) -> dict[str, dict[str, str]]:

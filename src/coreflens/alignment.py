@@ -205,20 +205,24 @@ def _resolve_duplicates(
 
     first   the one that opens first stays; last: the one that opens last; error: none may occur twice.
     perl    as scorer.pl v8.01 counts them: of the response's, those found in the key lose their repetitions (the entity
-            that opened first keeps it) and spurious ones are kept; of the key's, all stay and the last is matched.
+            that opened first keeps it) and spurious ones are kept; of the key's, all stay, and the one of the entity
+            that opened last is matched. What it makes of these in mention detection and BLANC is left to
+            `coreflens conll-scorer`.
     """
     keep: list[slice | IntArray] = [slice(None), slice(None)]
     blocked: IntArray | None = None
     for s, what in enumerate(("key", "response")):
         code, side, corpus = codes[s], sides[s], corpora[s]
+        if (code[1:] > code[:-1]).all():  # in order already, as most input is
+            continue
         ordered = np.sort(code)
         if not (ordered[1:] == ordered[:-1]).any():
             continue
         order = np.arange(len(code))
+        if policy == "perl":
+            order = np.argsort(_entity_opening(side), kind="stable")
         if policy == "last" or (policy == "perl" and what == "key"):
             order = order[::-1]
-        elif policy == "perl":
-            order = np.argsort(_entity_opening(side), kind="stable")
         first = order[np.unique(code[order], return_index=True)[1]]
         extra = np.setdiff1d(np.arange(len(code)), first)
         if policy == "perl" and what == "response":

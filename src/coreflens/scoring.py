@@ -11,7 +11,7 @@ from .alignment import Alignment, align
 from .counts import Counts, count, needed
 from .errors import InputError, Issue, UsageError
 from .formats import read
-from .metrics import select
+from .metrics import METRICS, select, spelled
 from .model import Corpus
 from .pairing import Pairing, pair
 from .protocols import Options, resolve
@@ -131,9 +131,13 @@ class Accumulator:
 def _settled(protocol: str | None, options: dict[str, Any]) -> tuple[str, Options]:
     """Protocol and options; a wrong name among the weights is wrong even where `mela` is not asked for."""
     name, chosen = resolve(protocol, **options)
-    parts = needed(["mela"], chosen)
-    weights = tuple((metric.name, weight) for metric, (_, weight) in zip(parts, chosen.weights, strict=True))
-    return name, replace(chosen, weights=weights)
+    if chosen.weights != Options().weights:
+        needed(["mela"], chosen)
+        weights = {spelled(metric, METRICS): weight for metric, weight in chosen.weights}
+        if len(weights) < len(chosen.weights):
+            raise UsageError("weights: a metric is named twice")
+        chosen = replace(chosen, weights=tuple(weights.items()))
+    return name, chosen
 
 
 def merge_issues(issues: Iterable[Issue]) -> list[Issue]:

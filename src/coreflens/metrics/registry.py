@@ -60,6 +60,7 @@ class Metric:
                   partition; `macro`: only the mean over documents makes sense.
     symmetric     exchanging key and response exchanges recall and precision.
     identity      a non-empty key scored against itself gives 1 wherever it is defined.
+    order_free    the order of documents, entities and mentions in the input changes nothing.
     lower         the least value; the greatest is 1.
     """
 
@@ -76,6 +77,7 @@ class Metric:
     aggregation: str = "sum"
     symmetric: bool = True
     identity: bool = True
+    order_free: bool = True
     lower: float = 0.0
     equal_mentions: bool = False
     mention_detection: bool = False

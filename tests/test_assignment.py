@@ -1,0 +1,169 @@
+"""CEAF's assignment: exact on every kind of graph and number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coreflens.assignment import align
+
+Graph = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[Any], int, int]
+
+
+def graph(cells: dict[tuple[int, int], Any], keys: int, responses: int) -> Graph:
+    pairs = sorted(cells)
+    i, j = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    weights = [cells[pair] for pair in pairs]
+    exact = any(isinstance(w, Fraction) for w in weights)
+    return i, j, np.array(weights, dtype=object) if exact else np.array(weights), keys, responses
+
+
+def total(g: Graph) -> Any:
+    """The sum of the alignment found, after checking that it is one."""
+    i, j, weight, keys, responses = g
+    chosen = align(*g)
+    assert chosen.dtype == bool
+    assert np.bincount(i[chosen], minlength=max(keys, 1)).max(initial=0) <= 1
+    assert np.bincount(j[chosen], minlength=max(responses, 1)).max(initial=0) <= 1
+    return sum(weight[chosen].tolist())
+
+
+def brute_force(cells: dict[tuple[int, int], Any], keys: int, responses: int) -> Any:
+    few, many = sorted((keys, responses))
+    turned = cells if keys == few else {(j, i): w for (i, j), w in cells.items()}
+    return max(
+        sum((turned.get((r, c), 0) for r, c in zip(range(few), order, strict=True)), Fraction(0))
+        for order in permutations(range(many), few)
+    )
+
+
+def tables(weights: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[dict[tuple[int, int], Any], int, int]]:
+    sizes = st.tuples(st.integers(1, 5), st.integers(1, 5))
+    return sizes.flatmap(
+        lambda size: st.tuples(
+            st.dictionaries(st.tuples(st.integers(0, size[0] - 1), st.integers(0, size[1] - 1)), weights, min_size=1),
+            st.just(size[0]),
+            st.just(size[1]),
+        )
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(tables(st.integers(1, 4)))
+def test_small_integers_with_many_ties(table: tuple[dict[tuple[int, int], int], int, int]) -> None:
+    assert total(graph(*table)) == brute_force(*table)
+
+
+@settings(max_examples=300, deadline=None)
+@given(tables(st.fractions(Fraction(1, 9), 1, max_denominator=9)))
+def test_fractions_exactly(table: tuple[dict[tuple[int, int], Fraction], int, int]) -> None:
+    best = brute_force(*table)
+    assert total(graph(*table)) == best
+    cells, keys, responses = table
+    floats = {pair: float(weight) for pair, weight in cells.items()}
+    assert total(graph(floats, keys, responses)) == pytest.approx(float(best), rel=1e-12)
+
+
+def similarities(mentions: int, keys: int, responses: int, seed: int, phi: str) -> Graph:
+    """Mentions thrown at random into entities of both sides."""
+    random = np.random.default_rng(seed)
+    k, r = random.integers(0, keys, mentions), random.integers(0, responses, mentions)
+    packed, n = np.unique(k * responses + r, return_counts=True)
+    i, j = np.divmod(packed, responses)
+    a, b = np.bincount(k, minlength=keys), np.bincount(r, minlength=responses)
+    weight = {"φ3": n, "φ4": 2 * n / (a[i] + b[j]), "one": np.ones_like(n)}[phi]
+    return i, j, weight, keys, responses
+
+
+@pytest.mark.parametrize("phi", ["φ3", "φ4", "one"])
+@pytest.mark.parametrize("shape", [(30, 20, 20), (300, 60, 90), (900, 300, 300), (4000, 300, 200), (30000, 250, 300)])
+def test_against_the_hungarian_method(shape: tuple[int, int, int], phi: str) -> None:
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is the outside check")
+    for seed in range(3):
+        g = i, j, weight, keys, responses = similarities(*shape, seed, phi)
+        dense = np.zeros((keys, responses))
+        dense[i, j] = weight
+        expected = dense[optimize.linear_sum_assignment(dense, maximize=True)].sum()
+        assert total(g) == pytest.approx(expected, rel=1e-12)
+
+
+def chain(cells: int, weight: npt.NDArray[Any]) -> Graph:
+    x = np.arange(cells)
+    return x // 2, (x + 1) // 2, weight, cells // 2 + 1, cells // 2 + 1
+
+
+@pytest.mark.parametrize("slope", [1, 0, -1])
+def test_long_chains(slope: int) -> None:
+    """A path whose cells weigh ever more (or less) is decided at one end only; the best sum is a simple recurrence."""
+    weight = 1_000_000 + slope * np.arange(20_001)
+    without, with_last = 0, 0
+    for w in weight.tolist():
+        without, with_last = max(without, with_last), without + w
+    assert total(chain(20_001, weight)) == max(without, with_last)
+
+
+@pytest.mark.parametrize("phi", ["φ3", "φ4", "one"])
+def test_a_large_core_is_proved_best_by_linear_programming(phi: str) -> None:
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is the outside check")
+    sparse = pytest.importorskip("scipy.sparse", reason="scipy is the outside check")
+    g = i, j, weight, keys, responses = similarities(9000, 3000, 3000, 7, phi)
+    cells = np.arange(len(i))
+    rows = np.concatenate((i, keys + j))
+    incidence = sparse.csr_matrix(
+        (np.ones(2 * len(i)), (rows, np.concatenate((cells, cells)))), (keys + responses, len(i))
+    )
+    bound = optimize.linprog(-weight.astype(float), A_ub=incidence, b_ub=np.ones(keys + responses), method="highs")
+    assert total(g) == pytest.approx(-bound.fun, rel=1e-9)
+
+
+def test_a_book_with_giant_entities() -> None:
+    """Three response entities swallow half of 30,000 mentions; the rest is aligned as it should be."""
+    random = np.random.default_rng(3)
+    k = np.minimum(random.geometric(0.002, 30_000) - 1, 2999)
+    r = np.where(random.random(30_000) < 0.5, random.integers(0, 3, 30_000), k + 3)
+    packed, n = np.unique(k * 3003 + r, return_counts=True)
+    i, j = np.divmod(packed, 3003)
+    found = total((i, j, n, 3000, 3003))
+    own = int(n[j >= 3].sum())
+    best_swaps = 0  # a giant may be given to one key entity in place of its own counterpart
+    gains = {(x, y): int(w) for x, y, w in zip(i.tolist(), j.tolist(), n.tolist(), strict=True)}
+    heavy = np.argsort(-np.bincount(k, minlength=3000))[:20].tolist()
+    for chosen in combinations(heavy, 3):
+        for order in permutations(chosen):
+            swaps = sum(max(0, gains.get((x, y), 0) - gains.get((x, x + 3), 0)) for y, x in enumerate(order))
+            best_swaps = max(best_swaps, swaps)
+    assert found >= own + best_swaps
+
+
+def test_nothing_to_align() -> None:
+    none = np.zeros(0, dtype=np.int64)
+    assert align(none, none, none, 0, 0).tolist() == []
+    assert align(none, none, none.astype(float), 3, 2).tolist() == []
+
+
+def test_the_order_of_cells_and_entities_changes_no_sum() -> None:
+    random = np.random.default_rng(11)
+    g = i, j, weight, keys, responses = similarities(2000, 400, 500, 5, "φ3")
+    for _ in range(5):
+        order = random.permutation(len(i))
+        new_i, new_j = random.permutation(keys), random.permutation(responses)
+        assert total((new_i[i[order]], new_j[j[order]], weight[order], keys, responses)) == total(g)
+
+
+def test_the_same_input_gives_the_same_alignment() -> None:
+    g = similarities(5000, 900, 900, 1, "one")
+    assert (align(*g) == align(*g)).all()
+
+
+def test_integers_floats_and_fractions_agree() -> None:
+    i, j, weight, keys, responses = similarities(600, 150, 150, 2, "φ3")
+    exact = np.array([Fraction(w) for w in weight.tolist()], dtype=object)
+    sums = {total((i, j, w, keys, responses)) for w in (weight, weight.astype(float), exact)}
+    assert len(sums) == 1
