@@ -20,7 +20,9 @@ from .model import IntArray
 Weights: TypeAlias = npt.NDArray[Any]  # int64, float64, or Fractions in an object array
 _Row: TypeAlias = list[tuple[Any, int]]  # (weight, column), heaviest first
 
-_BIDS = 6  # bids a row may make on average before the exact search takes over
+_BIDS = 12  # bids a row may make on average before the exact search takes over
+_DENSE = 6  # cells a row, on average, from which rough prices pay
+_STEPS = (64, 1024, 16384)  # shares of the greatest weight by which prices rise at least
 _WORTHWHILE = 40  # a round of settling goes over all open cells, so it should settle one in so many
 
 
@@ -77,15 +79,21 @@ def _solve(i: IntArray, j: IntArray, weight: Weights) -> npt.NDArray[np.bool_]:
     the cells chosen, and u_i = 0, v_j = 0 for what stays alone. Then no alignment weighs more than Σu + Σv.
     """
     _, i = np.unique(i, return_inverse=True)
-    columns, j = np.unique(j, return_inverse=True)
+    _, j = np.unique(j, return_inverse=True)
     rows = _rows(i, j, weight)
-    u: list[Any] = [0] * len(rows)
-    v: list[Any] = [0] * len(columns)
-    mate, owner = [-1] * len(rows), [-1] * len(columns)
-    _bid(rows, u, v, mate, owner)
+    v: list[Any] = [0] * (int(j.max()) + 1)
+    if len(i) > _DENSE * len(rows):  # many choices: rough prices first, in steps that are fractions of the weights
+        for step in _STEPS:
+            _bid(rows, v, max(row[0][0] for row in rows) / step)
+    u, mate, owner = _bid(rows, v, 0)
     for root in range(len(rows)):
         if mate[root] < 0:
             _augment(root, rows, u, v, mate, owner)
+    overpriced = [column for column in range(len(v)) if owner[column] < 0 and v[column]]
+    columns = _rows(j, i, weight) if overpriced else []
+    for root in overpriced:
+        if owner[root] < 0 and v[root]:
+            _augment(root, columns, v, u, owner, mate)
     chosen: npt.NDArray[np.bool_] = np.array(mate)[i] == j
     return chosen
 
@@ -98,14 +106,20 @@ def _rows(i: IntArray, j: IntArray, weight: Weights) -> list[_Row]:
     return [cells[a:b] for a, b in pairwise(starts)]
 
 
-def _bid(rows: list[_Row], u: list[Any], v: list[Any], mate: list[int], owner: list[int]) -> None:
-    """A cheap start: rows take the column that is worth most to them, at the price that makes it no better than their
-    second choice, and put out whoever has it. Prices never break the potentials' rules, so nothing is decided here.
+def _bid(rows: list[_Row], v: list[Any], step: Any) -> tuple[list[Any], list[int], list[int]]:
+    """A cheap start, an auction (Bertsekas 1988): rows take the column worth most to them, at a price that makes
+    it no better than their second choice, and put out whoever has it. Returns u, and who has whom.
+
+    It only sets prices v. With step 0 the pairs it makes are exact, u_i + v_j = w_ij; a step > 0, added to every price,
+    ends wars over columns of equal worth, and leaves prices that are good, pairs that are not, and columns that nobody
+    wants at their price: all for the exact search to finish.
     """
+    u: list[Any] = [0] * len(rows)
+    mate, owner = [-1] * len(rows), [-1] * len(v)
     queue = deque(range(len(rows)))
     for _ in range(_BIDS * len(rows)):
         if not queue:
-            return
+            break
         row = queue.popleft()
         best: Any = 0
         second: Any = 0
@@ -116,7 +130,7 @@ def _bid(rows: list[_Row], u: list[Any], v: list[Any], mate: list[int], owner: l
             worth = weight - v[c]
             if worth > best:
                 best, second, column = worth, best, c
-            elif worth > second or (worth == best and owner[c] < 0 and column >= 0):
+            elif worth > second:
                 second = worth
                 if worth == best and owner[c] < 0:  # equally good, and free
                     column = c
@@ -124,14 +138,15 @@ def _bid(rows: list[_Row], u: list[Any], v: list[Any], mate: list[int], owner: l
             continue  # worth nothing: it stays alone, and u = 0 says so
         out = owner[column]
         u[row] = second
-        v[column] += best - second
+        v[column] += best - second + step
         mate[row], owner[column] = column, row
         if out >= 0:
             mate[out] = -1
-            if best > second:
+            if best > second and not step:
                 queue.appendleft(out)
             else:
                 queue.append(out)
+    return u, mate, owner
 
 
 def _augment(root: int, rows: list[_Row], u: list[Any], v: list[Any], mate: list[int], owner: list[int]) -> None:
