@@ -17,8 +17,7 @@ BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def blocks(kind: str) -> list[tuple[Path, str]]:
-    found = [(page, block) for page in PAGES for which, block in BLOCK.findall(page.read_text("utf-8")) if which == kind]
-    return found
+    return [(page, block) for page in PAGES for which, block in BLOCK.findall(page.read_text("utf-8")) if which == kind]
 
 
 def sessions(block: str) -> list[tuple[str, str]]:

@@ -24,6 +24,16 @@ _COMMANDS = {
     "conll-scorer": "conll_scorer",
 }
 
+EXIT_CODES = {
+    0: "scored; oddities were reported",
+    1: "a gate failed (`--fail-under`)",
+    2: "usage: an option, metric or argument that does not exist or does not fit",
+    3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts",
+    70: "a bug in coreflens; `COREFLENS_DEBUG=1` shows where",
+    130: "interrupted",
+    141: "the reader of the output went away",
+}
+
 _EPILOG = """\b
 Examples:
   coreflens score key.conll response.conll

@@ -1,10 +1,7 @@
-"""Writes docs/disagreements.md from tests/data/disagreements.json.
+"""docs/disagreements.md, from tests/data/disagreements.json.
 
-    python docs/generate.py             write the page
-    python docs/generate.py --check     exit with 1 if the page on disk is not what would be written
-
-The numbers of other tools are as recorded in the data; those of coreflens are computed here. tests/test_disagreements.py
-checks both.
+The numbers of other tools are as recorded in the data, those of coreflens are computed here, and
+tests/test_disagreements.py checks both.
 """
 
 from __future__ import annotations
@@ -12,22 +9,21 @@ from __future__ import annotations
 import json
 import math
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import coreflens as cl
+from coreflens import conll_scorer
 from coreflens.compat import CorefEvaluator
 from coreflens.metrics import METRICS
 from coreflens.references import REFERENCES, short
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data" / "disagreements.json"
-PAGE = ROOT / "docs" / "disagreements.md"
 
 Example: TypeAlias = Mapping[str, Any]
 Way: TypeAlias = Mapping[str, Any]
@@ -42,10 +38,11 @@ smallest example that has it: what each tool says, who is right by which paper, 
 either number.
 
 Letters stand for mentions of one token. Numbers are recall / precision / F1 in points, one number where all three are
-equal, n/a for 0/0. **Bold** is what differs from coreflens' default. The numbers of other tools were recorded by running
-them; those of coreflens are computed whenever this page is written. All of it is data,
-[tests/data/disagreements.json](../tests/data/disagreements.json), and a test, which runs the other tools again where they
-are at hand. Without repeated mentions, singletons, boundary cases of BLANC and odd files, the tools agree.
+equal, n/a for 0/0. **Bold** is what differs from coreflens' default. The numbers of other tools were recorded by
+running them; those of coreflens are computed whenever this page is written. All of it is data,
+`tests/data/disagreements.json`, and a test, which runs the other tools again where they are at hand. On well-formed
+files without repeated mentions, scorer.pl, coval, the UA and CorefUD scorers and coreflens have the same MUC, B³ and
+CEAFe.
 """
 
 
@@ -132,9 +129,9 @@ def _legacy(example: Example, metrics: list[str]) -> dict[str, tuple[Number, ...
 
 def _conll_scorer(metric: str, paths: Sequence[Path]) -> tuple[Number, ...]:
     """What `coreflens conll-scorer` prints, its percentages cut off like those of scorer.pl."""
-    command = [sys.executable, "-m", "coreflens", "conll-scorer", metric, *map(str, paths), "none"]
-    run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
-    return tuple(Fraction(x) / 100 for x in perl_numbers(metric, run.stdout))
+    out = StringIO()
+    conll_scorer.run([metric, *map(str, paths), "none"], out, StringIO())
+    return tuple(Fraction(x) / 100 for x in perl_numbers(metric, out.getvalue()))
 
 
 def perl_numbers(metric: str, output: str) -> tuple[str, ...]:
@@ -165,9 +162,7 @@ def same(recorded: Any, number: Found, metric: str, tool: str) -> bool:
 
 
 def page(data: Mapping[str, Any]) -> str:
-    computed = {
-        example["id"]: [compute(example, way) for way in example["coreflens"]] for example in data["examples"]
-    }
+    computed = {example["id"]: [compute(example, way) for way in example["coreflens"]] for example in data["examples"]}
     parts = [INTRODUCTION, _summary(data, computed)]
     for place, example in enumerate(data["examples"], start=1):
         parts.append(_section(place, example, computed[example["id"]], data))
@@ -193,8 +188,21 @@ def _summary(data: Mapping[str, Any], computed: Mapping[str, list[Found]]) -> st
             if others:
                 right = "an error" if isinstance(default, str) else _show(default[metric][2:])
                 otherwise = "; ".join(f"{shown}: {', '.join(names)}" for shown, names in others.items())
-                rows.append([str(place), example["title"], METRICS[metric].title, right, otherwise])
+                rows.append(
+                    [
+                        str(place),
+                        f"[{example['title']}](#{_anchor(place, example)})",
+                        METRICS[metric].title,
+                        right,
+                        otherwise,
+                    ]
+                )
     return "## All of them, by F1\n\n" + _table(["#", "example", "metric", "coreflens", "otherwise"], rows)
+
+
+def _anchor(place: int, example: Example) -> str:
+    """What GitHub and MyST make of a section's heading."""
+    return re.sub(r"[^\w -]", "", f"{place}. {example['title']}".lower()).replace(" ", "-")
 
 
 def _section(place: int, example: Example, found: Sequence[Found], data: Mapping[str, Any]) -> str:
@@ -218,7 +226,7 @@ def _section(place: int, example: Example, found: Sequence[Found], data: Mapping
         f"## {place}. {example['title']}\n",
         _shown(example),
         _table(["tool", *titles], rows),
-        f"**Who is right.** {example['right']['why']} {short(example['right']['cite'])}.\n",
+        f"**Who is right.** {example['right']['why'].format(cite=_cite(example['right']['cite']))}\n",
         _table(["what to type", "what you get", "who else says so"], typed),
     ]
     refused: dict[str, list[str]] = {}
@@ -229,6 +237,11 @@ def _section(place: int, example: Example, found: Sequence[Found], data: Mapping
     if refused:
         lines.append("Not to be had: " + "; ".join(f"{', '.join(n)} ({why})" for why, n in refused.items()) + ".\n")
     return "\n".join(lines)
+
+
+def _cite(key: str) -> str:
+    """`Luo 2005`, for use in parentheses."""
+    return short(key).replace("(", "").replace(")", "")
 
 
 def describe(way: Way, metrics: Sequence[str], data: Mapping[str, Any]) -> str:
@@ -291,11 +304,12 @@ def _shown(example: Example) -> str:
         else _braces(side)
         for side in (key, response)
     ]
-    return f"Key: {sides[0]}<br>\nResponse: {sides[1]}\n"
+    return f"- Key: {sides[0]}\n- Response: {sides[1]}\n"
 
 
 def _braces(clusters: Sequence[Sequence[str]]) -> str:
-    return " ".join(f"{{{' '.join(cluster)}}}" for cluster in clusters) or "no mentions"
+    braced = " ".join("{" + " ".join(cluster) + "}" for cluster in clusters)
+    return f"`{braced}`" if braced else "no mentions"
 
 
 def _recipes(data: Mapping[str, Any]) -> str:
@@ -303,12 +317,11 @@ def _recipes(data: Mapping[str, Any]) -> str:
     parts = ["## Recipes\n"]
     for recipe in data["recipes"].values():
         found = run_recipe(recipe["code"], example["key"], example["response"], ["bcub"])
-        sides = (f"[{', '.join(f'set({c!r})' for c in map(''.join, example[s]))}]" for s in ("key", "response"))
-        names = zip(("key", "response", "metrics"), (*sides, '["bcub"]'), strict=True)
         code = [
             "import coreflens as cl",
             "",
-            *(f"{name} = {value}" for name, value in names),
+            *(f"{side} = {json.dumps(example[side])}" for side in ("key", "response")),
+            'metrics = ["bcub"]',
             *recipe["code"],
             f'assert str(result["bcub"].f1) == "{found["bcub"][2]}"',
         ]
@@ -326,17 +339,3 @@ def _papers(data: Mapping[str, Any]) -> str:
     cited = sorted({example["right"]["cite"] for example in data["examples"]})
     lines = [f"- {short(key)}: {REFERENCES[key][1]['title']}" for key in cited]
     return "## The papers\n\n`coreflens show METRIC` gives them as BibTeX.\n\n" + "\n".join(lines) + "\n"
-
-
-def main(arguments: Sequence[str]) -> int:
-    text = page(load())
-    if "--check" not in arguments:
-        PAGE.write_text(text, "utf-8")
-    elif not PAGE.exists() or PAGE.read_text("utf-8") != text:
-        sys.stderr.write(f"{PAGE.name} is out of date: python docs/generate.py\n")
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,308 @@
+"""Measure coreflens against its targets: `python bench/run.py [--quick | --full] [--peers DIR]`.
+
+Every target is a ratio of two times taken in this run, whole processes with start-up unless it says otherwise, the best
+of several rounds. Nothing here fails because something is slow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryFile
+from time import perf_counter
+from typing import Any, NamedTuple, TypeAlias
+
+from generate import INPUTS, generate
+
+HERE = Path(__file__).parent
+PYTHON = sys.executable
+# As installed: byte code is there from the warm-up on, and lies beside the inputs rather than in the source.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {
+    "PYTHONPYCACHEPREFIX": str(HERE / "out" / "pycache")
+}
+
+CLOCK = "cpu" if "--cpu" in sys.argv else "wall"
+
+Command: TypeAlias = Sequence[str]
+Scores: TypeAlias = Mapping[str, Sequence[float]]  # recall, precision and F1 of each metric
+
+
+class Run(NamedTuple):
+    seconds: float
+    megabytes: float
+    output: str = ""
+    finished: bool = True
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table: a measurement, or one held against its target."""
+
+    what: str
+    value: float | None
+    unit: str = "s"
+    target: str = ""
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        if not self.target or self.value is None:
+            return ""
+        limit = float(self.target[1:])
+        return "ok" if (self.value <= limit if self.target[0] == "≤" else self.value >= limit) else "falls short"
+
+    def cells(self) -> tuple[str, str, str, str]:
+        digits = 0 if self.unit == "numbers" or (self.value or 0) >= 100 else 2
+        value = "" if self.value is None else f"{self.value:.{digits}f} {self.unit}"
+        target = f"{self.target[0]} {self.target[1:]} {self.unit}" if self.target else ""
+        return self.what, value, target, " ".join(filter(None, (self.verdict, self.note)))
+
+
+def run(command: Command, cap: float | None = None) -> Run:
+    """Run to the end, or for `cap` seconds; the peak memory is that of this one child."""
+    with TemporaryFile() as output, TemporaryFile() as errors:
+        started = perf_counter()
+        child = subprocess.Popen(command, stdout=output, stderr=errors, env=ENVIRONMENT)
+        timer = threading.Timer(cap or threading.TIMEOUT_MAX, child.kill)
+        timer.daemon = True
+        timer.start()
+        _, status, usage = os.wait4(child.pid, 0)
+        wall = perf_counter() - started
+        timer.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        stopped = cap is not None and wall >= cap
+        output.seek(0)
+        errors.seek(0)
+        if child.returncode and not stopped:
+            raise SystemExit(f"{' '.join(command)} failed:\n{errors.read().decode(errors='replace')}")
+        megabytes = usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
+        seconds = usage.ru_utime + usage.ru_stime if CLOCK == "cpu" else wall
+        return Run(seconds, megabytes, output.read().decode(), not stopped)
+
+
+def best(rounds: int, commands: Mapping[str, Command]) -> dict[str, Run]:
+    """The fastest run of each command after a warm-up, taken in turns so that a busy moment hits them alike."""
+    runs = {name: [run(command)] for name, command in commands.items()}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            runs[name].append(run(command))
+    return {name: min(some[1:] or some) for name, some in runs.items()}
+
+
+# ---- coreflens and its peers
+
+
+def coreflens(folder: Path, *options: str) -> Command:
+    return [PYTHON, "-m", "coreflens", "score", str(folder / "key.conll"), str(folder / "response.conll"), *options]
+
+
+def inside(name: str, folder: Path, rounds: int) -> Command:
+    return [PYTHON, str(HERE / "inside.py"), name, str(folder), str(rounds), CLOCK]
+
+
+class Peer(NamedTuple):
+    """A peer that is at hand: how it is called, and how many times faster coreflens is to be, on dev and on large."""
+
+    name: str
+    command: Sequence[str]
+    targets: tuple[int, int]
+    files: tuple[str, str] = ("key.conll", "response.conll")
+    after: Sequence[str] = ()
+
+    def call(self, folder: Path) -> Command:
+        return [*self.command, *(str(folder / file) for file in self.files), *self.after]
+
+
+def peers(folder: Path | None) -> Iterator[Peer | str]:
+    """The peers, or the names of those of which there is no copy."""
+    own = folder / "venv" / "bin" / "python" if folder else None
+    python = str(own) if own and own.exists() else PYTHON
+    if folder and (perl := folder / "perl" / "scorer.pl").exists():
+        yield Peer("Perl scorer", ["perl", str(perl), "all"], (25, 50), after=["none"])
+    else:
+        yield "Perl scorer"
+    if folder and (coval := folder / "coval" / "scorer.py").exists():
+        yield Peer("coval", [python, str(coval)], (5, 12))
+    else:
+        yield "coval"
+    if find_spec("scorch"):
+        yield Peer("scorch", [PYTHON, "-m", "scorch.main"], (4, 10), files=("scorch/key", "scorch/response"))
+    else:
+        yield "scorch"
+
+
+def compared(peer: Peer | str, folder: Path, ours: Run, large: bool, cap: float) -> Iterator[tuple[Row, Run | None]]:
+    """The best of up to three runs of a peer, as many as fit into half a minute, against the best of ours."""
+    where = f"{folder.name} pair"
+    if isinstance(peer, str):
+        yield Row(f"{where}: {peer}", None, note="no copy at hand"), None
+        return
+    some = [run(peer.call(folder), cap)]
+    while len(some) < 3 and sum(r.seconds for r in some) + some[0].seconds < 30:
+        some.append(run(peer.call(folder), cap))
+    theirs = min(some)
+    note = "" if theirs.finished else f"stopped after {cap:.0f} s, so at least"
+    yield Row(f"{where}: {peer.name}", theirs.seconds, note=note), theirs
+    faster = theirs.seconds / ours.seconds
+    yield Row(f"{where}: faster than {peer.name}", faster, "×", f"≥{peer.targets[large]}", note), None
+
+
+# ---- do the numbers agree?
+
+_FRACTION = r"\(([\d.e+-]+) / ([\d.e+-]+)\)"
+_PERL = re.compile(rf"^(?:Coreference|BLANC): Recall: {_FRACTION}.*Precision: {_FRACTION}.*F1: ([\d.]+)%", re.MULTILINE)
+_COVAL = re.compile(r"^(\w+) +Recall: ([\d.]+) +Precision: ([\d.]+) +F1: ([\d.]+)", re.MULTILINE)
+_SCORCH = re.compile(r"^(\S+):\tR=(\S+)\tP=(\S+)\tF₁=(\S+)", re.MULTILINE)
+
+
+def agrees(peer: Peer, theirs: str, folder: Path) -> Row:
+    """How far coreflens is from what a peer printed: Perl's fractions (its F1 is truncated), coval's two decimals, and
+    all digits of scorch, whose averages over documents are computed likewise from coreflens' scores of them."""
+    result = json.loads(run(coreflens(folder, "--protocol", "conll-2012", "--format", "json")).output)["scores"]
+    ours: Scores = {name: [s["recall"], s["precision"], s["f1"]] for name, s in result.items() if "recall" in s}
+    pairs: list[tuple[float, float, float]]  # coreflens, the peer, and what the peer's rounding allows
+    if peer.name == "Perl scorer":
+        metrics = re.findall(r"^METRIC (\w+):", theirs, re.MULTILINE)
+        pairs = []
+        for metric, found in zip(metrics, _PERL.findall(theirs), strict=True):
+            r, rd, p, pd, f1 = map(float, found)
+            pairs += [(ours[metric][0], r / rd, 1e-9), (ours[metric][1], p / pd, 1e-9)]
+            pairs.append((ours[metric][2], f1 / 100 + 0.00005, 0.0000501))
+    elif peer.name == "coval":
+        metrics = [found[0] for found in _COVAL.findall(theirs)]
+        pairs = [
+            (mine, float(text) / 100, 0.0000501)
+            for metric, *texts in _COVAL.findall(theirs)
+            for mine, text in zip(ours[metric], texts, strict=True)
+        ]
+    else:
+        ours = json.loads(run(inside("like-scorch", folder, 1)).output)
+        metrics = [found[0] for found in _SCORCH.findall(theirs)]
+        pairs = [
+            (mine, float(text), 1e-9)
+            for metric, *texts in _SCORCH.findall(theirs)
+            for mine, text in zip(ours[metric], texts, strict=True)
+        ]
+    off = sum(abs(a - b) > allowed for a, b, allowed in pairs)
+    shown = f"{len(pairs)} numbers of {', '.join(metrics)}"
+    what = f"{folder.name} pair: {peer.name} and coreflens agree"
+    return Row(what, len(pairs) - off, "numbers", f"≥{max(len(pairs), 1)}", f"({shown})")
+
+
+# ---- the run
+
+
+def measure(out: Path, where: Path | None, rounds: int, quick: bool, full: bool, cap: float) -> Iterator[Row]:
+    commands: dict[str, Command] = {
+        "python": [PYTHON, "-c", "pass"],
+        "numpy": [PYTHON, "-c", "import numpy"],
+        "import": [PYTHON, "-c", "import coreflens"],
+        "score": [PYTHON, "-c", "from coreflens import score"],
+        "dev": coreflens(out / "dev"),
+    }
+    runs = best(rounds, commands)
+    floor, dev = runs["numpy"], runs["dev"]
+    yield Row("start-up: python -c pass", runs["python"].seconds)
+    yield Row("start-up: import numpy", floor.seconds)
+    yield Row("start-up: import coreflens, against numpy", runs["import"].seconds / floor.seconds, "×", "≤1.2")
+    yield Row("start-up: from coreflens import score, against numpy", runs["score"].seconds / floor.seconds, "×")
+    yield Row("dev pair: coreflens score", dev.seconds)
+    yield Row("dev pair: coreflens score, against import numpy", dev.seconds / floor.seconds, "×", "≤3")
+    yield Row("dev pair: peak memory", dev.megabytes, "MB")
+    for peer in peers(where):
+        if quick:
+            break
+        for row, theirs in compared(peer, out / "dev", dev, False, cap):
+            yield row
+            if theirs and theirs.finished and isinstance(peer, Peer):
+                yield agrees(peer, theirs.output, out / "dev")
+
+    large = best(0 if quick else max(rounds // 3, 1), {"large": coreflens(out / "large")})["large"]
+    yield Row("large pair (8 × dev): coreflens score", large.seconds)
+    yield Row("large pair: against dev pair", large.seconds / dev.seconds, "×", "≤5")
+    yield Row("large pair: peak memory", large.megabytes, "MB", "≤600")
+    for peer in peers(where):
+        if full:
+            yield from (row for row, _ in compared(peer, out / "large", large, True, cap))
+        elif not quick:
+            name = peer if isinstance(peer, str) else peer.name
+            yield Row(f"large pair: {name}", None, note="measured with --full")
+
+    for name, what, base, target, unit, factor in (
+        ("arrays", "1,000,000 mentions as arrays", "one np.unique over the pairs", "≤8", "s", 1),
+        ("document", "document of 500 mentions, as lists", "building its two dicts", "≤30", "ms", 1000),
+    ):
+        times = json.loads(run(inside(name, out / name, rounds)).output)
+        yield Row(f"{what}: score, within a process", times["score"] * factor, unit)
+        yield Row(f"{what}: against {base}", times["score"] / times["baseline"], "×", target)
+        if "sort" in times:
+            yield Row(f"{what}: against one np.sort of the pairs", times["score"] / times["sort"], "×")
+
+    book = run(coreflens(out / "book"))
+    yield Row("book of 30,000 mentions in one document: coreflens score", book.seconds)
+    yield Row("book of 30,000 mentions in one document: peak memory", book.megabytes, "MB")
+    for name, kind in (("blocks", "confused"), ("alike", "unrelated")):
+        what = f"60,000 × 60,000 {kind} entities in one block"
+        blocks = run(inside(name, out / name, 1), cap)
+        if blocks.finished:
+            yield Row(f"{what}: score, within a process", json.loads(blocks.output)["score"])
+        else:
+            yield Row(f"{what}: score", blocks.seconds, note=f"stopped after {cap:.0f} s")
+        yield Row(f"{what}: peak memory", blocks.megabytes, "MB")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few rounds, no peers")
+    parser.add_argument("--full", action="store_true", help="the peers on the large pair too, once: many minutes")
+    parser.add_argument("--cpu", action="store_true", help="processor time instead of wall time")
+    parser.add_argument("--rounds", type=int, help="rounds to take the best of (default 10, with --quick 3)")
+    parser.add_argument(
+        "--cap", type=float, default=900, help="seconds after which a peer, or a block, is stopped (900)"
+    )
+    parser.add_argument("--peers", type=Path, default=os.environ.get("COREFLENS_PEERS"), help="see bench/README.md")
+    options = parser.parse_args()
+    out = HERE / "out"
+    generate(out, tuple(INPUTS))
+    about = f"{CLOCK} time, Python {platform.python_version()}, numpy {version('numpy')}, {os.cpu_count()} processors"
+    print(about + ("; the targets are meant for wall time" if CLOCK == "cpu" else ""))
+    rows: list[Row] = []
+    for row in measure(
+        out,
+        Path(options.peers) if options.peers else None,
+        options.rounds or (3 if options.quick else 10),
+        options.quick,
+        options.full,
+        options.cap,
+    ):
+        rows.append(row)
+        what, value, target, verdict = row.cells()
+        print(f"{what:<75} {value:>14}  {target:<14} {verdict}", flush=True)
+    short = [row for row in rows if row.verdict == "falls short"]
+    print(f"\n{len(short)} of {sum(bool(r.verdict) for r in rows)} targets fall short" + (":" if short else ""))
+    for row in short:
+        print("  " + " ".join(filter(None, row.cells())))
+    write(out, about, rows)
+
+
+def write(out: Path, about: str, rows: Sequence[Row]) -> None:
+    plain: list[dict[str, Any]] = [asdict(row) | {"verdict": row.verdict} for row in rows]
+    (out / "results.json").write_text(json.dumps({"about": about, "rows": plain}, ensure_ascii=False, indent=1) + "\n")
+    lines = ["| what | value | target | |", "|---|---:|---:|---|"]
+    lines += ["| " + " | ".join(row.cells()) + " |" for row in rows]
+    (out / "results.md").write_text("\n".join([*lines, "", about]) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Writes the pages that are generated.
+
+python docs/pages.py             write them
+python docs/pages.py --check     exit with 1 if one on disk is not what would be written
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import disagreements_page
+import reference_pages
+
+DOCS = Path(__file__).parent
+PAGES: dict[str, Callable[[], str]] = {
+    "disagreements.md": lambda: disagreements_page.page(disagreements_page.load()),
+    **reference_pages.PAGES,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    stale = 0
+    for name, write in PAGES.items():
+        path, text = DOCS / name, write()
+        if path.exists() and path.read_text("utf-8") == text:
+            continue
+        if "--check" in arguments:
+            sys.stderr.write(f"docs/{name} is out of date: python docs/pages.py\n")
+            stale = 1
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, "utf-8")
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,99 @@
+"""The reference pages, from the registries: metrics, formats, options and protocols, commands and exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+from coreflens.cli import EXIT_CODES, cli
+from coreflens.formats import FORMATS, UNREAD
+from coreflens.metrics import METRICS, SETS, Average, Metric
+from coreflens.protocols import CHOICES, PROTOCOLS
+from coreflens.references import bibtex, short
+
+_WIDTH = 100
+
+
+def metrics() -> str:
+    rows = [f"| [`{name}`](#{name}) | {m.title} | {_first(m.doc)} | {short(m.cite)} |" for name, m in METRICS.items()]
+    sets = [f"| `{name}` | {' '.join(f'`{m}`' for m in members)} |" for name, members in SETS.items()]
+    parts = [
+        "# Metrics",
+        "K_i are key entities, R_j response entities, n_ij = |K_i ∩ R_j|, a_i = |K_i|, b_j = |R_j|; sizes include "
+        "twinless mentions. `coreflens show NAME` prints each of these sections.",
+        "\n".join(["| name | | what it measures | |", "|---|---|---|---|", *rows]),
+        "## Sets",
+        "\n".join(["| set | metrics |", "|---|---|", *sets]),
+        *(_metric(m) for m in METRICS.values()),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _metric(m: Metric | Average) -> str:
+    facts = []
+    if isinstance(m, Metric):
+        corpus = {"sum": "counts add over documents", "pooled": "all documents as one partition", "macro": "mean"}
+        facts = [
+            "| declared | |\n|---|---|",
+            f"| over a corpus | {corpus[m.aggregation]} |",
+            f"| exchanging key and response | {'exchanges R and P' if m.symmetric else 'gives another number'} |",
+            f"| twinless mentions | {m.twinless} |",
+            f"| equal mention sets only | {'yes' if m.equal_mentions else 'no'} |",
+            f"| counts | {' '.join(f'`{column}`' for column in m.columns)} |",
+        ]
+    aliases = f"Also called {', '.join(f'`{a}`' for a in m.aliases)}." if m.aliases else ""
+    parts = [f"({m.name})=\n## {m.title} (`{m.name}`)", f"```text\n{m.doc}\n```", aliases, "\n".join(facts)]
+    return "\n\n".join(part for part in [*parts, f"```bibtex\n{bibtex(m.cite)}\n```"] if part)
+
+
+def formats() -> str:
+    parts = ["# Formats", "Recognised by content, never by name. A side is a file, a directory, or `-` for stdin."]
+    for name, format in FORMATS.items():
+        parts += [f"## `{name}`", format.about, f"```text\n{(format.module.__doc__ or '').strip()}\n```"]
+    unread = ", ".join(title for title, _ in UNREAD)
+    parts += ["## Recognised and not read", f"Met, these are named in the message: {unread}."]
+    return "\n\n".join(parts) + "\n"
+
+
+def options() -> str:
+    parts = [
+        "# Options and protocols",
+        "Every option that changes a number; the first value is the default. A protocol pins all of them, an explicit "
+        "option wins, and the signature of the result says so.",
+    ]
+    for name, values in CHOICES.items():
+        rows = [f"| `{value}` | {meaning} |" for value, meaning in values.items()]
+        parts += [f"## `--{name}`", "\n".join(["| value | meaning |", "|---|---|", *rows])]
+    parts += ["## Protocols"]
+    rows = [
+        f"| `{name}` | {' '.join(f'`--{o} {v}`' for o, v in p.options.items()) or 'every default'} | {p.about} |"
+        for name, p in PROTOCOLS.items()
+    ]
+    parts.append("\n".join(["| protocol | options | |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def commands() -> str:
+    codes = [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
+    parts = ["# Commands", "\n".join(["| exit code | meaning |", "|---|---|", *codes])]
+    root = click.Context(cli, info_name="coreflens", terminal_width=_WIDTH, **cli.context_settings)
+    parts += ["## `coreflens`", f"```text\n{cli.get_help(root).rstrip()}\n```"]
+    for name in cli.list_commands(root):
+        command = cli.get_command(root, name)
+        assert command is not None
+        context = click.Context(command, root, name, terminal_width=_WIDTH)
+        parts += [f"## `coreflens {name}`", f"```text\n{command.get_help(context).rstrip()}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def _first(doc: str) -> str:
+    return doc.splitlines()[0].replace("|", "\\|")
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/metrics.md": metrics,
+    "reference/formats.md": formats,
+    "reference/options.md": options,
+    "reference/commands.md": commands,
+}

@@ -1,0 +1,177 @@
+"""What scorer.pl v8.01 sees in a file: bytes, split at tabs only, searched with a few regular expressions.
+
+Every line between a begin line and an end line is a token unless it is blank; comments are tokens, too, and so are
+begin lines that come before an end line. The last column that is not empty counts; without tabs that is the whole line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from errno import EISDIR, ENOTTY
+from functools import cache
+from typing import NamedTuple, TypeAlias
+
+_BEGIN = re.compile(rb"#\s*begin document (.*)")
+_END = re.compile(rb"#\s*end document")
+_DISCARDED = re.compile(rb"\((\d+\+\d)\)")
+_WHOLE = re.compile(rb"\((\d+)\)")
+_OPENING = re.compile(rb"\((\d+)")
+_CLOSING = re.compile(rb"(\d+)\)")
+_BRACKET = re.compile(rb"\(\d|\d\)")
+
+
+class Stop(Exception):
+    """The original ends here: what it says on stderr, and its exit code."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.message, self.code = message, code
+
+
+Span: TypeAlias = tuple[int, int]  # first and last token
+
+
+class Mention(NamedTuple):
+    start: int
+    end: int
+    line: int  # where it opens, for the notes
+
+    @property
+    def span(self) -> Span:
+        return self.start, self.end
+
+
+@dataclass
+class Reading:
+    """A document as the original reads it; `stop` is why it ends while reading, if it does."""
+
+    name: str = ""
+    line: int = 0  # of the begin line; 0: there is no such document
+    entities: list[list[Mention]] = field(default_factory=list)
+    discarded: list[str] = field(default_factory=list)
+    tokens: int = 0
+    comments: list[int] = field(default_factory=list)  # lines
+    outside: int = 0  # the first line without tabs that has a bracket before its last column
+    unclosed: int = 0  # where a mention opens that never closes, in a document without an end line
+    code: int = 0  # of a script that dies after this document
+    stop: Stop | None = None
+
+
+class File:
+    """A file, read once."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._at_end = 255
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except IsADirectoryError:
+            data, self._at_end = b"", EISDIR
+        except (OSError, ValueError) as error:
+            code = getattr(error, "errno", None) or 2
+            raise Stop(f"Can not open {path}: {os.strerror(code)}", code) from None
+        self._lines = data.split(b"\n")
+        last = self._lines.pop()
+        self._whole_lines = len(self._lines)
+        self._lines += [last] if last else []
+        self._begins: dict[bytes, list[int]] = {}
+        for number, line in enumerate(self._lines):
+            if line.startswith(b"#") and (begin := _BEGIN.fullmatch(line.removesuffix(b"\r"))):
+                self._begins.setdefault(begin[1], []).append(number)
+        self.document = cache(self._document)
+
+    def names(self) -> list[str]:
+        """The documents, in the order of the lines where they are read."""
+        return [text(name) for name in sorted(self._begins, key=lambda name: self._begins[name][-1])]
+
+    def lines_of(self, name: str) -> list[int]:
+        """The lines on which a document of this name begins."""
+        return [number + 1 for number in self._begins.get(_bytes(name), ())]
+
+    def _document(self, name: str, first: bool) -> Reading:
+        """The document of that name: of several the last, but the first if asked for by name."""
+        begins = self._begins.get(_bytes(name))
+        if begins is None:
+            return Reading(code=self._at_end)
+        begin = begins[0 if first else -1]
+        found = Reading(name, begin + 1)
+        try:
+            end = self._read(begin + 1, found)
+        except Stop as stop:
+            found.stop = stop
+        else:
+            found.code = self._code(end)
+        return found
+
+    def _code(self, line: int) -> int:
+        """The exit code if the script dies after having read this line: what the system told Perl last.
+
+        That is 25, the file is no terminal, which Perl asks when it opens one; or that the file is at its end, which is
+        no error and becomes 255.
+        """
+        return ENOTTY if line < self._whole_lines else self._at_end
+
+    def _read(self, begin: int, found: Reading) -> int:
+        """Read a document; the number of its last line."""
+        numbers: dict[bytes, int] = {}
+        half: dict[int, list[tuple[int, int]]] = {}
+        for number in range(begin, len(self._lines)):
+            line = self._lines[number]
+            if not line or line.isspace():
+                continue
+            if b"#" in line:
+                if _END.search(line):
+                    if any(half.values()):
+                        raise Stop("Error: some mentions in the document do not close", self._code(number))
+                    return number
+                if line.startswith(b"#") and b"\t" not in line:
+                    found.comments.append(number + 1)
+            if b"(" in line or b")" in line:
+                self._cell(line, number + 1, numbers, half, found)
+            found.tokens += 1
+        found.unclosed = min((line for stack in half.values() for _, line in stack), default=0)
+        return len(self._lines)
+
+    def _cell(
+        self, line: bytes, number: int, ids: dict[bytes, int], half: dict[int, list[tuple[int, int]]], found: Reading
+    ) -> None:
+        """Take the brackets out of the last column, kind by kind: what is left closes up and is searched again."""
+        cell, token = line.rstrip(b"\t").rpartition(b"\t")[2], found.tokens
+        if b"\t" not in line and not found.outside and _BRACKET.search(line.rstrip().rpartition(b" ")[0]):
+            found.outside = number
+
+        def take(pattern: re.Pattern[bytes]) -> bytes | None:
+            nonlocal cell
+            if (match := pattern.search(cell)) is None:
+                return None
+            cell = cell[: match.start()] + cell[match.end() :]
+            return match[1]
+
+        def add(entity: int, mention: Mention) -> None:
+            found.entities += [[] for _ in range(entity + 1 - len(found.entities))]
+            found.entities[entity].append(mention)
+
+        while (label := take(_DISCARDED)) is not None:
+            found.discarded.append(text(label))
+        while (label := take(_WHOLE)) is not None:
+            add(ids.setdefault(label, len(ids)), Mention(token, token, number))
+        while (label := take(_OPENING)) is not None:
+            half.setdefault(ids.setdefault(label, len(ids)), []).append((token, number))
+        while (label := take(_CLOSING)) is not None:
+            entity = ids.setdefault(label, len(ids))
+            if not half.get(entity):
+                what = f"Detected the end of a mention [{text(label)}]({entity}) without begin (?,{token})"
+                raise Stop(f"{what} at {self.path} line {number}.", self._code(number - 1))
+            start, opened = half[entity].pop()
+            add(entity, Mention(start, token, opened))
+
+
+def text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")

@@ -1,0 +1,163 @@
+"""The metrics as scorer.pl v8.01 computes them: its order of summation, its rounding, its treatment of repetitions.
+
+A chain is a list of mention numbers. The same number may occur twice, in the key without limit and in the response if
+the key does not have it; then what is computed is no longer the formulas of the papers. coreflens.metrics has those.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence, Sized
+from itertools import combinations_with_replacement, product
+from typing import TypeAlias
+
+import numpy as np
+
+from ..assignment import align
+from ..model import IntArray
+from .munkres import cheapest
+
+Chains: TypeAlias = Sequence[Sequence[int]]
+Number: TypeAlias = float | int
+Counts: TypeAlias = tuple[Number, ...]  # numerator and denominator of recall, of precision, and so on
+LARGEST = 1000  # entities a side up to which the original's choice among optimal assignments is found out
+
+
+def muc(keys: Chains, responses: Chains) -> Counts:
+    """A response mention counts if a later one of its chain is in the same key chain."""
+    home = _home(keys)
+    correct = 0
+    for chain in responses:
+        met = Counter(home[m] for m in chain if m in home)
+        correct += met.total() - len(met)
+    return correct, _links(keys), correct, _links(responses)
+
+
+def _links(chains: Chains) -> int:
+    return sum(len(chain) - 1 for chain in chains if chain)
+
+
+def bcub(keys: Chains, responses: Chains) -> Counts:
+    """Summed over the response's mentions, in its order."""
+    home, homes = _home(keys), _homes(keys)
+    recall, precision = 0.0, 0.0
+    for chain in responses:
+        met = Counter(k for m in chain for k in homes.get(m, ()))
+        for m in chain:
+            if m in home:
+                common = met[home[m]]
+                precision += common / len(chain)
+                recall += common / len(keys[home[m]])
+    return recall, _mentions(keys), precision, _mentions(responses)
+
+
+def _mentions(chains: Chains) -> int:
+    return sum(map(len, chains))
+
+
+def ceafm(keys: Chains, responses: Chains) -> Counts:
+    i, j, common = _overlaps(keys, responses)
+    best = sum(common[align(i, j, common, len(keys), len(responses))].tolist()) if len(i) else 0
+    return best, _mentions(keys), best, _mentions(responses)
+
+
+def ceafe(keys: Chains, responses: Chains) -> Counts:
+    """Summed over the key's chains, in its order, each term as 1 − (1 − φ)."""
+    i, j, common = _overlaps(keys, responses)
+    sizes = np.array([len(keys[a]) + len(responses[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)])
+    cost = 1 - 2 * common / sizes if len(i) else np.zeros(0)
+    size = max(len(keys), len(responses))
+    if np.bincount(i).max(initial=0) <= 1 and np.bincount(j).max(initial=0) <= 1:
+        chosen = cost
+    elif size <= LARGEST:
+        costs = np.ones((size, size))
+        costs[len(keys) :] = 0
+        costs[i, j] = cost
+        chosen = costs[np.arange(len(keys)), cheapest(costs)[: len(keys)]]
+    else:
+        chosen = cost[align(i, j, 1 - cost, len(keys), len(responses))]
+    best = 0.0
+    for term in chosen.tolist():
+        best += 1 - term
+    return best, sum(map(bool, keys)), best, sum(map(bool, responses))
+
+
+def _overlaps(keys: Chains, responses: Chains) -> tuple[IntArray, IntArray, IntArray]:
+    """Key chain, response chain, and how many of the former's mentions the latter has, where it has any."""
+    homes = _homes(responses)
+    met = Counter((a, b) for a, chain in enumerate(keys) for m in chain for b in homes.get(m, ()))
+    cells = np.array([(a, b, n) for (a, b), n in sorted(met.items())], dtype=np.int64).reshape(-1, 3)
+    return cells[:, 0], cells[:, 1], cells[:, 2]
+
+
+def blanc(keys: Chains, responses: Chains) -> Counts:
+    """Counts of coreference links, then of non-coreference links, as sets of pairs.
+
+    Among mentions that occur once they are counted in closed form. A mention that occurs twice may be linked to itself,
+    and be both coreferent and not coreferent with another, so its pairs are looked at one by one.
+    """
+    sides = [_occurrences(chains) for chains in (keys, responses)]
+    odd = sorted({m for side in sides for m, chains in side.items() if chains.total() > 1})
+    plain = [{m: next(iter(chains)) for m, chains in side.items() if m not in set(odd)} for side in sides]
+    coref, non = _plain_links(*plain)
+    rest = sorted({m for side in plain for m in side})
+    for a, b in (*combinations_with_replacement(odd, 2), *product(odd, rest)):
+        key, response = (_relation(side, a, b) for side in sides)
+        for counts, in_key, in_response in zip((coref, non), key, response, strict=True):
+            counts += np.array([in_key and in_response, in_key, in_response])
+    c, n = coref.tolist(), non.tolist()
+    return c[0], c[1], c[0], c[2], n[0], n[1], n[0], n[2]
+
+
+def _occurrences(chains: Chains) -> dict[int, Counter[int]]:
+    found: dict[int, Counter[int]] = {}
+    for number, chain in enumerate(chains):
+        for m in chain:
+            found.setdefault(m, Counter())[number] += 1
+    return found
+
+
+def _relation(side: dict[int, Counter[int]], a: int, b: int) -> tuple[bool, bool]:
+    """Whether a side has a coreference link, and a non-coreference link, between two mentions."""
+    x, y = side.get(a), side.get(b)
+    if x is None or y is None:
+        return False, False
+    if a == b:
+        return max(x.values()) > 1, len(x) > 1
+    return bool(x.keys() & y.keys()), len(x.keys() | y.keys()) > 1
+
+
+def _plain_links(key: dict[int, int], response: dict[int, int]) -> tuple[IntArray, IntArray]:
+    """Common, key and response links where every mention occurs once: L(x) = x(x − 1)/2 pairs among x mentions."""
+    shared = key.keys() & response.keys()
+    both = _pairs((key[m], response[m]) for m in shared)
+    coref = [both, _pairs(key.values()), _pairs(response.values())]
+    apart = _all(shared) - _pairs(key[m] for m in shared) - _pairs(response[m] for m in shared) + both
+    return np.array(coref), np.array([apart, _all(key) - coref[1], _all(response) - coref[2]])
+
+
+def _pairs(groups: Iterable[object]) -> int:
+    return sum(n * (n - 1) // 2 for n in Counter(groups).values())
+
+
+def _all(mentions: Sized) -> int:
+    return len(mentions) * (len(mentions) - 1) // 2
+
+
+def _home(chains: Chains) -> dict[int, int]:
+    """The chain of each mention; of several the last."""
+    return {m: number for number, chain in enumerate(chains) for m in chain}
+
+
+def _homes(chains: Chains) -> dict[int, list[int]]:
+    """All chains of each mention."""
+    return {m: list(numbers) for m, numbers in _occurrences(chains).items()}
+
+
+METRICS: dict[str, Callable[[Chains, Chains], Counts]] = {
+    "muc": muc,
+    "bcub": bcub,
+    "ceafm": ceafm,
+    "ceafe": ceafe,
+    "blanc": blanc,
+}
