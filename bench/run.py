@@ -277,6 +277,7 @@ def main() -> None:
     generate(out, tuple(INPUTS))
     about = f"{CLOCK} time, Python {platform.python_version()}, numpy {version('numpy')}, {os.cpu_count()} processors"
     print(about + ("; the targets are meant for wall time" if CLOCK == "cpu" else ""))
+    before = os.getloadavg()[0]
     rows: list[Row] = []
     for row in measure(
         out,
@@ -293,7 +294,9 @@ def main() -> None:
     print(f"\n{len(short)} of {sum(bool(r.verdict) for r in rows)} targets fall short" + (":" if short else ""))
     for row in short:
         print("  " + " ".join(filter(None, row.cells())))
-    write(out, about, rows)
+    load = f"load {before:.1f} before, {os.getloadavg()[0]:.1f} after"  # over the number of processors: don't trust it
+    print(load)
+    write(out, f"{about}, {load}", rows)
 
 
 def write(out: Path, about: str, rows: Sequence[Row]) -> None:

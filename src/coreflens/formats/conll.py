@@ -43,9 +43,11 @@ _SEPARATORS = bytes(range(BLANK + 1))
 _BLANKS = _SEPARATORS.replace(b"\t", b"")  # what may trail behind the last column
 _TO_BLANK = bytes(max(byte, BLANK) for byte in range(256))  # makes every separator a blank
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
-_ID = rb"[^()|\x00-\x20]++"  # possessive, lest a long cell that is wrong be tried in every possible division
-_PIECE = rb"(?:\(%b\)?+|%b\))" % (_ID, _ID)
-_CELL = re.compile(rb"[-_*]|%b(?: *+\|?+ *+%b)*+" % (_PIECE, _PIECE))
+# An id ends where it can't go on, lest a long cell that is wrong be tried in every possible division. (Possessive
+# quantifiers would say so, too, but match wrongly in Python 3.11.2.)
+_ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
+_PIECE = rb"(?:\(%b\)?|%b\))" % (_ID, _ID)
+_CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (_PIECE, _PIECE))
 _HEADER = re.compile(rb"^#[ \t]*(begin|end)[ \t]+document(?![a-z])([^\n]*)", re.MULTILINE)
 _ALIEN = re.compile(rb"^# *(?:newdoc|newpar|sent_id|global\.|FORMAT=)|\0", re.MULTILINE)  # CoNLL-U, WebAnno, UTF-16
 
