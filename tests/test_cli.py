@@ -197,7 +197,7 @@ class _Cells(HTMLParser):
 def test_html(run: Run, demo: tuple[Path, Path]) -> None:
     parser = _Cells()
     parser.feed(run("score", *demo, "-m", "bcub", "--by", "document", "--format", "html").out)
-    assert not parser.open
+    assert parser.open == ["meta"], "the one tag that is never closed"
     assert {"B³", "59.52", "64.04", "61.70", "stories/fox_0", "71.08"} <= set(parser.cells)
 
 
@@ -891,7 +891,7 @@ def test_head_makes_no_noise(demo: tuple[Path, Path]) -> None:
     shell = f"{sys.executable} -m coreflens score {demo[0]} {demo[1]} --format html | head -c 5"
     for _ in range(2):
         ran = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=60)
-        assert (ran.stdout, ran.stderr) == (b"<tabl", b"")
+        assert (ran.stdout, ran.stderr) == (b"<!doc", b"")
 
 
 def test_reader_that_never_reads(demo: tuple[Path, Path]) -> None:

@@ -474,6 +474,7 @@ def test_nothing_to_note(tmp_path: Path) -> None:
             "R 100",
         ),
         ("(1) (1)", "(1) (1) -", "muc", "document 'one' has 2 tokens in the key and 3 in the response", "refuses"),
+        ("(1 1)|(1 1)", "(1 1)|(2 2)", "bcub", "cells that close a mention and open the next", "R 50.00 P 100.00"),
         ("(1) (1)", "(1) (1", "muc", "", "refuses"),
     ],
 )

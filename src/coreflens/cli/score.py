@@ -85,6 +85,8 @@ def score_command(
     if settings["metrics"] is None or (settings["metrics"].strip(" ,") and more):
         settings["metrics"] = ",".join([settings["metrics"] or "default", *more])
     result = score(key, response, weights=weights, **settings)
+    if format_ == "html":  # a page of its own, not a fragment
+        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
     click.echo(render(result, format_, by=by, digits=digits).rstrip("\n"))
     for issue in result.issues:
         note(str(issue))

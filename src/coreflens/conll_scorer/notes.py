@@ -78,6 +78,8 @@ def _reading(file: File, found: Sequence[Reading]) -> Iterator[str]:
         yield f"{_counted(comments, 'line')} starting with '#' in a document counted as tokens ({_few(comments)})"
     if blanks := [f"{file.path}:{each.outside}" for each in found if each.outside]:
         yield f"no tabs, so that brackets in all columns were read as coreference ({_few(blanks)})"
+    if turned := [f"{file.path}:{each.turned}" for each in found if each.turned]:
+        yield f"cells that close a mention and open the next of its entity read the other way round ({_few(turned)})"
     if unclosed := [f"{file.path}:{each.unclosed}" for each in found if each.unclosed]:
         yield f"mentions that never close left out, for lack of an '#end document' line ({_few(unclosed)})"
 

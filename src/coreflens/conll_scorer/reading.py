@@ -54,6 +54,7 @@ class Reading:
     tokens: int = 0
     comments: list[int] = field(default_factory=list)  # lines
     outside: int = 0  # the first line without tabs that has a bracket before its last column
+    turned: int = 0  # the first line that closes a mention and opens another of its entity, read the other way round
     unclosed: int = 0  # where a mention opens that never closes, in a document without an end line
     code: int = 0  # of a script that dies after this document
     stop: Stop | None = None
@@ -166,6 +167,8 @@ class File:
                 what = f"Detected the end of a mention [{text(label)}]({entity}) without begin (?,{token})"
                 raise Stop(f"{what} at {self.path} line {number}.", self._code(number - 1))
             start, opened = half[entity].pop()
+            if start == token and half[entity]:
+                found.turned = found.turned or number
             add(entity, Mention(start, token, opened))
 
 

@@ -181,22 +181,25 @@ def _csv(table: Table, note: str) -> str:
 
 
 def _html(table: Table, note: str) -> str:
+    """A fragment with its style inline, for notebooks and mails as well as for pages."""
+
     def line(cells: list[str], tag: str, strong: bool = False) -> str:
-        return (
-            "<tr>"
-            + "".join(
-                f'<{tag} style="text-align:{"left" if place in table.left else "right"}'
-                f'{";border-top:1px solid;font-weight:bold" if strong else ""}">{html.escape(cell)}</{tag}>'
-                for place, cell in enumerate(cells)
-            )
-            + "</tr>"
-        )
+        row = (_html_cell(cell, tag, place in table.left, strong) for place, cell in enumerate(cells))
+        return f"<tr>{''.join(row)}</tr>"
 
     ordinary = len(table.rows) - table.strong
     rows = [line(row, "td", strong=place >= ordinary) for place, row in enumerate(table.rows)]
     head = f"<thead>{line(table.header, 'th')}</thead>"
-    foot = f'<div style="font-size:smaller;opacity:.7">{html.escape(note)}</div>' if note else ""
-    return f'<table class="coreflens">{head}<tbody>{"".join(rows)}</tbody></table>{foot}'
+    small = "font-size:smaller;opacity:.7;overflow-wrap:anywhere"
+    foot = f'<div style="{small}">{html.escape(note)}</div>' if note else ""
+    style = "border-collapse:collapse;margin:.8em 0;font-variant-numeric:tabular-nums"
+    return f'<table class="coreflens" style="{style}">{head}<tbody>{"".join(rows)}</tbody></table>{foot}'
+
+
+def _html_cell(text: str, tag: str, left: bool, strong: bool) -> str:
+    style = f"text-align:{'left' if left else 'right'};padding:.15em .7em"
+    style += ";border-bottom:1px solid" if tag == "th" else ";border-top:1px solid;font-weight:bold" if strong else ""
+    return f'<{tag} style="{style}">{html.escape(text)}</{tag}>'
 
 
 WRITERS: dict[str, Callable[[Table, str], str]] = {
