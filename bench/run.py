@@ -11,11 +11,13 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,9 +29,11 @@ from generate import INPUTS, generate
 
 HERE = Path(__file__).parent
 PYTHON = sys.executable
-# As installed: byte code is there from the warm-up on, and lies beside the inputs rather than in the source.
+SOURCE = HERE / "out" / "source"
+# A copy of coreflens, so that all of a run measures the same code; as installed, with byte code from the warm-up on.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {
-    "PYTHONPYCACHEPREFIX": str(HERE / "out" / "pycache")
+    "PYTHONPYCACHEPREFIX": str(HERE / "out" / "pycache"),
+    "PYTHONPATH": str(SOURCE),
 }
 
 CLOCK = "cpu" if "--cpu" in sys.argv else "wall"
@@ -103,6 +107,18 @@ def best(rounds: int, commands: Mapping[str, Command]) -> dict[str, Run]:
 # ---- coreflens and its peers
 
 
+def snapshot() -> str:
+    """Copy the package that is installed; a digest says which state of it was measured."""
+    found = find_spec("coreflens")
+    assert found is not None and found.origin is not None
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    shutil.copytree(Path(found.origin).parent, SOURCE / "coreflens", ignore=shutil.ignore_patterns("__pycache__"))
+    digest = sha256()
+    for path in sorted(SOURCE.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
 def coreflens(folder: Path, *options: str) -> Command:
     return [PYTHON, "-m", "coreflens", "score", str(folder / "key.conll"), str(folder / "response.conll"), *options]
 
@@ -142,19 +158,20 @@ def peers(folder: Path | None) -> Iterator[Peer | str]:
         yield "scorch"
 
 
-def compared(peer: Peer | str, folder: Path, ours: Run, large: bool, cap: float) -> Iterator[tuple[Row, Run | None]]:
-    """The best of up to three runs of a peer, as many as fit into half a minute, against the best of ours."""
+def compared(peer: Peer | str, folder: Path, large: bool, cap: float) -> Iterator[tuple[Row, Run | None]]:
+    """A peer and coreflens in turns, up to three times or half a minute; coreflens has one turn more."""
     where = f"{folder.name} pair"
     if isinstance(peer, str):
         yield Row(f"{where}: {peer}", None, note="no copy at hand"), None
         return
-    some = [run(peer.call(folder), cap)]
-    while len(some) < 3 and sum(r.seconds for r in some) + some[0].seconds < 30:
+    ours, some = [run(coreflens(folder))], list[Run]()
+    while len(some) < 3 and (not some or sum(r.seconds for r in some) + some[0].seconds < 30):
         some.append(run(peer.call(folder), cap))
+        ours.append(run(coreflens(folder)))
     theirs = min(some)
     note = "" if theirs.finished else f"stopped after {cap:.0f} s, so at least"
     yield Row(f"{where}: {peer.name}", theirs.seconds, note=note), theirs
-    faster = theirs.seconds / ours.seconds
+    faster = theirs.seconds / min(ours).seconds
     yield Row(f"{where}: faster than {peer.name}", faster, "×", f"≥{peer.targets[large]}", note), None
 
 
@@ -223,7 +240,7 @@ def measure(out: Path, where: Path | None, rounds: int, quick: bool, full: bool,
     for peer in peers(where):
         if quick:
             break
-        for row, theirs in compared(peer, out / "dev", dev, False, cap):
+        for row, theirs in compared(peer, out / "dev", False, cap):
             yield row
             if theirs and theirs.finished and isinstance(peer, Peer):
                 yield agrees(peer, theirs.output, out / "dev")
@@ -234,7 +251,7 @@ def measure(out: Path, where: Path | None, rounds: int, quick: bool, full: bool,
     yield Row("large pair: peak memory", large.megabytes, "MB", "≤600")
     for peer in peers(where):
         if full:
-            yield from (row for row, _ in compared(peer, out / "large", large, True, cap))
+            yield from (row for row, _ in compared(peer, out / "large", True, cap))
         elif not quick:
             name = peer if isinstance(peer, str) else peer.name
             yield Row(f"large pair: {name}", None, note="measured with --full")
@@ -275,7 +292,8 @@ def main() -> None:
     options = parser.parse_args()
     out = HERE / "out"
     generate(out, tuple(INPUTS))
-    about = f"{CLOCK} time, Python {platform.python_version()}, numpy {version('numpy')}, {os.cpu_count()} processors"
+    about = f"{CLOCK} time, coreflens {snapshot()}, Python {platform.python_version()}, numpy {version('numpy')}"
+    about += f", {os.cpu_count()} processors"
     print(about + ("; the targets are meant for wall time" if CLOCK == "cpu" else ""))
     before = os.getloadavg()[0]
     rows: list[Row] = []

@@ -939,3 +939,8 @@ def test_interrupt_and_bugs(
     monkeypatch.setenv("COREFLENS_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         main()
+
+
+def test_metrics_may_be_given_one_by_one(run: Run, demo: tuple[Path, Path]) -> None:
+    several = run("score", *demo, "-m", "muc", "-m", "lea,bcub", "--format", "json").json
+    assert list(several["scores"]) == ["muc", "lea", "bcub"]

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import coreflens as cl
@@ -635,3 +636,41 @@ def test_sources_may_be_scored_in_any_order_of_documents() -> None:
     mixed = {name: list(reversed(RESPONSE[name])) for name in reversed(RESPONSE)}
     expected = cl.score(KEY, RESPONSE, metrics="all").to_dict("document")
     assert cl.score(KEY, mixed, metrics="all").to_dict("document") == expected
+
+
+def test_label_arrays_of_documents_keep_their_labels() -> None:
+    """Label 1 is one entity over all documents where the scope says so, as in maps, however large the numbers."""
+    for one, two in ((1, 2), (10**12, 2**62), (2**63 + 7, 2**64 - 1)):
+        key = {"d": np.array([one, one], dtype=np.uint64), "e": np.array([one, one], dtype=np.uint64)}
+        response = {"d": np.array([one, one], dtype=np.uint64), "e": np.array([two, two], dtype=np.uint64)}
+        assert cl.score(key, response, metrics="bcub", scope="corpus")["bcub"].recall == 0.5
+        assert cl.score(key["d"], response["e"], metrics="bcub")["bcub"].f1 == 1
+
+
+def test_spans_as_numpy_makes_them(tmp_path: Path) -> None:
+    path = tmp_path / "key.conll"
+    path.write_text("#begin document (d)\nw\tx\t(1\nw\ty\t1)\nw\tz\t(1)\n#end document\n", "utf-8")
+    for spans in ([[(np.int64(0), np.int64(1)), (2, 2)]], [[np.array([0, 1]), np.array([2, 2])]]):
+        assert cl.score(path, {"d": spans}, metrics="muc")["muc"].f1 == 1
+
+
+def test_every_document_has_a_label_of_its_own() -> None:
+    acc = cl.Accumulator(metrics="muc")
+    for name in ("x", "x", "x (2)", None, "4"):
+        acc.update([["a", "b"]], [["a", "b"]], name=name)
+    assert len(acc.compute().by_document()) == 5
+
+
+def test_issues_of_many_updates_are_one() -> None:
+    acc = cl.Accumulator(metrics="muc")
+    assert acc.issues == []
+    for key in ([["a", "b", "a"]], [["a", "b", "a", "b"]], [["a", "b"], ["a"]]):
+        acc.update(key, [["a", "b"]])
+    (issue,) = acc.issues
+    assert issue.count == 4
+    assert issue.message.startswith("4 repeated mentions in the key")
+
+
+def test_an_accumulator_adds_documents_only() -> None:
+    with pytest.raises(cl.UsageError, match="score"):
+        cl.Accumulator(scope="corpus")

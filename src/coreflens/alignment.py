@@ -12,13 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from .errors import InputError, Issue, counted
+from .errors import PLACES, InputError, Issue, counted
 from .matching import MATCHERS, Side, identify, reconcile
 from .model import Corpus, Document, IntArray
 from .pairing import Pairing
 from .protocols import Options
-
-_PLACES = 3  # how many examples a message shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +125,7 @@ class Alignment:
 
 
 def _take(values: IntArray, rows: IntArray) -> IntArray:
-    """values[rows], and 0 where a row is −1; safe for empty values."""
+    """values[rows], also of no values; where a row is −1 the result means nothing."""
     return values[rows] if len(values) else np.zeros(len(rows), dtype=np.int64)
 
 
@@ -227,7 +225,7 @@ def _resolve_duplicates(
         extra = np.setdiff1d(np.arange(len(code)), first)
         if policy == "perl" and what == "response":
             extra = extra[np.isin(code[extra], codes[0])]
-        mentions = [corpus.mention(int(side.origin[row])) for row in extra[:_PLACES].tolist()]
+        mentions = [corpus.mention(int(side.origin[row])) for row in extra[:PLACES].tolist()]
         if policy == "error":
             raise InputError(
                 f"mention {mentions[0].identity} occurs twice in the {what} ({counted(extra, 'repetition')} in all)",

@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
 
+PLACES = 3  # how many places a message names
+
 
 class CoreflensError(Exception):
     """Base of every error that coreflens raises on purpose."""

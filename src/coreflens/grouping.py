@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+
 from .errors import InputError, UsageError
 from .formats.encoding import text, unpacked
-from .model import Document
+from .model import Document, IntArray
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
 
@@ -68,3 +70,10 @@ def _read_labels(by: str) -> dict[str, str]:
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=path, line=reader.line_num) from None
     return labels
+
+
+def number_labels(labels: Iterable[str]) -> tuple[IntArray, list[str]]:
+    """Number labels in order of first occurrence: the number of each, and the distinct ones."""
+    numbers: dict[str, int] = {}
+    codes = [numbers.setdefault(str(label), len(numbers)) for label in labels]
+    return np.array(codes, dtype=np.int64), list(numbers)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
 
-from .errors import InputError, Issue, counted
-from .grouping import labels_of
+from .errors import PLACES, InputError, Issue, counted
+from .grouping import labels_of, number_labels
 from .model import Corpus, Document, IntArray, file_stem
 from .protocols import Options
-
-_PLACES = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True
     extra = np.flatnonzero(partner < 0)
     documents = list(key.documents)
     if len(extra):
-        names = [response.documents[d] for d in extra[:_PLACES].tolist()]
+        names = [response.documents[d] for d in extra[:PLACES].tolist()]
         if options.extra == "error":
             missing = len(key.documents) - int((partner >= 0).sum())
             raise InputError(
@@ -65,7 +63,7 @@ def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True
     found[partner[partner >= 0]] = True
     missing_rows = np.flatnonzero(~found)
     if len(missing_rows):
-        names = [documents[d] for d in missing_rows[:_PLACES].tolist()]
+        names = [documents[d] for d in missing_rows[:PLACES].tolist()]
         message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
     if strict:
@@ -194,10 +192,3 @@ def _blocks(documents: Sequence[Document], scope: str) -> tuple[IntArray, Sequen
         return np.zeros(len(documents), dtype=np.int64), ["corpus"]
     labels = labels_of(documents, scope)
     return number_labels(labels)
-
-
-def number_labels(labels: Iterable[str]) -> tuple[IntArray, list[str]]:
-    """Number labels in order of first occurrence: the number of each, and the distinct ones."""
-    numbers: dict[Hashable, int] = {}
-    codes = [numbers.setdefault(label, len(numbers)) for label in labels]
-    return np.array(codes, dtype=np.int64), [str(label) for label in numbers]

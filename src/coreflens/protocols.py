@@ -101,7 +101,7 @@ PROTOCOLS: dict[str, Protocol] = {
 
 
 def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]:
-    """The protocol's name, with `+option:value` for what was changed, and the options to use."""
+    """The protocol's name, and its options with the explicit ones in place of its own."""
     chosen = PROTOCOLS[choose(protocol or "default", PROTOCOLS, "protocol")]
     base = replace(Options(), **chosen.options)
     known = [f.name for f in fields(Options)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,7 @@ import numpy as np
 from .counts import Counts
 from .errors import Issue, UsageError
 from .finalize import finalize, finalize_rows
-from .grouping import By, labels_of
-from .pairing import number_labels
+from .grouping import By, labels_of, number_labels
 from .protocols import Options
 from .scores import Scores
 from .signature import Signature
@@ -110,7 +110,12 @@ class Result(Scores):
             raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
         groups: Mapping[str, Scores] = {"corpus": self} if by is None else self.group_by(by)
         rows = [
-            {"group": label, "metric": name, **{k: float(v) for k, v in score.numbers().items()}, **score.counts}
+            {
+                "group": label,
+                "metric": name,
+                **{k: float(v) for k, v in score.numbers().items()},
+                **{k: float(v) for k, v in score.counts.items()},
+            }
             for label, scores in groups.items()
             for name, score in scores.items()
         ]
@@ -120,10 +125,15 @@ class Result(Scores):
 
 def _distinct(labels: Sequence[str]) -> list[str]:
     """Labels that say which document is meant: an unnamed one gets its number, a repeated one a suffix."""
-    seen: dict[str, int] = {}
-    distinct = []
+    taken = set(labels)
+    distinct: list[str] = []
+    seen: set[str] = set()
     for place, given in enumerate(labels, start=1):
-        label = given or str(place)
-        seen[label] = seen.get(label, 0) + 1
-        distinct.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+        label = given
+        if not given or given in seen:
+            spellings = (f"{given} ({n})" if given else str(n) for n in count(2 if given else place))
+            label = next(s for s in spellings if s not in taken)
+            taken.add(label)
+        seen.add(given)
+        distinct.append(label)
     return distinct

@@ -59,7 +59,7 @@ class Score:
 
     @classmethod
     def from_dict(cls, metric: str, plain: Mapping[str, Any]) -> Score:
-        """Read back what `to_dict` gave; Fractions come back as Fractions."""
+        """Read back what `to_dict` gave; exact scores come back as Fractions, their counts as floats."""
         exact = {name: Fraction(x) for name, x in plain.get("exact", {}).items()}
         numbers = {n: float("nan") if plain[n] is None else plain[n] for n in (*_NAMES, "value") if n in plain}
         counts = {name: float("nan") if x is None else x for name, x in plain.get("counts", {}).items()}

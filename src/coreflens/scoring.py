@@ -9,7 +9,7 @@ from typing import Any
 
 from .alignment import Alignment, align
 from .counts import Counts, count, needed
-from .errors import InputError, Issue, UsageError
+from .errors import PLACES, InputError, Issue, UsageError, choose
 from .formats import read
 from .metrics import METRICS, select, spelled
 from .model import Corpus
@@ -89,6 +89,8 @@ class Accumulator:
     ) -> None:
         self.metrics, self._named = select(metrics)
         self.protocol, self.options = _settled(protocol, options)
+        if self.options.scope != "document":
+            raise UsageError("an Accumulator adds up documents; for entities that extend over several use score()")
         self.exact = exact
         self._counts: list[Counts] = []
         self._issues: list[Issue] = []
@@ -110,6 +112,11 @@ class Accumulator:
         self._counts.append(counts)
         self._issues += issues
 
+    @property
+    def issues(self) -> list[Issue]:
+        """The oddities met so far."""
+        return merge_issues(self._issues)
+
     def merge(self, other: Accumulator) -> None:
         """Add what another one gathered, in another process for instance."""
         if (self.metrics, self.options, self.exact) != (other.metrics, other.options, other.exact):
@@ -125,7 +132,7 @@ class Accumulator:
         if not self._counts:
             raise UsageError("nothing to compute: update was never called")
         self._counts = [Counts.concatenate(self._counts)]
-        return Result(self._counts[0], self.metrics, self.options, self.protocol, merge_issues(self._issues))
+        return Result(self._counts[0], self.metrics, self.options, self.protocol, self.issues)
 
 
 def _settled(protocol: str | None, options: dict[str, Any]) -> tuple[str, Options]:
@@ -142,16 +149,17 @@ def _settled(protocol: str | None, options: dict[str, Any]) -> tuple[str, Option
 
 def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
     """Issues that differ only in their numbers as one, the counts added up."""
-    merged: dict[str, Issue] = {}
+    merged: dict[tuple[str, str], Issue] = {}
     for issue in issues:
-        kind = re.sub(r"\d+", "#", issue.message)
-        first = merged.get(kind)
+        about = re.sub(r"^\d+ (.*?(?:mention|document|file))s?\b", r"\1", issue.message)
+        first = merged.get((issue.code, about))
         if first is None:
-            merged[kind] = issue
-        else:
-            count, places = first.count + issue.count, (first.places + issue.places)[:3]
-            message = first.message.removesuffix(f", {first.count} in all") + f", {count} in all"
-            merged[kind] = replace(first, message=message, count=count, places=places)
+            merged[issue.code, about] = issue
+            continue
+        count, places = first.count + issue.count, (first.places + issue.places)[:PLACES]
+        message = f"{count} {about}".replace("mention ", "mentions ", 1).replace("document ", "documents ", 1)
+        same = about == issue.message  # nothing to count in it
+        merged[issue.code, about] = replace(first, message=about if same else message, count=count, places=places)
     return list(merged.values())
 
 
@@ -160,8 +168,6 @@ def partitions(key: Any, response: Any, policy: str = "sys", **options: Any) -> 
 
     `sys` shows those of Cai & Strube's algorithms, which their paper prints.
     """
-    from .errors import choose
-
     choose(policy, POLICIES, "twinless policy")
     alignment = Scorer(key, **options).align(response)
     for_recall, for_precision = (a.partitions() for a in POLICIES[policy](alignment))

@@ -45,7 +45,7 @@ def _policies(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(
-    "-m", "--metrics", metavar="A,B,...", help="Metrics or sets of them; `coreflens list metrics` has them all."
+    "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="Scores by group, too.")
 @click.option(
@@ -65,6 +65,7 @@ def _policies(command: Callable[..., Any]) -> Callable[..., Any]:
 def score_command(
     key: str,
     response: str,
+    metrics: tuple[str, ...],
     by: str | None,
     format_: str,
     digits: int,
@@ -82,8 +83,8 @@ def score_command(
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
     more = [*(metric for metric, _, _ in gates), *(["mela"] if weights else [])]  # scored because another option asks
-    if settings["metrics"] is None or (settings["metrics"].strip(" ,") and more):
-        settings["metrics"] = ",".join([settings["metrics"] or "default", *more])
+    asked = ",".join(metrics) if metrics else "default"
+    settings["metrics"] = ",".join([asked, *more]) if asked.strip(" ,") else asked
     result = score(key, response, weights=weights, **settings)
     if format_ == "html":  # a page of its own, not a fragment
         click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')

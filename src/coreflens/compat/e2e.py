@@ -163,8 +163,13 @@ def _similarity(gold: Clusters, predicted: Clusters) -> float:
 
 
 def _clusters(clusters: Iterable[Iterable[Any]]) -> Clusters:
-    """Clusters as tuples, spans given as lists made tuples."""
-    return [tuple(tuple(m) if isinstance(m, list) else m for m in cluster) for cluster in clusters]
+    """Clusters as tuples, spans given as lists or arrays made tuples."""
+    return [tuple(_mention(m) for m in cluster) for cluster in clusters]
+
+
+def _mention(mention: Any) -> Hashable:
+    plain = mention.tolist() if hasattr(mention, "tolist") else mention
+    return tuple(plain) if isinstance(plain, list) else plain
 
 
 def _by_mention(clusters: Clusters) -> dict[Hashable, Sequence[Hashable]]:

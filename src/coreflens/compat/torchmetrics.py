@@ -39,7 +39,7 @@ class CorefMetric:
     @property
     def issues(self) -> list[Issue]:
         """Oddities that were scored all the same, such as repeated mentions."""
-        return self._accumulator.compute().issues
+        return self._accumulator.issues
 
     def reset(self) -> None:
         self._accumulator.reset()

@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from ..errors import InputError, Issue, choose, counted
+from ..errors import PLACES, InputError, Issue, choose, counted
 from ..model import Corpus, IntArray
 from .encoding import unpacked
 
@@ -98,7 +98,7 @@ def read(source: Any, *, format: str | None = None, encoding: str | None = None,
     except FileNotFoundError:
         raise InputError("no such file or directory", file=str(source)) from None
     except OSError as error:
-        raise InputError(f"can't be read: {error.strerror}", file=f"{str(source)[:200]}") from None
+        raise InputError(f"can't be read: {error.strerror}", file=str(error.filename or source)[:200]) from None
     return _read_bytes(data, str(source), format, encoding, role)
 
 
@@ -147,7 +147,7 @@ def _read_directory(path: Path, format: str | None, encoding: str | None, role: 
     issues: tuple[Issue, ...] = ()
     if skipped:
         message = f"{counted(skipped, 'file')} below {path} empty or of no known format: left out"
-        issues = (Issue("skipped-files", message, len(skipped), tuple(skipped[:3])),)
+        issues = (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
     whole = concatenate(corpora)
     return replace(whole, source=str(path), issues=whole.issues + issues)
 

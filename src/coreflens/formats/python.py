@@ -60,10 +60,14 @@ def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashab
                 hint="for entity → mentions pass list(d.values()); for several documents {name: clusters}",
             )
         known: dict[Hashable, int] = {}
-        entity = np.fromiter((known.setdefault(e, len(known)) for e in source.values()), np.int64, len(source))
+        entities = (_hashable(e, where) for e in source.values())
+        entity = np.fromiter((known.setdefault(e, len(known)) for e in entities), np.int64, len(source))
         return list(source), entity, list(known)
     if isinstance(source, np.ndarray):
         entity, labels = _numbered(source, where)
+        if isinstance(labels, range):  # which stands for "no labels" here; these are labels
+            distinct, entity = np.unique(entity, return_inverse=True)
+            labels = distinct.tolist()
         return list(range(len(source))), entity, labels
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
@@ -105,11 +109,13 @@ def _numbered(labels: np.ndarray[Any, Any], where: str) -> tuple[IntArray, Seque
     """The number of each label, and the labels; whole numbers from 0 are their own."""
     if labels.ndim != 1:
         raise InputError(f"{where}: an array of labels has one dimension, not {labels.ndim}")
-    if np.issubdtype(labels.dtype, np.integer) and (not len(labels) or labels.min() >= 0):
+    whole = np.issubdtype(labels.dtype, np.integer)
+    if whole and (not len(labels) or 0 <= int(labels.min()) <= int(labels.max()) < 2**62):
         return labels.astype(np.int64, copy=False), range(int(labels.max()) + 1 if len(labels) else 0)
     if labels.dtype == object:
         known: dict[Hashable, int] = {}
-        return np.array([known.setdefault(x, len(known)) for x in labels.tolist()], dtype=np.int64), list(known)
+        given = [_hashable(x, where) for x in labels.tolist()]
+        return np.array([known.setdefault(x, len(known)) for x in given], dtype=np.int64), list(known)
     distinct, entity = np.unique(labels, return_inverse=True)
     return entity, distinct.tolist()
 
@@ -118,11 +124,14 @@ def _is_collection(value: Any) -> bool:
     return isinstance(value, Collection) and not isinstance(value, (str, bytes))
 
 
-def _hashable(mention: Any, where: str) -> Hashable:
-    if isinstance(mention, list):
-        return tuple(_hashable(x, where) for x in mention)
+def _hashable(thing: Any, where: str) -> Hashable:
+    """A mention or label as such; lists and arrays, such as spans from neural code, as tuples."""
+    if isinstance(thing, np.ndarray):
+        thing = thing.tolist()
+    if isinstance(thing, list):
+        return tuple(_hashable(x, where) for x in thing)
     try:
-        hash(mention)
+        hash(thing)
     except TypeError:
-        raise InputError(f"{where}: a mention must be hashable, not {mention!r:.40}") from None
-    return mention  # type: ignore[no-any-return]
+        raise InputError(f"{where}: mentions and entities must be hashable, not {thing!r:.40}") from None
+    return thing  # type: ignore[no-any-return]

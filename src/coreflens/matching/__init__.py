@@ -84,7 +84,7 @@ def _has_spans(side: Side) -> bool:
 def _are_spans(side: Side) -> bool:
     """Whether its names are spans (start, end), as plain Python clusters may have them."""
     return side.names is not None and all(
-        isinstance(n, tuple) and len(n) == 2 and all(isinstance(x, int) for x in n) for n in side.names
+        isinstance(n, tuple) and len(n) == 2 and all(isinstance(x, (int, np.integer)) for x in n) for n in side.names
     )
 
 

@@ -100,7 +100,7 @@ class Average:
 
     def weights(self, options: Options) -> Mapping[str, float]:
         if not self.weighted:
-            return {"muc": 1.0, "bcub": 1.0, "ceafe": 1.0}
+            return dict(Options().weights)
         return {spelled(name, METRICS): weight for name, weight in options.weights}
 
 
