@@ -29,6 +29,8 @@ def seconds(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
 
 def plot(times: dict[str, dict[str, float]]) -> str:
     """Bars on a logarithmic scale, as SVG that reads in light and dark."""
+    if not any(times.values()):
+        return ""
     bars = [(pair, tool, t) for pair, tools in times.items() for tool, t in sorted(tools.items(), key=lambda x: x[1])]
     low, high = -1.0, log10(max(t for _, _, t in bars)) + 0.35
     scale = 420 / (high - low)

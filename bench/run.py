@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -26,6 +26,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, TypeAlias
 
 from generate import INPUTS, generate
+from publish import plot, seconds
 
 HERE = Path(__file__).parent
 PYTHON = sys.executable
@@ -44,6 +45,7 @@ Scores: TypeAlias = Mapping[str, Sequence[float]]  # recall, precision and F1 of
 
 class Run(NamedTuple):
     seconds: float
+    cpu: float
     megabytes: float
     output: str = ""
     finished: bool = True
@@ -91,8 +93,8 @@ def run(command: Command, cap: float | None = None) -> Run:
         if child.returncode and not stopped:
             raise SystemExit(f"{' '.join(command)} failed:\n{errors.read().decode(errors='replace')}")
         megabytes = usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
-        seconds = usage.ru_utime + usage.ru_stime if CLOCK == "cpu" else wall
-        return Run(seconds, megabytes, output.read().decode(), not stopped)
+        cpu = usage.ru_utime + usage.ru_stime
+        return Run(cpu if CLOCK == "cpu" else wall, cpu, megabytes, output.read().decode(), not stopped)
 
 
 def best(rounds: int, commands: Mapping[str, Command]) -> dict[str, Run]:
@@ -120,7 +122,11 @@ def snapshot() -> str:
 
 
 def coreflens(folder: Path, *options: str) -> Command:
-    return [PYTHON, "-m", "coreflens", "score", str(folder / "key.conll"), str(folder / "response.conll"), *options]
+    return score(folder / "key.conll", folder / "response.conll", *options)
+
+
+def score(key: Path, response: Path, *options: str) -> Command:
+    return [PYTHON, "-m", "coreflens", "score", str(key), str(response), *options]
 
 
 def inside(name: str, folder: Path, rounds: int) -> Command:
@@ -137,7 +143,10 @@ class Peer(NamedTuple):
     after: Sequence[str] = ()
 
     def call(self, folder: Path) -> Command:
-        return [*self.command, *(str(folder / file) for file in self.files), *self.after]
+        return self.on(*(folder / file for file in self.files))
+
+    def on(self, key: Path, response: Path) -> Command:
+        return [*self.command, str(key), str(response), *self.after]
 
 
 def peers(folder: Path | None) -> Iterator[Peer | str]:
@@ -170,9 +179,45 @@ def compared(peer: Peer | str, folder: Path, large: bool, cap: float) -> Iterato
         ours.append(run(coreflens(folder)))
     theirs = min(some)
     note = "" if theirs.finished else f"stopped after {cap:.0f} s, so at least"
-    yield Row(f"{where}: {peer.name}", theirs.seconds, note=note), theirs
+    for place, row in enumerate(process(f"{where}: {peer.name}", theirs)):
+        yield replace(row, note=note), None if place else theirs
     faster = theirs.seconds / min(ours).seconds
     yield Row(f"{where}: faster than {peer.name}", faster, "×", f"≥{peer.targets[large]}", note), None
+
+
+def process(what: str, found: Run, limit: str = "") -> Iterator[Row]:
+    """What one process took: time, processor time, memory."""
+    yield Row(what, found.seconds)
+    yield Row(f"{what}, processor time", found.cpu)
+    yield Row(f"{what}, peak memory", found.megabytes, "MB", limit)
+
+
+# Real pairs, from a directory of third-party data; the project has none of its own.
+REAL = {
+    "two annotators of one act of a play": (
+        "gerdracor_parallel/Emilia-IV_Act1.part.xml.rksp.0.CoNLL2012.conll",
+        "gerdracor_parallel/Emilia-LF_Act1.part.xml.rksp.0.CoNLL2012.conll",
+    ),
+    "two news articles and a system": (
+        "berkeley_ontonotes_sample/classified/stanford.gold",
+        "berkeley_ontonotes_sample/homogenised/stanford.homogenised.out",
+    ),
+}
+
+
+def real(data: Path | None, where: Path | None, rounds: int, cap: float) -> Iterator[Row]:
+    """coreflens and the peers that read CoNLL on real files."""
+    for name, files in REAL.items():
+        key, response = (data / file if data else Path(file) for file in files)
+        if not (key.exists() and response.exists()):
+            yield Row(f"real, {name}", None, note="no copy of the data at hand")
+            continue
+        ours = best(rounds, {"ours": score(key, response)})["ours"]
+        yield from process(f"real, {name}: coreflens score", ours)
+        for peer in peers(where):
+            if isinstance(peer, Peer) and peer.files == Peer._field_defaults["files"]:
+                theirs = run(peer.on(key, response), cap)
+                yield Row(f"real, {name}: faster than {peer.name}", theirs.seconds / ours.seconds, "×")
 
 
 # ---- do the numbers agree?
@@ -220,7 +265,9 @@ def agrees(peer: Peer, theirs: str, folder: Path) -> Row:
 # ---- the run
 
 
-def measure(out: Path, where: Path | None, rounds: int, quick: bool, full: bool, cap: float) -> Iterator[Row]:
+def measure(
+    out: Path, where: Path | None, data: Path | None, rounds: int, quick: bool, full: bool, cap: float
+) -> Iterator[Row]:
     commands: dict[str, Command] = {
         "python": [PYTHON, "-c", "pass"],
         "numpy": [PYTHON, "-c", "import numpy"],
@@ -234,9 +281,8 @@ def measure(out: Path, where: Path | None, rounds: int, quick: bool, full: bool,
     yield Row("start-up: import numpy", floor.seconds)
     yield Row("start-up: import coreflens, against numpy", runs["import"].seconds / floor.seconds, "×", "≤1.2")
     yield Row("start-up: from coreflens import score, against numpy", runs["score"].seconds / floor.seconds, "×")
-    yield Row("dev pair: coreflens score", dev.seconds)
+    yield from process("dev pair: coreflens score", dev)
     yield Row("dev pair: coreflens score, against import numpy", dev.seconds / floor.seconds, "×", "≤3")
-    yield Row("dev pair: peak memory", dev.megabytes, "MB")
     for peer in peers(where):
         if quick:
             break
@@ -246,9 +292,8 @@ def measure(out: Path, where: Path | None, rounds: int, quick: bool, full: bool,
                 yield agrees(peer, theirs.output, out / "dev")
 
     large = best(0 if quick else max(rounds // 3, 1), {"large": coreflens(out / "large")})["large"]
-    yield Row("large pair (8 × dev): coreflens score", large.seconds)
+    yield from process("large pair (8 × dev): coreflens score", large, "≤600")
     yield Row("large pair: against dev pair", large.seconds / dev.seconds, "×", "≤5")
-    yield Row("large pair: peak memory", large.megabytes, "MB", "≤600")
     for peer in peers(where):
         if full:
             yield from (row for row, _ in compared(peer, out / "large", True, cap))
@@ -266,9 +311,7 @@ def measure(out: Path, where: Path | None, rounds: int, quick: bool, full: bool,
         if "sort" in times:
             yield Row(f"{what}: against one np.sort of the pairs", times["score"] / times["sort"], "×")
 
-    book = run(coreflens(out / "book"))
-    yield Row("book of 30,000 mentions in one document: coreflens score", book.seconds)
-    yield Row("book of 30,000 mentions in one document: peak memory", book.megabytes, "MB")
+    yield from process("book of 30,000 mentions in one document: coreflens score", run(coreflens(out / "book")))
     for name, kind in (("blocks", "confused"), ("alike", "unrelated")):
         what = f"60,000 × 60,000 {kind} entities in one block"
         blocks = run(inside(name, out / name, 1), cap)
@@ -277,6 +320,7 @@ def measure(out: Path, where: Path | None, rounds: int, quick: bool, full: bool,
         else:
             yield Row(f"{what}: score", blocks.seconds, note=f"stopped after {cap:.0f} s")
         yield Row(f"{what}: peak memory", blocks.megabytes, "MB")
+    yield from real(data, None if quick else where, 2 if quick else rounds, cap)
 
 
 def main() -> None:
@@ -289,6 +333,7 @@ def main() -> None:
         "--cap", type=float, default=900, help="seconds after which a peer, or a block, is stopped (900)"
     )
     parser.add_argument("--peers", type=Path, default=os.environ.get("COREFLENS_PEERS"), help="see bench/README.md")
+    parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data", help="real files, if there")
     options = parser.parse_args()
     out = HERE / "out"
     generate(out, tuple(INPUTS))
@@ -300,6 +345,7 @@ def main() -> None:
     for row in measure(
         out,
         Path(options.peers) if options.peers else None,
+        options.data,
         options.rounds or (3 if options.quick else 10),
         options.quick,
         options.full,
@@ -323,6 +369,7 @@ def write(out: Path, about: str, rows: Sequence[Row]) -> None:
     lines = ["| what | value | target | |", "|---|---:|---:|---|"]
     lines += ["| " + " | ".join(row.cells()) + " |" for row in rows]
     (out / "results.md").write_text("\n".join([*lines, "", about]) + "\n")
+    (out / "results.svg").write_text(plot(seconds(plain)), "utf-8")
 
 
 if __name__ == "__main__":
