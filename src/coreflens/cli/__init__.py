@@ -16,6 +16,8 @@ import click
 from .. import __version__
 from ..errors import CoreflensError
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, and starting threads costs time
+
 _COMMANDS = {
     "score": "score",
     "list": "reference",

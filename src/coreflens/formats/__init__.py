@@ -104,7 +104,7 @@ def read(source: Any, *, format: str | None = None, encoding: str | None = None,
 
 def _read_bytes(data: bytes, name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
     data = unpacked(data, name, encoding)
-    if not data.strip():
+    if not data or data.isspace():
         raise InputError("the file is empty", file=name, hint="was the system's output written?")
     chosen = FORMATS[format] if format else _recognise(data, name)
     return chosen.module.read(data, name, role)
