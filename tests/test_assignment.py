@@ -167,3 +167,45 @@ def test_integers_floats_and_fractions_agree() -> None:
     exact = np.array([Fraction(w) for w in weight.tolist()], dtype=object)
     sums = {total((i, j, w, keys, responses)) for w in (weight, weight.astype(float), exact)}
     assert len(sums) == 1
+
+
+def test_fractions_beyond_machine_integers() -> None:
+    """Denominators whose common multiple has hundreds of bits, in a core that only the exact method can decide."""
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is the outside check")
+    random = np.random.default_rng(13)
+    numbers = {(x, y): Fraction(int(random.integers(1, 400)), int(random.integers(400, 800)))
+               for x in range(40) for y in range(40) if random.random() < 0.4}  # fmt: skip
+    found = total(graph(numbers, 40, 40))
+    dense = np.zeros((40, 40))
+    for pair, number in numbers.items():
+        dense[pair] = number
+    chosen = zip(*optimize.linear_sum_assignment(dense, maximize=True), strict=True)
+    assert found >= sum(numbers.get((int(x), int(y)), Fraction(0)) for x, y in chosen)
+    assert float(found) == pytest.approx(dense[optimize.linear_sum_assignment(dense, maximize=True)].sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(12_000, 180, 300), (12_000, 300, 180), (6_000, 700, 700)])
+def test_uneven_sides_and_sizes(shape: tuple[int, int, int]) -> None:
+    """Entities of very different sizes, more on one side: many compete for few, and prices creep."""
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is the outside check")
+    mentions, keys, responses = shape
+    random = np.random.default_rng(17)
+    k, r = (random.choice(n, mentions, p=(p := np.arange(1, n + 1) ** -0.4) / p.sum()) for n in (keys, responses))
+    packed, n = np.unique(k * responses + r, return_counts=True)
+    i, j = np.divmod(packed, responses)
+    weight = 2 * n / (np.bincount(k, minlength=keys)[i] + np.bincount(r, minlength=responses)[j])
+    dense = np.zeros((keys, responses))
+    dense[i, j] = weight
+    expected = dense[optimize.linear_sum_assignment(dense, maximize=True)].sum()
+    assert total((i, j, weight, keys, responses)) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["product", "equal rows", "ones"])
+def test_tables_on_which_augmenting_paths_are_longest(kind: str) -> None:
+    """Machol and Wien's table i·j, and tables whose rows are all alike: 1 + 2 + … is the answer to two of them."""
+    n = 60
+    x = np.arange(1, n + 1)
+    table = {"product": np.outer(x, x), "equal rows": np.tile(x, (n, 1)), "ones": np.ones((n, n), np.int64)}[kind]
+    i, j = np.divmod(np.arange(n * n), n)
+    expected = {"product": (x * x).sum(), "equal rows": x.sum(), "ones": n}[kind]
+    assert total((i, j, table.ravel(), n, n)) == expected

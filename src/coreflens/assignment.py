@@ -1,15 +1,18 @@
-"""The exact best one-to-one alignment of key and response entities: the assignment behind CEAF (Luo 2005).
+"""The best one-to-one alignment of key and response entities, which CEAF scores (Luo 2005, "On Coreference Resolution
+Performance Metrics").
 
-The graph of a corpus falls into a great many small pieces and, at worst, a few large ones. So: settle what is not
-disputed, for the whole corpus at once; then solve the rest exactly, along shortest augmenting paths with potentials
-(Jonker & Volgenant 1987), on the sparse graph. No time-out, no approximation, memory in proportion to the cells.
+The graph of a whole corpus is a great many small components and, now and then, a giant one. `align` first settles the
+pairs that nobody disputes, in a few passes over arrays; `_optimum` solves the rest: an auction (Bertsekas 1988) finds
+prices and most of the alignment, shortest augmenting paths (Jonker and Volgenant 1987) complete it and make it optimal
+whatever the auction left undone. Everything is computed in integers, so nothing is lost to rounding: see `_integers`.
 """
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,192 +20,237 @@ import numpy.typing as npt
 
 from .model import IntArray
 
-Weights: TypeAlias = npt.NDArray[Any]  # int64, float64, or Fractions in an object array
-_Row: TypeAlias = list[tuple[Any, int]]  # (weight, column), heaviest first
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+Array: TypeAlias = npt.NDArray[Any]
 
-_BIDS = 12  # bids a row may make on average before the exact search takes over
-_DENSE = 6  # cells a row, on average, from which rough prices pay
-_STEPS = (64, 1024, 16384)  # shares of the greatest weight by which prices rise at least
-_WORTHWHILE = 40  # a round of settling goes over all open cells, so it should settle one in so many
+# The cells of each entity of one side: their weights, falling, and the entities of the other side.
+Side: TypeAlias = list[tuple[list[int], list[int]]]
+
+FEW_CELLS = 40  # below this a pass over arrays costs more than solving the cells
+FEW_SEARCHES = 8  # a search may walk the whole graph, as a round of bids does: up to this many are cheaper than a round
+BIDS = 4  # per entity in a round
 
 
-def align(i: IntArray, j: IntArray, weight: Weights, keys: int, responses: int) -> npt.NDArray[np.bool_]:
-    """Which cells (i, j) belong to a best alignment: no two in a row or column, and the greatest sum of weights.
+def align(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -> BoolArray:
+    """Which cells belong to an optimal one-to-one alignment.
 
-    Cells are distinct and their weights positive; an entity may stay alone. Exact for integers and Fractions, and for
-    floats up to the rounding of sums.
+    Cell `c` pairs the key entity `i[c] < keys` with the response entity `j[c] < responses`; no pair occurs twice, and
+    the order of the cells is free. Weights are positive: integers, floats, or an object array of `Fraction`s. An
+    alignment of integers or fractions is exactly optimal; of floats, to within 2**-60 of the largest weight per cell.
     """
-    chosen = np.zeros(len(i), dtype=bool)
-    cell = np.arange(len(i))
-    while len(cell):
+    chosen = np.zeros(len(i), np.bool_)
+    if not len(i):
+        return chosen
+    weight = _integers(weight)
+    cell = settled = np.arange(len(i))
+    while len(cell) > FEW_CELLS and 32 * len(settled) >= len(cell):
         settled = _undisputed(i, j, weight, keys, responses)
         chosen[cell[settled]] = True
-        taken_i, taken_j = np.zeros(keys, dtype=bool), np.zeros(responses, dtype=bool)
-        taken_i[i[settled]] = taken_j[j[settled]] = True
-        left = np.flatnonzero(~(taken_i[i] | taken_j[j]))
-        i, j, weight, cell = i[left], j[left], weight[left], cell[left]
-        if _WORTHWHILE * len(settled) < len(cell):
-            break
+        gone_i, gone_j = np.zeros(keys, np.bool_), np.zeros(responses, np.bool_)
+        gone_i[i[settled]] = gone_j[j[settled]] = True
+        rest = np.flatnonzero(~(gone_i[i] | gone_j[j]))
+        i, j, weight, cell = i[rest], j[rest], weight[rest], cell[rest]
     if len(cell):
-        chosen[cell[_solve(i, j, weight)]] = True
+        chosen[cell[_optimum(i, j, weight)]] = True
     return chosen
 
 
-def _undisputed(i: IntArray, j: IntArray, weight: Weights, keys: int, responses: int) -> IntArray:
-    """Cells that weigh at least as much as the heaviest other cell of their row and of their column together.
+def _integers(weight: Array) -> Array:
+    """The weights times a constant, as integers: fractions over their common denominator, floats shifted to 60 bits.
 
-    Some best alignment has such a cell: one without it has at most two cells in its row and column, and putting the
-    cell in their place loses nothing. Of several in a row or column, which are equal then, the first is taken.
+    A positive factor changes no comparison of totals, and integers neither drift nor tie by accident.
     """
-    found = np.flatnonzero(weight >= _heaviest_other(i, weight, keys) + _heaviest_other(j, weight, responses))
-    for line, lines in ((i, keys), (j, responses)):
-        first = np.empty(lines, dtype=np.int64)
-        first[line[found[::-1]]] = found[::-1]
-        found = found[first[line[found]] == found]
-    return found
+    if weight.dtype.kind == "f":
+        return np.ldexp(weight, 60 - math.frexp(weight.max())[1]).astype(np.int64)
+    if weight.dtype.kind != "O":
+        return weight.astype(np.int64, copy=False)
+    common = math.lcm(*{w.denominator for w in weight})
+    scaled = [w.numerator * (common // w.denominator) for w in weight]
+    return np.array(scaled, np.int64 if max(scaled) < 2**62 else object)
 
 
-def _heaviest_other(line: IntArray, weight: Weights, lines: int) -> Weights:
-    """For each cell, the weight of the heaviest other cell of its row (or column), 0 if there is none."""
-    heaviest, second = np.zeros((2, lines), dtype=weight.dtype)
-    np.maximum.at(heaviest, line, weight)
-    is_heaviest = weight == heaviest[line]
-    np.maximum.at(second, line[~is_heaviest], weight[~is_heaviest])
-    shared = np.bincount(line[is_heaviest], minlength=lines) > 1
-    return np.where(is_heaviest & ~shared[line], second[line], heaviest[line])
+def _undisputed(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -> IntArray:
+    """Cells, no two of one row or column, that weigh at least the largest other in the row plus that in the column.
+
+    They are all in one optimum. Take an optimum without such a cell: it has at most one cell in that row and one in
+    that column, and to swap these for it loses nothing. Without its row and column the others stay undisputed.
+    """
+    other = _largest_other(i, weight, keys)
+    cells = np.flatnonzero(weight - other >= _largest_other(j, weight, responses))
+    for side, count in (i, keys), (j, responses):
+        first = np.empty(count, np.int64)
+        first[side[cells[::-1]]] = cells[::-1]  # equals in a row or column: the last to be written is the first
+        cells = cells[first[side[cells]] == cells]
+    return cells
 
 
-def _solve(i: IntArray, j: IntArray, weight: Weights) -> npt.NDArray[np.bool_]:
-    """A matching of greatest weight, as a mask over the cells.
+def _largest_other(side: IntArray, weight: Array, count: int) -> Array:
+    """For each cell the largest weight among the other cells of its row (or column), 0 if it has none."""
+    top = np.zeros(count, weight.dtype)
+    np.maximum.at(top, side, weight)
+    best = top[side]
+    is_best = weight == best
+    cells = np.flatnonzero(is_best)
+    holder = np.empty(count, np.int64)
+    holder[side[cells]] = cells
+    others = weight.copy()
+    others[holder[side[cells]]] = 0
+    second = np.zeros(count, weight.dtype)
+    np.maximum.at(second, side, others)
+    return np.where(is_best, second[side], best)
 
-    Potentials u of rows and v of columns prove it: u_i, v_j ≥ 0 and u_i + v_j ≥ w_ij everywhere, with equality in
-    the cells chosen, and u_i = 0, v_j = 0 for what stays alone. Then no alignment weighs more than Σu + Σv.
+
+def _optimum(i: IntArray, j: IntArray, weight: Array) -> BoolArray:
+    """The cells of an optimal alignment, by duality.
+
+    Prices `u`, `v` >= 0 with u_i + v_j >= w_ij bound every alignment by their sum. One that uses only cells where
+    equality holds, and leaves out only entities whose price is 0, attains the bound.
+
+    Weights are shifted by `bits`, so that the auction can tell equal offers apart by steps of 1, far below one unit.
+    A round in steps of 1 is therefore exact once prices are rounded to units, but when many entities compete for few,
+    it moves prices too slowly; then rounds in coarse steps, ever finer, bring the prices near first.
     """
     _, i = np.unique(i, return_inverse=True)
     _, j = np.unique(j, return_inverse=True)
-    rows = _rows(i, j, weight)
-    v: list[Any] = [0] * (int(j.max()) + 1)
-    if len(i) > _DENSE * len(rows):  # many choices: rough prices first, in steps that are fractions of the weights
-        for step in _STEPS:
-            _bid(rows, v, max(row[0][0] for row in rows) / step)
-    u, mate, owner = _bid(rows, v, 0)
-    for root in range(len(rows)):
-        if mate[root] < 0:
-            _augment(root, rows, u, v, mate, owner)
-    overpriced = [column for column in range(len(v)) if owner[column] < 0 and v[column]]
-    columns = _rows(j, i, weight) if overpriced else []
-    for root in overpriced:
-        if owner[root] < 0 and v[root]:
-            _augment(root, columns, v, u, owner, mate)
-    chosen: npt.NDArray[np.bool_] = np.array(mate)[i] == j
+    n, m = int(i.max()) + 1, int(j.max()) + 1
+    limit = BIDS * max(n, m)
+    bits = limit.bit_length() + 2
+    unit, half = -1 << bits, 1 << bits - 1
+    falling = np.argsort(-weight, kind="stable")
+    shifted, numbers = weight.astype(object) << bits, np.arange(max(n, m)).astype(object)
+    rows = _side(i[falling], shifted[falling], numbers[j[falling]])
+    columns = _side(j[falling], shifted[falling], numbers[i[falling]])
+    mate, owner = [-1] * n, [-1] * m
+
+    largest = int(shifted[falling[0]])
+    v = [weights[0] >> 2 & unit for weights, _ in columns]  # not 0: both sides shall have something to bid for
+    for step in chain([1], *((largest >> s, 1) for s in range(4, min(64, largest.bit_length()), 4))):
+        _bid(rows, v, mate, owner, step, limit)
+        u = _worth(rows, v, mate)
+        _bid(columns, u, owner, mate, step, limit)
+        v = [price + half & unit for price in _worth(columns, u, owner)]
+        u = _release(rows, v, mate, owner)
+        if step == 1 and _open(u, mate) + _open(v, owner) <= FEW_SEARCHES:
+            break
+    _complete(rows, u, v, mate, owner)
+    _complete(columns, v, u, owner, mate)
+    chosen: BoolArray = np.array(mate)[i] == j
     return chosen
 
 
-def _rows(i: IntArray, j: IntArray, weight: Weights) -> list[_Row]:
-    order = np.argsort(-weight, kind="stable")
-    order = order[np.argsort(i[order], kind="stable")]
-    cells = list(zip(weight[order].tolist(), j[order].tolist(), strict=True))
-    starts = np.flatnonzero(np.diff(i[order], prepend=-1, append=int(i.max()) + 1)).tolist()
-    return [cells[a:b] for a, b in pairwise(starts)]
+def _side(entity: IntArray, weight: Array, partner: Array) -> Side:
+    """Group cells, given in falling order of weight, by entity."""
+    order = np.argsort(entity, kind="stable")
+    weights, partners = weight[order].tolist(), partner[order].tolist()
+    return [(weights[a:b], partners[a:b]) for a, b in pairwise([0, *np.cumsum(np.bincount(entity)).tolist()])]
 
 
-def _bid(rows: list[_Row], v: list[Any], step: Any) -> tuple[list[Any], list[int], list[int]]:
-    """A cheap start, an auction (Bertsekas 1988): rows take the column worth most to them, at a price that makes
-    it no better than their second choice, and put out whoever has it. Returns u, and who has whom.
+def _gains(side: Side, price: list[int]) -> list[int]:
+    """The most each entity can gain: max(0, w_k - price_k)."""
+    floor = min(price)
+    gains = []
+    for cells in side:
+        best = 0
+        for weight, k in zip(*cells, strict=True):
+            if weight - floor <= best:
+                break  # weights fall, so nothing further on can gain more
+            if weight - price[k] > best:
+                best = weight - price[k]
+        gains.append(best)
+    return gains
 
-    It only sets prices v. With step 0 the pairs it makes are exact, u_i + v_j = w_ij; a step > 0, added to every price,
-    ends wars over columns of equal worth, and leaves prices that are good, pairs that are not, and columns that nobody
-    wants at their price: all for the exact search to finish.
+
+def _bid(side: Side, price: list[int], mate: list[int], owner: list[int], step: int, limit: int) -> None:
+    """A round of the auction: each free entity takes the partner it gains most from, whoever has it, and raises that
+    partner's price until its second choice is as good, plus a step."""
+    floor = min(price)
+    queue = deque(r for r, k in enumerate(mate) if k < 0)
+    while queue and limit:
+        limit -= 1
+        r = queue.popleft()
+        best = second = 0  # 0 is the gain of staying alone
+        choice = -1
+        for weight, k in zip(*side[r], strict=True):
+            if weight - floor <= second:
+                break  # as in `_gains`; prices only rise
+            gain = weight - price[k]
+            if gain > best:
+                best, second, choice = gain, best, k
+            elif gain > second:
+                second = gain
+        if choice >= 0:
+            price[choice] += best - second + step
+            if (previous := owner[choice]) >= 0:
+                mate[previous] = -1
+                queue.append(previous)
+            owner[choice], mate[r] = r, choice
+
+
+def _worth(side: Side, price: list[int], mate: list[int]) -> list[int]:
+    """What each entity gains at these prices: from its partner, or at most if it is free."""
+    return [
+        gain if k < 0 else max(0, weights[partners.index(k)] - price[k])
+        for gain, k, (weights, partners) in zip(_gains(side, price), mate, side, strict=True)
+    ]
+
+
+def _release(side: Side, price: list[int], mate: list[int], owner: list[int]) -> list[int]:
+    """The most each entity can gain; pairs that gain less are parted."""
+    gains = _gains(side, price)
+    for r, (gain, (weights, partners)) in enumerate(zip(gains, side, strict=True)):
+        k = mate[r]
+        if k >= 0 and weights[partners.index(k)] - price[k] < gain:
+            mate[r] = owner[k] = -1
+    return gains
+
+
+def _open(price: list[int], mate: list[int]) -> int:
+    return sum(k < 0 < p for p, k in zip(price, mate, strict=True))
+
+
+def _complete(side: Side, u: list[int], v: list[int], mate: list[int], owner: list[int]) -> None:
+    """Find a partner for each free entity of positive price, or lower its price to 0.
+
+    Dijkstra's algorithm over the reduced costs u_r + v_k - w_rk >= 0, along pairs on the way back, to the nearest
+    free partner or the nearest entity that can as well stay alone, at the distance of its price. Prices of what lies
+    nearer move by the difference, which keeps every cost >= 0 and makes it 0 along the path.
     """
-    u: list[Any] = [0] * len(rows)
-    mate, owner = [-1] * len(rows), [-1] * len(v)
-    queue = deque(range(len(rows)))
-    for _ in range(_BIDS * len(rows)):
-        if not queue:
-            break
-        row = queue.popleft()
-        best: Any = 0
-        second: Any = 0
-        column = -1
-        for weight, c in rows[row]:
-            if weight <= second:
-                break  # lighter ones can't be worth more
-            worth = weight - v[c]
-            if worth > best:
-                best, second, column = worth, best, c
-            elif worth > second:
-                second = worth
-                if worth == best and owner[c] < 0:  # equally good, and free
-                    column = c
-        if column < 0:
-            continue  # worth nothing: it stays alone, and u = 0 says so
-        out = owner[column]
-        u[row] = second
-        v[column] += best - second + step
-        mate[row], owner[column] = column, row
-        if out >= 0:
-            mate[out] = -1
-            if best > second and not step:
-                queue.appendleft(out)
-            else:
-                queue.append(out)
-    return u, mate, owner
-
-
-def _augment(root: int, rows: list[_Row], u: list[Any], v: list[Any], mate: list[int], owner: list[int]) -> None:
-    """Find a place for `root` along the cheapest path of exchanges, which may leave `root` or another row alone.
-
-    Dijkstra's search over the columns, at distances u_i + v_j − w_ij ≥ 0; a row r may be left alone at cost u_r. It
-    stops at the first end that nothing can undercut, and changes only the potentials it has passed.
-    """
-    bound = u[root] = max(0, max(weight - v[c] for weight, c in rows[root]))
-    end, alone = -1, root  # a free column, or else the row to leave alone
-    distance: dict[int, Any] = {}
-    before: dict[int, int] = {}
-    heap: list[tuple[Any, int]] = []
-    near: list[int] = []  # columns at the present distance: most of them, where weights are often equal
-    passed: list[tuple[int, int, Any]] = []
-    row, d = root, 0
-    while d < bound:
-        base = d + u[row]
-        for weight, c in rows[row]:
-            if base - weight >= bound:
+    floor = min(v)
+    for root in range(len(side)):
+        if mate[root] >= 0 or not u[root]:
+            continue
+        bound, end, loser = u[root], -1, -1
+        distance, parent = {-1: 0}, {}
+        heap = [(0, -1)]
+        tree = []
+        while heap:
+            d, k = heappop(heap)
+            if d >= bound:
                 break
-            x = max(base - weight + v[c], d)  # never below d, whatever the rounding
-            if x < bound and (c not in distance or x < distance[c]):
-                distance[c], before[c] = x, row
-                if (o := owner[c]) < 0:
-                    bound, end = x, c
-                else:
-                    if x + u[o] < bound:
-                        bound, end, alone = x + u[o], -1, o
-                    if x == d:
-                        near.append(c)
+            if d > distance[k]:
+                continue
+            r = owner[k] if k >= 0 else root
+            tree.append((d, k, r))
+            offset = d + u[r]
+            for weight, k in zip(*side[r], strict=True):
+                if offset - weight + floor >= bound:
+                    break  # as in `_gains`
+                cost = offset - weight + v[k]
+                if cost < bound and cost < distance.get(k, bound):
+                    distance[k], parent[k] = cost, r
+                    other = owner[k]
+                    if other < 0:
+                        bound, end, loser = cost, k, -1
                     else:
-                        heappush(heap, (x, c))
-        if near:
-            column = near.pop()
-        else:
-            while heap:
-                d, column = heappop(heap)
-                if d == distance[column]:
-                    break
-            else:
-                break
-        row = owner[column]
-        passed.append((column, row, d))
-    u[root] -= bound
-    for column, row, d in passed:
-        if d < bound:
-            u[row] -= bound - d
-            v[column] += bound - d
-    if end < 0:
-        if alone == root:
-            return
-        end, mate[alone] = mate[alone], -1
-    while end >= 0:  # exchange along the path, back to the root
-        row = before[end]
-        owner[end] = row
-        mate[row], end = end, mate[row]
-        if row == root:
-            return
+                        heappush(heap, (cost, k))
+                        if cost + u[other] < bound:
+                            bound, end, loser = cost + u[other], k, other
+        for d, k, r in tree:
+            u[r] -= bound - d
+            if k >= 0:
+                v[k] += bound - d
+        if loser >= 0:
+            mate[loser] = -1
+        while end >= 0:
+            r = owner[end] = parent[end]
+            mate[r], end = end, mate[r]
