@@ -4,56 +4,25 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import json
 import os
 import random
 import re
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
 
 import pytest
 
 import coreflens as cl
-from coreflens.cli import main
+from command import Run, conll
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run: TypeAlias = Callable[..., Ran]
-
-
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """`coreflens score ARGS` in this process; whatever happens, no traceback and no "bug in coreflens" is shown."""
-
-    def call(*args: object, stdin: bytes = b"") -> Ran:
-        monkeypatch.setattr(sys, "argv", ["coreflens", "score", *map(str, args)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        code: object = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        out, err = capsys.readouterr()
-        assert "Traceback" not in out + err
-        assert "bug in coreflens" not in err, err
-        return Ran(int(str(code)), out, err)
-
-    return call
-
-
-def conll(*cells: str, name: str = "nw/a", part: int = 0) -> str:
-    tokens = "".join(f"{name}\t{part}\t{i}\tw{i % 3}\t{cell}\n" for i, cell in enumerate(cells))
-    return f"#begin document ({name}); part {part:03}\n{tokens}\n#end document\n"
+def run(run: Run) -> Run:
+    """`coreflens score ARGS`."""
+    return partial(run, "score")
 
 
 def jsonl(clusters: object, **more: object) -> str:

@@ -13,51 +13,17 @@ import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from click.testing import CliRunner
 
 import coreflens as cl
+from command import Ran, Run, conll
 from coreflens.cli import cli, main
 from coreflens.formats import FORMATS
 from coreflens.metrics import METRICS, SETS
 from coreflens.protocols import CHOICES, PROTOCOLS
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        assert self.code == 0, self.err
-        return json.loads(self.out)
-
-
-Run: TypeAlias = Callable[..., Ran]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """`coreflens ARGS` in this process; whatever happens, no traceback and no "bug in coreflens" is shown."""
-
-    def call(*args: object, stdin: bytes = b"") -> Ran:
-        monkeypatch.setattr(sys, "argv", ["coreflens", *map(str, args)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        code: object = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        out, err = capsys.readouterr()
-        assert "Traceback" not in out + err
-        assert "bug in coreflens" not in err, err
-        assert code in (0, 1, 2, 3)
-        return Ran(int(str(code)), out, err)
-
-    return call
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +34,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     assert ran.exit_code == 0
     assert ran.output.split() == [str(directory / "key.conll"), str(directory / "response.conll")]
     return directory / "key.conll", directory / "response.conll"
-
-
-def conll(*cells: str, name: str = "nw/a", part: int = 0) -> str:
-    """A CoNLL document with one token a cell."""
-    tokens = "".join(f"{name}\t{part}\t{i}\tw{i % 3}\t{cell}\n" for i, cell in enumerate(cells))
-    return f"#begin document ({name}); part {part:03}\n{tokens}\n#end document\n"
 
 
 @pytest.fixture
