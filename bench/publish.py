@@ -66,6 +66,8 @@ def page(results: dict[str, Any]) -> str:
             "",
             "![Wall times of coreflens and other scorers](benchmarks.svg)",
             "",
+            "Wall time; the bars are on a logarithmic scale.",
+            "",
             f"{date.today().isoformat()}; {results['about']}.",
             "",
             "| what | value | target | |",
