@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from coreflens.errors import InputError
 from coreflens.formats import conll
+from coreflens.formats.source import Source
 from coreflens.model import Corpus
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
@@ -22,7 +23,7 @@ Row = tuple[int, int, int, str, int]  # document, start, end, id, line
 
 
 def read(text: str | bytes, name: str = "dir/file.conll") -> Corpus:
-    return conll.read(text if isinstance(text, bytes) else text.encode(), name)
+    return conll.read(Source(text if isinstance(text, bytes) else text.encode(), name))
 
 
 def rows(corpus: Corpus) -> list[Row]:

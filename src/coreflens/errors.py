@@ -40,8 +40,9 @@ class InputError(CoreflensError, ValueError):
         line: int | None = None,
         column: int | None = None,
         hint: str = "",
+        code: str = "input",
     ) -> None:
-        self.message, self.file, self.line, self.column, self.hint = message, file, line, column, hint
+        self.message, self.file, self.line, self.column, self.hint, self.code = message, file, line, column, hint, code
         super().__init__(str(self))
 
     def __str__(self) -> str:
@@ -50,11 +51,13 @@ class InputError(CoreflensError, ValueError):
         return f"{text}\n  hint: {self.hint}" if self.hint else text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore_input_error, (self.message, self.file, self.line, self.column, self.hint)
+        return _restore_input_error, (self.message, self.file, self.line, self.column, self.hint, self.code)
 
 
-def _restore_input_error(message: str, file: str | None, line: int | None, column: int | None, hint: str) -> InputError:
-    return InputError(message, file=file, line=line, column=column, hint=hint)
+def _restore_input_error(
+    message: str, file: str | None, line: int | None, column: int | None, hint: str, code: str
+) -> InputError:
+    return InputError(message, file=file, line=line, column=column, hint=hint, code=code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,38 @@ without text such as tables and plain Python clusters, by its `name`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from .errors import Issue, counted
+from .errors import InputError, Issue, counted
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
+Span: TypeAlias = tuple[int, int]
+
+# Layers of a Text that several formats share; a format may have others under names of its own.
+LAYERS = {
+    "pos": "part of speech in the tags of the language (the fifth column of CoNLL-2012, XPOS of CoNLL-U)",
+    "upos": "universal part of speech",
+    "lemma": "lemma (of predicates only in CoNLL-2012)",
+    "feats": "morphological features",
+    "parse": "bit of the constituent tree, with `*` for the word and its tag",
+    "head": "number of the syntactic head in its sentence, counted from 1; 0 is the root",
+    "deprel": "relation to the syntactic head",
+    "deps": "enhanced dependencies",
+    "frameset": "PropBank frameset of a predicate",
+    "sense": "word sense",
+    "speaker": "who speaks or writes",
+    "names": "bracketed named entities",
+    "arguments": "columns of predicate arguments, a blank between them",
+    "misc": "whatever else CoNLL-U notes of a token",
+}
 
 
 def file_stem(path: str) -> str:
@@ -72,12 +92,73 @@ class Mention(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Text:
+    """What the mentions are mentions of: the tokens of all documents end to end, and what is known of each.
+
+    first      documents + 1 numbers: document d has the tokens first[d] to first[d + 1] − 1
+    sentences  the first token of every sentence, ascending
+    layers     name → one value a token, "" for none; `LAYERS` has the usual names
+    empty      which tokens stand for nothing that was written: zero pronouns, empty nodes (None: no token does)
+    line       where in its file each token stands
+    raw        the text of each document, of sources that count characters; these have no words
+    """
+
+    words: Sequence[str]
+    first: IntArray
+    sentences: IntArray
+    layers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    empty: npt.NDArray[np.bool_] | None = None
+    line: IntArray | None = None
+    raw: Sequence[str] | None = None
+
+    def document(self, d: int) -> slice:
+        """The tokens of a document, to cut `words`, a layer, or `empty` with."""
+        return slice(int(self.first[d]), int(self.first[d + 1]))
+
+    def starts(self, d: int) -> IntArray:
+        """The first token of each sentence of a document, counted in the document."""
+        a, b = np.searchsorted(self.sentences, self.first[d : d + 2])
+        starts: IntArray = self.sentences[a:b] - self.first[d]
+        return starts
+
+    def sentences_of(self, d: int) -> list[Sequence[str]]:
+        """The words of a document, sentence by sentence."""
+        stops = [*(self.starts(d) + self.first[d]).tolist(), int(self.first[d + 1])]
+        return [self.words[a:b] for a, b in pairwise(stops)]
+
+    def span(self, d: int, start: int, end: int) -> str:
+        """The text from one token (or character) of a document to another, both included."""
+        if self.raw is not None:
+            return self.raw[d][start : end + 1]
+        offset = int(self.first[d])
+        return " ".join(self.words[offset + start : offset + end + 1])
+
+
+class Relation(NamedTuple):
+    """A relation other than identity, such as bridging: of an anaphor to its antecedent.
+
+    Both are entities; `mention` and `anchor` are the rows of the mentions meant, −1 where the entity as a whole is.
+    """
+
+    kind: str  # "bridging", "split-antecedent", "deixis", "apposition"
+    source: int  # the anaphor's entity
+    target: int  # the antecedent's; −1 where only a mention is known that belongs to no entity
+    mention: int = -1
+    anchor: int = -1
+    label: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Corpus:
     """One side: its documents, and its mentions as columns.
 
     `doc` is non-decreasing and indexes `documents`. `entity` indexes `labels`; equal labels in two documents have the
     same number, and it is the scope of the evaluation that decides whether they are the same entity. `names` holds the
     mentions' names in sources that have no spans, and `line` (1-based, 0 unknown) where each mention opens.
+
+    `start` and `end` count what `unit` says, tokens or characters. `parts` has the pieces of the discontinuous mentions
+    by row; their start and end are those of the whole. `head` is a token of the document, −1 if unknown. `attributes`
+    has one value a mention, "" for none. `texts` is the text or what reads it when it is first asked for.
     """
 
     documents: Sequence[Document]
@@ -91,9 +172,27 @@ class Corpus:
     source: str = ""
     format: str = ""
     issues: tuple[Issue, ...] = field(default=())
+    unit: str = "token"
+    parts: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
+    head: IntArray | None = None
+    attributes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    relations: Sequence[Relation] = ()
+    texts: Text | Callable[[], Text] | None = None
 
     def __len__(self) -> int:
         return len(self.doc)
+
+    @property
+    def has_text(self) -> bool:
+        return self.texts is not None
+
+    @cached_property
+    def text(self) -> Text:
+        """Words, sentences and layers; an InputError where the source has none."""
+        if self.texts is None:
+            what = f"there is no text in {self.format or 'this input'}, only mentions"
+            raise InputError(what, file=self.source or None, hint="give a file that has the words, too")
+        return self.texts if isinstance(self.texts, Text) else self.texts()
 
     def __repr__(self) -> str:
         what = f"{counted(self.documents, 'document')}, {counted(self, 'mention')}"
@@ -116,6 +215,15 @@ class Corpus:
     def bounds(self) -> IntArray:
         """First row of each document, and the end: document d has rows bounds[d]:bounds[d+1]."""
         return np.searchsorted(self.doc, np.arange(len(self.documents) + 1))
+
+    def pieces(self, row: int) -> tuple[Span, ...]:
+        """The contiguous spans of a mention: one, unless it is discontinuous."""
+        return self.parts.get(row, ((int(self.start[row]), int(self.end[row])),))
+
+    def words(self, row: int) -> str:
+        """The text of a mention, ` ... ` between the pieces of a discontinuous one."""
+        d = int(self.doc[row])
+        return " ... ".join(self.text.span(d, start, end) for start, end in self.pieces(row))
 
     def clusters(self, document: int = 0) -> dict[Hashable, list[Hashable]]:
         """The entities of one document: label → identities of its mentions, in order of opening."""

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from ..errors import InputError, Issue, UsageError
 from ..formats import conll
+from ..formats.source import Source
 from ..scoring import score
 
 Documents: TypeAlias = dict[str, tuple[int | None, list[list[Hashable]]]]
@@ -66,7 +67,7 @@ def _read(sentences: Iterable[Iterable[str]], name: str) -> Documents:
     text = "\n\n".join("\n".join(line.rstrip("\n") for line in sentence) for sentence in sentences)
     if "#begin document" not in text:
         text = f"#begin document (lines); part 000\n{text}\n#end document\n"
-    corpus = conll.read(text.encode(), name)
+    corpus = conll.read(Source(text.encode(), name))
     return {
         document.label: (document.tokens, list(corpus.clusters(d).values()))
         for d, document in enumerate(corpus.documents)

@@ -33,6 +33,7 @@ import numpy.typing as npt
 from ..errors import InputError
 from ..model import Corpus, Document, IntArray, file_stem
 from . import encoding
+from .source import Source
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -58,8 +59,9 @@ def looks_like(head: bytes) -> bool:
     return begins or (not _ALIEN.search(head) and _has_coreference(BytesIO(head)))
 
 
-def read(data: bytes, name: str, role: str = "") -> Corpus:
-    """The corpus in `data`, UTF-8 without BOM; `name` is the file's, for messages. Raises nothing but InputError."""
+def read(source: Source) -> Corpus:
+    """The corpus in the file. Raises nothing but InputError."""
+    data, name = source.data, source.name
     reader = _Reader(data, name)
     reader.check_text()
     reader.check_end()
@@ -210,7 +212,7 @@ class _Reader:
         if not _has_coreference(lines):
             return False
         try:
-            return all(map(str.isdigit, read(b"".join(lines), self.name).labels))  # type: ignore[arg-type]
+            return all(map(str.isdigit, read(Source(b"".join(lines), self.name)).labels))  # type: ignore[arg-type]
         except InputError:
             return False
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InputError, Issue
 from ..model import Corpus, Document, file_stem
-from .encoding import text
+from .source import Source
 
 _MOST_TOKENS = 1 << 40
 _CLUSTERS = ("clusters", "predicted_clusters")
@@ -26,7 +26,8 @@ def looks_like(head: bytes) -> bool:
     return first == b"{" and any(f'"{name}"'.encode() in head for name in (*_CLUSTERS, "sentences"))
 
 
-def read(data: bytes, name: str, role: str = "") -> Corpus:
+def read(source: Source) -> Corpus:
+    name, role = source.name, source.role
     documents: list[Document] = []
     doc: list[int] = []
     spans: list[tuple[int, int]] = []
@@ -34,7 +35,7 @@ def read(data: bytes, name: str, role: str = "") -> Corpus:
     line_of: list[int] = []
     entities = 0
     predicted = 0
-    for number, line in enumerate(text(data, name).split("\n"), start=1):
+    for number, line in enumerate(source.text.split("\n"), start=1):
         if not line.strip():
             continue
         record = _record(line, name, number)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..model import Corpus, Document, file_stem
-from .encoding import text
+from .source import Source
 
 _SPELLINGS = {
     "doc": ("doc", "document", "doc_id", "document_id", "docid", "doc_key"),
@@ -36,8 +36,8 @@ def _columns(header: list[str]) -> dict[str, int]:
     return {what: plain.index(spelling) for what, spelling in found.items() if spelling}
 
 
-def read(data: bytes, name: str, role: str = "") -> Corpus:
-    content = text(data, name)
+def read(source: Source) -> Corpus:
+    name, content = source.name, source.text
     if "\0" in content:
         line = content.count("\n", 0, content.index("\0")) + 1
         raise InputError("a NUL byte: this is not a text file", file=name, line=line)

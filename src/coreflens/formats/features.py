@@ -1,0 +1,82 @@
+"""What a corpus holds beyond bare clusters, and what of it a format has room for.
+
+A writer declares in `HOLDS` the names below that it keeps; whatever else a corpus has would be lost. Layers and
+attributes may be named one by one (`layer pos`, `attribute type`) or all at once (`layer *`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from ..model import Corpus
+from ..spans import crossings
+
+FEATURES = {
+    "words": "the tokens",
+    "sentences": "borders of sentences",
+    "text": "running text with its blanks and line breaks",
+    "spans": "where in the document a mention stands",
+    "names": "names of mentions",
+    "labels": "entity labels that are more than numbers",
+    "documents": "several documents in one file",
+    "document parts": "numbers of parts",
+    "documents without mentions": "documents without any mention",
+    "singletons": "entities of one mention",
+    "crossing mentions": "mentions that overlap, and neither contains the other",
+    "repeated mentions": "one span more than once",
+    "discontinuous mentions": "mentions of several pieces",
+    "zeros": "tokens that were never written: zero pronouns, empty nodes",
+    "heads": "head words of mentions",
+    "cross-document entities": "entities with mentions in several documents",
+    "bridging": "bridging relations",
+    "split-antecedent": "relations of a plural to the entities it is made of",
+    "deixis": "discourse deixis",
+    "apposition": "appositions",
+}
+
+
+def held(corpus: Corpus) -> dict[str, int]:
+    """The features of a corpus, each with how many there are of it."""
+    found: Counter[str] = Counter()
+    documents, mentions = len(corpus.documents), len(corpus)
+    found["documents"] = documents if documents > 1 else 0
+    found["document parts"] = sum(d.part is not None for d in corpus.documents)
+    found["documents without mentions"] = documents - len(np.unique(corpus.doc))
+    if not isinstance(corpus.labels, range):
+        found["labels"] = sum(not str(label).isdecimal() for label in corpus.labels)
+    width = len(corpus.labels) + 1
+    members = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
+    found["singletons"] = int((members[1] == 1).sum())
+    found["cross-document entities"] = int((np.bincount(members[0] % width, minlength=1) > 1).sum())
+    if corpus.names is None:
+        found["spans"] = mentions
+        found["crossing mentions"] = len({b for _, b in crossings(corpus)})
+        spans = {(d, corpus.pieces(row)) for row, d in enumerate(corpus.doc.tolist())}
+        found["repeated mentions"] = mentions - len(spans)
+    else:
+        found["names"] = mentions
+        found["spans"] = int((corpus.start >= 0).sum())
+    found["discontinuous mentions"] = len(corpus.parts)
+    if corpus.head is not None:
+        found["heads"] = int((corpus.head >= 0).sum())
+    found.update(relation.kind for relation in corpus.relations)
+    for name, values in corpus.attributes.items():
+        found[f"attribute {name}"] = sum(map(bool, values))
+    if corpus.has_text:
+        text = corpus.text
+        found["words"], found["text"] = len(text.words), len(text.raw or ())
+        found["sentences"] = max(len(text.sentences) - documents, 0)
+        found["zeros"] = 0 if text.empty is None else int(text.empty.sum())
+        for name, values in text.layers.items():
+            found[f"layer {name}"] = sum(map(bool, values))
+    return {feature: count for feature, count in found.items() if count}
+
+
+def lost(features: dict[str, int], holds: Iterable[str]) -> dict[str, int]:
+    """Those of the features that a format with these has no room for."""
+    holds = list(holds)
+    return {f: n for f, n in features.items() if not any(fnmatchcase(f, pattern) for pattern in holds)}

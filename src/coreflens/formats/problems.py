@@ -1,0 +1,58 @@
+"""What can be wrong with a file: the codes, and how grave each is.
+
+An error can't be scored: a reader refuses it, and `validate` lists it with all the others. A warning can: it is
+reported with the result. A remark is of interest to those who build the corpus only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+CODES: dict[str, tuple[str, str]] = {
+    "input": ("error", "the file can't be read"),
+    "syntax": ("error", "something that the format does not allow"),
+    "encoding": ("error", "bytes that are not of the encoding"),
+    "truncated": ("error", "the file seems to be cut off"),
+    "unclosed": ("error", "a mention that is opened and never closed"),
+    "unopened": ("error", "a mention that is closed and was never opened"),
+    "span-order": ("error", "a span that ends before it starts"),
+    "span-range": ("error", "a span outside of its document"),
+    "duplicate-document": ("error", "two documents of one name and part"),
+    "duplicate-id": ("error", "an identifier used twice"),
+    "dangling": ("error", "a link to something that is not there"),
+    "bad-head": ("error", "a head outside of its mention"),
+    "missing-text": ("error", "the file with the text is not beside the annotation"),
+    "text-mismatch": ("error", "the annotation quotes other words than the text has at that place"),
+    "two-entities": ("warning", "one span in two entities"),
+    "repeated": ("warning", "one span twice in the same entity"),
+    "sentence-border": ("warning", "a mention that goes over the end of a sentence"),
+    "crossing": ("warning", "two mentions that overlap, and neither contains the other"),
+    "malformed": ("warning", "a cell against the format's rules, whose meaning is plain"),
+    "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
+    "same-entity": ("remark", "a mention within another of the same entity"),
+    "no-mentions": ("remark", "a document without any mention"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding in one place."""
+
+    code: str
+    message: str
+    file: str
+    line: int | None = None
+    column: int | None = None
+    hint: str = ""
+
+    @property
+    def severity(self) -> str:
+        return CODES[self.code][0]
+
+    @property
+    def place(self) -> str:
+        return ":".join(str(x) for x in (self.file, self.line, self.column) if x is not None)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"severity": self.severity}

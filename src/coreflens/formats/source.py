@@ -1,0 +1,72 @@
+"""What a reader gets: the bytes of a file, its name, its neighbours, and where to report what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NoReturn
+
+from ..errors import PLACES, InputError, Issue
+from . import encoding
+from .problems import CODES, Problem
+
+
+def _alone(path: str) -> bytes | None:
+    return None
+
+
+@dataclass
+class Source:
+    """A file to read, plain UTF-8 without BOM.
+
+    role      `key` or `response`, which matters to formats that hold both sides in one file
+    sibling   the bytes of another file by its path relative to this one, None if there is none
+    lenient   report errors and go on, as a linter does, instead of stopping at the first
+    """
+
+    data: bytes
+    name: str
+    role: str = ""
+    sibling: Callable[[str], bytes | None] = _alone
+    lenient: bool = False
+    problems: list[Problem] = field(default_factory=list)
+
+    @cached_property
+    def text(self) -> str:
+        return encoding.text(self.data, self.name)
+
+    def report(
+        self, code: str, message: str, *, line: int | None = None, column: int | None = None, hint: str = ""
+    ) -> None:
+        """A finding: an error stops the reader, unless it is lenient; then it goes on without the thing reported."""
+        problem = Problem(code, message, self.name, line, column, hint)
+        if CODES[code][0] == "error" and not self.lenient:
+            raise InputError(message, file=self.name, line=line, column=column, hint=hint, code=code)
+        self.problems.append(problem)
+
+    def fail(
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        hint: str = "",
+        code: str = "syntax",
+    ) -> NoReturn:
+        """An error after which nothing can be read any more."""
+        raise InputError(message, file=self.name, line=line, column=column, hint=hint, code=code)
+
+    def issues(self) -> tuple[Issue, ...]:
+        """The warnings so far, one for each code."""
+        found: dict[str, list[Problem]] = {}
+        for problem in self.problems:
+            if problem.severity == "warning":
+                found.setdefault(problem.code, []).append(problem)
+        return tuple(_issue(code, problems) for code, problems in found.items())
+
+
+def _issue(code: str, problems: list[Problem]) -> Issue:
+    first, places = problems[0].message, tuple(p.place for p in problems[:PLACES])
+    message = first if len(problems) == 1 else f"{CODES[code][1]}, {len(problems)} times; first: {first}"
+    return Issue(code, message, len(problems), places)
