@@ -122,7 +122,7 @@ def recognise(source: Source) -> Format:
     """The format of a file by its first bytes; an InputError says what it looks like otherwise."""
     head, name = source.data[:_HEAD], source.name
     if not head or source.data.isspace():
-        raise InputError("the file is empty", file=name, hint="was the system's output written?")
+        raise InputError("the file is empty", file=name, hint="was the system's output written?", code="empty-file")
     for format in FORMATS.values():
         if format.module.looks_like(head):
             return format
@@ -134,8 +134,10 @@ def recognise(source: Source) -> Format:
         raise InputError("this is a binary file", file=name, hint=f"{known}; --encoding utf-16-le if it is text")
     for title, pattern in UNREAD:
         if pattern.search(head):
-            raise InputError(f"this looks like {title}, which coreflens does not read", file=name, hint=known)
-    raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known)
+            raise InputError(
+                f"this looks like {title}, which coreflens does not read", file=name, hint=known, code="unknown-format"
+            )
+    raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known, code="unknown-format")
 
 
 def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
