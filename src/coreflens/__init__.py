@@ -13,15 +13,22 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .conversion import convert as convert
+    from .conversion import write as write
     from .counts import Counts as Counts
+    from .description import Description as Description
+    from .description import describe as describe
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
     from .formats import read as read
+    from .formats.problems import Problem as Problem
     from .model import Corpus as Corpus
     from .model import Document as Document
     from .model import Mention as Mention
+    from .model import Relation as Relation
+    from .model import Text as Text
     from .protocols import Options as Options
     from .results import Result as Result
     from .scores import Score as Score
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
     from .scoring import partitions as partitions
     from .scoring import score as score
     from .signature import Signature as Signature
+    from .validation import validate as validate
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
 _PUBLIC = {
@@ -38,20 +46,28 @@ _PUBLIC = {
     "CoreflensError": "errors",
     "Corpus": "model",
     "Counts": "counts",
+    "Description": "description",
     "Document": "model",
     "InputError": "errors",
     "Issue": "errors",
     "Mention": "model",
     "Options": "protocols",
+    "Problem": "formats.problems",
+    "Relation": "model",
     "Result": "results",
     "Score": "scores",
     "Scorer": "scoring",
     "Scores": "scores",
     "Signature": "signature",
+    "Text": "model",
     "UsageError": "errors",
+    "convert": "conversion",
+    "describe": "description",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",
+    "validate": "validation",
+    "write": "conversion",
 }
 
 __all__ = ["__version__", *_PUBLIC]

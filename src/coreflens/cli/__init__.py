@@ -21,6 +21,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, a
 _COMMANDS = {
     "score": "score",
     "validate": "validate",
+    "convert": "convert",
+    "describe": "describe",
     "list": "reference",
     "show": "reference",
     "demo": "demo",

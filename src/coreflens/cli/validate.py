@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import click
 
 from ..formats.problems import CODES, Problem
-from ..validate import SEVERITIES, check, github, tally
+from ..validation import SEVERITIES, check, github, tally
 from . import note
 
 _EPILOG = """\b

@@ -251,13 +251,6 @@ def _join_texts(texts: Sequence[Text]) -> Text:
     )
 
 
-def losses(corpus: Corpus, format: str) -> dict[str, int]:
-    """What the corpus has and the format has no room for: feature → how many."""
-    from .features import held, lost
-
-    return lost(held(corpus), writer(format).HOLDS)
-
-
 def writer(format: str) -> _Module:
     """The module that writes a format."""
     choose(format, [f.name for f in FORMATS.values() if f.writes], "format to write")
@@ -278,35 +271,28 @@ def format_of(path: str) -> str:
     )
 
 
-def write(corpus: Corpus, path: str | Path, *, format: str | None = None, lossy: bool = False) -> dict[str, int]:
-    """Write a corpus; what the format has no room for is an InputError, or with `lossy` returned.
-
-    Either the whole file is written or none of it.
-    """
-    chosen = format or format_of(str(path))
-    lacking = losses(corpus, chosen)
-    if lacking and not lossy:
-        what = ", ".join(f"{feature} ({count})" for feature, count in lacking.items())
-        raise InputError(f"{chosen} has no room for {what}", file=str(path), hint="--lossy writes it without them")
-    module = writer(chosen)
-    for suffix, pieces in (module.beside(corpus) if hasattr(module, "beside") else {}).items():
-        save(pieces, Path(path).with_suffix(suffix))
-    save(module.write(corpus), path)
-    return lacking
-
-
 def save(pieces: Iterable[str], path: str | Path) -> None:
-    """Text into a file, gzipped if its name says so; nothing is left if that fails half-way."""
+    """Text into a file, gzipped if its name says so, or to stdout (`-`); all of it or, if that fails, nothing."""
     import gzip
     import os
+    import sys
+    from shutil import copyfileobj
+    from tempfile import SpooledTemporaryFile
 
     path = Path(path)
     partial = path.with_name(path.name + ".partial")
     try:
+        if str(path) == "-":
+            with SpooledTemporaryFile(1 << 24) as spool:
+                spool.writelines(piece.encode() for piece in pieces)
+                spool.seek(0)
+                copyfileobj(spool, sys.stdout.buffer)
+            return
         with gzip.open(partial, "wb") if path.suffix == ".gz" else open(partial, "wb") as out:
-            for piece in pieces:
-                out.write(piece.encode())
+            out.writelines(piece.encode() for piece in pieces)
         os.replace(partial, path)
+    except UnicodeEncodeError as error:
+        raise InputError(f"text that is not Unicode: {error.reason}", file=str(path)) from None
     except OSError as error:
         raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
     finally:

@@ -33,6 +33,7 @@ CODES: dict[str, tuple[str, str]] = {
     "malformed": ("warning", "a cell against the format's rules, whose meaning is plain"),
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
     "same-entity": ("remark", "a mention within another of the same entity"),
+    "passed-over": ("remark", "a file among others, of no format that coreflens reads"),
     "no-mentions": ("remark", "a document without any mention"),
 }
 

@@ -30,7 +30,7 @@ def validate(*paths: str | Path, format: str | None = None, encoding: str | None
 def check(path: str, format: str | None = None, encoding: str | None = None) -> Iterator[Problem]:
     """What is found, file by file and piece by piece, so that memory stays bounded.
 
-    In a directory or archive files of no known format are passed over, like texts beside their annotation.
+    In a directory or archive a file of no known format, such as a text beside its annotation, is but a remark.
     """
     try:
         files, several = find(path)
@@ -44,6 +44,7 @@ def check(path: str, format: str | None = None, encoding: str | None = None) -> 
                 yield from sorted(found, key=lambda p: (p.line or 0, p.column or 0))
         except InputError as error:
             if several and error.code == "unknown-format":
+                yield Problem("passed-over", error.message, file.name)
                 continue
             yield Problem(error.code, error.message, error.file or file.name, error.line, error.column, error.hint)
 
