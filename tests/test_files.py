@@ -78,9 +78,10 @@ def test_bombs(run: Run, tmp_path: Path) -> None:
     ran = run("score", tmp_path / "a.zip", tmp_path / "a.zip")
     assert ran.code == 3
     assert "unpacks to" in ran.err
-    (tmp_path / "a.gz").write_bytes(gzip.compress(bytes(200_000_000)))
+    (tmp_path / "a.gz").write_bytes(gzip.compress(bytes(300_000_000)))
     ran = run("score", tmp_path / "a.gz", tmp_path / "a.gz")
     assert ran.code == 3
+    assert "refused" in ran.err
 
 
 def test_hidden_files_stay_hidden(tmp_path: Path) -> None:

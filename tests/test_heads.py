@@ -25,7 +25,7 @@ def corpus(spans: list[tuple[int, int]], *, parse: bool = True, pos: bool = True
     for i, (word, tag, bit) in enumerate(zip(WORDS, TAGS, BITS, strict=True)):
         columns = {"pos": tag} if pos else {}
         columns |= {"parse": bit} if parse else {}
-        builder.token(word, i + 1, **columns, **{name: values[i] for name, values in layers.items()})
+        builder.token(word, i + 1, False, **columns, **{name: values[i] for name, values in layers.items()})
     for number, (start, end) in enumerate(spans):
         builder.mention(start, end, number, line=start + 1)
     return builder.build()

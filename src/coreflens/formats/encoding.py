@@ -8,13 +8,7 @@ from ..errors import InputError, UsageError
 def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
     """UTF-8 bytes without BOM: decompressed, and recoded if another encoding is named or marked by a BOM."""
     if data[:2] == b"\x1f\x8b":
-        import gzip
-        import zlib
-
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"the gzip file is damaged: {error}", file=name) from None
+        data = _unzipped(data, name)
     if encoding is None and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
     if encoding is not None:
@@ -30,6 +24,28 @@ def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
+_INFLATION = 500  # text does not shrink more than that
+_SMALL = 1 << 28
+
+
+def _unzipped(data: bytes, name: str) -> bytes:
+    import gzip
+    import io
+    import zlib
+
+    pieces, size = [], 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            while piece := stream.read(1 << 24):
+                pieces.append(piece)
+                size += len(piece)
+                if size > max(_SMALL, _INFLATION * len(data)):
+                    raise InputError(f"unpacks to more than {_INFLATION} times its size: refused", file=name)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"the gzip file is damaged: {error}", file=name) from None
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
 def text(data: bytes, name: str) -> str:
     """The text, or an error that shows the first byte that is not UTF-8."""
     try:
@@ -42,4 +58,5 @@ def text(data: bytes, name: str) -> str:
             line=data.count(b"\n", 0, error.start) + 1,
             column=len(data[start : error.start].decode()) + 1,
             hint="recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1",
+            code="encoding",
         ) from None

@@ -98,24 +98,20 @@ def _streamable(file: File, encoding: str | None) -> IO[bytes] | None:
         stream.seek(0)
     except OSError:  # stdin, a member of an archive, or something whose error the usual way reports
         return None
-    if magic[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        stream.close()
-        return None
-    return cast(IO[bytes], _Unzipped(stream, file.name)) if magic[:2] == b"\x1f\x8b" else stream
+    if magic[:2] not in (b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b"):
+        return stream
+    stream.close()
+    return cast(IO[bytes], _Unzipped(file.name, "rb")) if magic[:2] == b"\x1f\x8b" else None
 
 
 class _Unzipped(gzip.GzipFile):
     """gzip whose damage is an InputError."""
 
-    def __init__(self, stream: IO[bytes], name: str) -> None:
-        super().__init__(fileobj=stream)
-        self._shown = name
-
     def read(self, size: int | None = -1) -> bytes:
         try:
             return super().read(size)
         except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"the gzip file is damaged: {error}", file=self._shown) from None
+            raise InputError(f"the gzip file is damaged: {error}", file=str(self.name)) from None
 
 
 def _last(begins: re.Pattern[bytes], data: bytes) -> int:
