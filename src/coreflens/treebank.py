@@ -83,7 +83,7 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
 
 
 def tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], *, indent: bool = True) -> str:
-    """The tree of a sentence: its bits with `(tag word)` for `*`; each phrase that holds a phrase on a line of its own."""
+    """The tree of a sentence: its bits with `(tag word)` for `*`, each phrase on a line of its own."""
     flat = " ".join(
         bit.replace("(", " (").replace("*", f" ({tag} {word})", 1).strip()
         for word, tag, bit in zip(words, tags, bits, strict=True)

@@ -23,6 +23,8 @@ _COMMANDS = {
     "validate": "validate",
     "convert": "convert",
     "describe": "describe",
+    "resolve": "resolve",
+    "task": "task",
     "list": "reference",
     "show": "reference",
     "demo": "demo",

@@ -2,7 +2,7 @@
 
     gold-boundaries   all noun phrases of the gold trees, whether they corefer or not
     gold-mentions     exactly the spans of the gold chains, verbs included, singletons not
-Each span is an entity of its own, numbered through the document, so that the file gives boundaries and nothing else away.
+Each span is an entity of its own, numbered through the document, so that the file gives boundaries and nothing else.
 """
 
 from __future__ import annotations

@@ -1,20 +1,22 @@
 """Algorithm 1 of Pradhan et al. 2011: documents into training, development and test, stratified over sources.
 
-    treebank   nw/wsj keeps the split of the Penn Treebank: sections 02–21 training, 00, 01, 22 and 24 development, 23 test
+    treebank   nw/wsj keeps the split of the Penn Treebank: sections 02–21 training, 00, 01, 22, 24 development, 23 test
     large      of a source with ten documents or more: number ending in 1–8 training, in 0 development, in 9 test
     small      of another: number ending in 0 development, the highest number test, the rest training
 
-The algorithm itself is not in the text of the paper that we have; the rules are those of the task of 2012, which used the
-same split. They leave open what a small source does whose highest number ends in 0: it goes to development, and the next
-highest is the test document. A small source without a number ending in 0 has no development document.
+The algorithm itself is not in the text of the paper that we have; the rules are those of the task of 2012, which used
+the same split. They leave open what a small source does whose highest number ends in 0: it goes to development, and the
+next highest is the test document. A small source without a number ending in 0 has no development document.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from ..errors import InputError
+from ..formats import read
 
 PARTS = ("train", "development", "test")
 TREEBANK = "nw/wsj"
@@ -41,6 +43,18 @@ def split(documents: Iterable[str]) -> dict[str, list[str]]:
         else:
             chosen.update(_small(members))
     return {part: [document for document in ids if chosen[document] == part] for part in PARTS}
+
+
+def document_ids(source: str | Path) -> list[str]:
+    """The ids in a file with one a line, else the documents of a corpus."""
+    try:
+        lines = Path(source).read_text(encoding="utf-8").split("\n") if Path(source).is_file() else []
+    except UnicodeDecodeError:
+        lines = []
+    ids = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    if ids and all(re.fullmatch(r"[^\s/]+(/[^\s/]+){2,}", line) for line in ids):
+        return ids
+    return [document.name for document in read(source).documents]
 
 
 def _by_last_digit(number: int) -> str:
