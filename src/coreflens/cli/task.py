@@ -32,8 +32,8 @@ def task_command() -> None:
 def layers_command(source: str, out: str, predicted: str | None) -> None:
     """Write the layers of a .conll file: DOCUMENT.parse, .name and .coref below DIRECTORY.
 
-    With --predicted the layers of both, as DOCUMENT.gold.parse, DOCUMENT.auto.parse and so on, and a table of how far the
-    predicted ones agree with the gold ones.
+    With --predicted the layers of both, as DOCUMENT.gold.parse, DOCUMENT.auto.parse and so on, and a table of how far
+    the predicted ones agree with the gold ones.
     """
     from ..formats import read, save
     from ..report.tables import WRITERS, Table
@@ -48,8 +48,12 @@ def layers_command(source: str, out: str, predicted: str | None) -> None:
             click.echo(target)
     if predicted:
         rows = [
-            [name, *(f"{100 * common / size:.2f}" if size else "n/a" for size in (in_gold, in_auto))]
-            + [f"{200 * common / (in_gold + in_auto):.2f}", str(common), str(in_gold), str(in_auto)]
+            [
+                name,
+                *(f"{100 * common / size:.2f}" if size else "n/a" for size in (in_gold, in_auto)),
+                f"{200 * common / (in_gold + in_auto):.2f}",
+                *map(str, (common, in_gold, in_auto)),
+            ]
             for name, (common, in_gold, in_auto) in agreement(gold, sides[1][0]).items()
         ]
         table = Table(["layer", "R", "P", "F1", "common", "gold", "predicted"], rows)
