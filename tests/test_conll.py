@@ -551,12 +551,14 @@ def test_mentions_are_paired_across_slices(slices: Callable[[int], None]) -> Non
 # ---- real files
 
 UNREADABLE = {  # where and why
-    "corefconversion/testing_sacr2conll.conll": (10, "mention _1 is closed but was never opened"),  # `2)_1)`
-    "semeval2010_systems/original_task/sucre/closed/regular/es.txt": (7, "this coreference is not understood: '_(3)'"),
     "semeval2010_systems/original_task/ubiu/closed/regular/es.txt": (
         3370,
         "the last column is not coreference: 'arg2-atr'",
     ),
+}
+MALFORMED = {  # how many cells, the first of them
+    "corefconversion/testing_sacr2conll.conll": (71, "'2)_1)' is read as '2)|1)'"),
+    "semeval2010_systems/original_task/sucre/closed/regular/es.txt": (0, "'_(3)' is read as '(3)'"),
 }
 
 

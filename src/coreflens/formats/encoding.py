@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from .source import Source
+
+_HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
 
 
 def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
@@ -41,5 +48,22 @@ def text(data: bytes, name: str) -> str:
             file=name,
             line=data.count(b"\n", 0, error.start) + 1,
             column=len(data[start : error.start].decode()) + 1,
-            hint="recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1",
+            hint=_HINT,
+            code="encoding",
         ) from None
+
+
+def mended(source: Source, data: bytes) -> bytes:
+    """The same bytes with `?` for those that are not UTF-8, the first of each line reported."""
+    lines = data.split(b"\n")
+    for i, line in enumerate(lines):
+        try:
+            line.decode()
+        except UnicodeDecodeError as error:
+            column = len(line[: error.start].decode()) + 1
+            source.report(
+                "encoding", f"byte 0x{line[error.start]:02x} is not UTF-8", line=i + 1, column=column, hint=_HINT
+            )
+            text = line.decode(errors="surrogateescape")
+            lines[i] = "".join("?" if "\udc80" <= c <= "\udcff" else c for c in text).encode()
+    return b"\n".join(lines)
