@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-TAB, NEWLINE, RETURN, BLANK, OPEN, CLOSE, PIPE = b"\t\n\r ()|"
-SEPARATORS = bytes(range(BLANK + 1))
+SEPARATORS = bytes(range(33))
 BLANKS = SEPARATORS.replace(b"\t", b"")  # what may trail behind the last column
-TO_BLANK = bytes(max(byte, BLANK) for byte in range(256))  # makes every separator a blank
+TO_BLANK = bytes(max(byte, 32) for byte in range(256))  # makes every separator a blank
 # An id ends where it can't go on, lest a long cell that is wrong be tried in every possible division. (Possessive
 # quantifiers would say so, too, but match wrongly in Python 3.11.2.)
 _ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"

@@ -16,8 +16,7 @@ which is only a blank line. In a line with tabs the pieces may stand apart: `(1|
 Which of the other columns has the words, and what the rest is called: see `conll_text`. Files of two columns whose
 first is another in every line name their mentions instead.
 
-A file that can't be read so is looked at again with `_` for `|` between brackets (`2)_1)`), and SemEval's with `_`
-before them (`_(3)`): what is right then is read with a warning.
+A file that can't be read so is read again with what is malformed, but plain, put right: see `conll_malformed`.
 
 Written are the twelve columns of CoNLL-2012 and those of the predicates' arguments, with tabs; see `conll_writer`.
 
@@ -43,17 +42,10 @@ from ..errors import InputError
 from ..model import Corpus, Document, IntArray, file_stem
 from . import encoding
 from .columns import (
-    BLANK,
     BLANKS,
     CELL,
-    CLOSE,
     HEADER,
-    NEWLINE,
-    OPEN,
-    PIPE,
-    RETURN,
     SEPARATORS,
-    TAB,
     TO_BLANK,
     columns,
     has_coreference,
@@ -62,6 +54,7 @@ from .columns import (
     name_and_part,
     slices,
 )
+from .conll_malformed import plain, shown
 from .conll_text import SEMEVAL, find_layout, read_text
 from .conll_writer import HOLDS as HOLDS
 from .conll_writer import write as write
@@ -69,6 +62,7 @@ from .source import Source
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+TAB, NEWLINE, RETURN, BLANK, OPEN, CLOSE, PIPE = b"\t\n\r ()|"
 SLICE = 1 << 21  # bytes read at a time: few enough for the caches, enough for numpy to pay
 WINDOW = 24  # cells that are longer are looked for one by one
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
@@ -87,40 +81,10 @@ def read(source: Source) -> Corpus:
     try:
         return _Reader(replace(source, lenient=False, problems=[]), source.data).corpus()
     except InputError:
-        data = _plain(source)
+        data = plain(source)
         if data is None and not source.lenient:
             raise
     return _Reader(source, data or source.data).corpus()
-
-
-def _plain(source: Source) -> bytes | None:
-    """The file with cells that are plain, if not right, put right; None if there are none of these.
-
-    `2)_1)` is `2)|1)`, and in SemEval's files, where `_` is no mention, `_(3)` is `(3)`.
-    """
-    wrong = re.compile(
-        rb"(?<=\))_(?=[^_()|]+\))|(?<=[^_(])_(?=\()" + (rb"|^_(?=.*[()])" if SEMEVAL.match(source.data) else b"")
-    )
-    lines, changed = source.data.split(b"\n"), False
-    for i, line in enumerate(lines):
-        if b"_" not in line or not (b"(" in line or b")" in line) or not is_token(text := line.rstrip(BLANKS)):
-            continue
-        cell = last_column(text)
-        plain = wrong.sub(lambda found: b"|" if found.start() else b" ", cell)
-        if plain == cell or not CELL.fullmatch(plain.lstrip()):
-            continue
-        at = len(text) - len(cell)
-        lines[i] = line[:at] + plain + line[at + len(cell) :]
-        column = len(line[:at].decode(errors="replace")) + 1
-        shown = [_short(x.lstrip()) for x in (cell, plain)]
-        source.report("malformed", f"'{shown[0]}' is read as '{shown[1]}'", line=i + 1, column=column)
-        changed = True
-    return b"\n".join(lines) if changed else None
-
-
-def _short(text: bytes) -> str:
-    """Bytes for a message, not longer than a message should be."""
-    return text.decode(errors="replace") if len(text) <= 40 else text[:40].decode(errors="ignore") + "..."
 
 
 class _Pieces(NamedTuple):
@@ -138,14 +102,13 @@ class _Pieces(NamedTuple):
 
 class _Reader:
     def __init__(self, source: Source, data: bytes) -> None:
-        self.source, self.name, self.data = source, source.name, data
+        self.source, self.name, self.data = source, source.name, encoding.checked(source, data)
         self.tokens = self.lines = self.tabbed = self.width = 0
         self.ids: dict[bytes, int] = defaultdict(count().__next__)
         self.headers: list[tuple[int, int, bytes | None]] = []  # line, tokens before it, name (None in an end line)
         none, never = np.zeros(0, np.int64), np.zeros(0, np.bool_)
         self.pieces = [_Pieces(none, none, none, none, never, never)]
         self.starts: list[IntArray] | None = []  # of the token lines, while these may turn out to be mention ids
-        self.check_text()
         self.check_end()
         self.bytes: Bytes = np.frombuffer(self.data, np.uint8)
 
@@ -338,18 +301,6 @@ class _Reader:
             names.update(enumerate(words, a))
         return [names[i].decode() for i in token.tolist()]
 
-    def check_text(self) -> None:
-        if (place := self.data.find(b"\0")) >= 0:
-            hint = "if it is UTF-16, recode it with `iconv -f utf-16 -t utf-8`"
-            self.source.fail("NUL byte: this is not text", **self.place(place), hint=hint, code="encoding")
-        for start, stop in slices(self.data, 1 << 16):  # small, so that what is decoded stays in the cache
-            try:
-                if not (piece := self.data[start:stop]).isascii():
-                    piece.decode()
-            except UnicodeDecodeError:
-                self.data = encoding.mended(self.source, self.data)  # says where, and what to do
-                return
-
     def check_end(self) -> None:
         """A last line without newline must have the columns of the one before it in its sentence."""
         stop = self.data.rfind(b"\n") + 1
@@ -370,7 +321,7 @@ class _Reader:
             prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
             what = "the last column is not coreference" if prose else "this coreference is not understood"
             hint = "the last column must be `-` or brackets such as `(3|(5)`"
-            self.source.report("syntax", f"{what}: '{_short(text)}'", **self.place(a), hint=hint)
+            self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
         return np.array(good, np.int64)
 
     def report_outside(self, after: list[int]) -> None:

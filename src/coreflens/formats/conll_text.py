@@ -9,8 +9,8 @@ file where nothing is left (numbers and coreference, or a name and coreference) 
     SemEval      number, word, then `SEMEVAL_LAYERS`, arguments... with seventeen columns or more; `_` is none
     any other    the columns are layers `column 5`, the first being 1; `-` is none
 
-The columns of document, part and number are kept, as layers of these names, only where they say something else than the
-begin line and the count of words.
+A column of nothing but `-`, `_` and `*` says nothing. Those of document, part and number are kept, as
+layers of these names, only where they say something else than the begin line and the count of words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import Document, IntArray, Text
-from .columns import BLANKS, before_last, is_token
+from .columns import BLANKS, HEADER, before_last, is_token
 
 CONLL_LAYERS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "names")
 SEMEVAL_LAYERS = tuple(
@@ -36,6 +36,7 @@ SEMEVAL_LAYERS = tuple(
 SEMEVAL = re.compile(
     rb"\s*(?:#(?:begin document (?!\()[^\n;]*|end document[^\n]*)\n\s*)+1\t(?:(?:[^\t\n]*\t){15,})?[^\t\n]*(?:\n|\Z)"
 )
+_NOTHING = {"", "-", "_", "*"}
 SAMPLE = 32  # token lines that decide
 
 
@@ -103,7 +104,7 @@ def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
         if is_token(text):
             yield number, starts, text
             starts = False
-        elif not text.startswith(b"#"):
+        elif not text.startswith(b"#") or HEADER.match(text):
             starts = True
 
 
@@ -139,9 +140,10 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
         begins.append(begins[-1] + len(rows))
         words += [""] * (begins[-1] - len(words))
     for layer, known in layers.items():
+        says = not {*known} <= _NOTHING
         nothing = layout.nothing(layer)
         known += [""] * (begins[-1] - len(known))
-        layers[layer] = ["" if value == nothing else value for value in known]
+        layers[layer] = ["" if value == nothing else value for value in known] if says else [""] * len(known)
     bounds, starts_at = np.array(begins, np.int64), np.array(sentences, np.int64)
     _drop_regular(layers, documents, bounds, starts_at)
     return Text(words, bounds, starts_at, layers, None, np.array(lines, np.int64))

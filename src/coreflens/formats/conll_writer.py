@@ -7,8 +7,9 @@ Twelve columns at least, `-` for no value and `*` for no name, so that what expe
 Layers `column 5` go back to where they came from: a file of other columns is written with those. Mentions without
 words, but with names, are written as two columns, the name and the entity; such names must not all be numbers.
 
-In a cell the mentions that open come first, the longest before the others, then those that close, the last opened
-first: `(0|(46`, `(23)|8)`. But where one entity has a mention that ends and another that starts, the end is first.
+In a cell stand, as in OntoNotes, the mentions that open, by ascending label; those of one word; and those that close,
+by descending label: `(0|(46`, `(23)|8)`. But where one entity has a mention that ends and another that starts, the end
+is first.
 """
 
 from __future__ import annotations
@@ -147,11 +148,12 @@ def cells(corpus: Corpus, d: int, labels: Sequence[str]) -> dict[int, str]:
         opens[start[row]].append(row)
         if end[row] > start[row]:
             closes[end[row]].append(row)
+    rank = {row: (len(labels[e]), labels[e]) for row, e in entity.items()}
     found: dict[int, str] = {}
     opened = defaultdict[int, list[int]](list)
     for token in sorted({*opens, *closes}):
-        opening = sorted(opens[token], key=lambda row: (-end[row], row))
-        closing = sorted(closes[token], key=lambda row: (-start[row], -row))
+        opening = sorted(opens[token], key=lambda row: (end[row] == token, rank[row], row))
+        closing = sorted(closes[token], key=lambda row: (rank[row], start[row], row), reverse=True)
         again = {entity[row] for row in opening if end[row] > token}
         before = [row for row in closing if entity[row] in again]
         for row in closing:
