@@ -55,7 +55,12 @@ class Format:
 FORMATS: dict[str, Format] = {
     f.name: f
     for f in (
-        Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
+        Format(
+            "conll",
+            "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files",
+            (".conll", "_conll"),
+        ),
+        Format("semeval", "SemEval-2010 columns with tabs, and the two columns of its systems", (".semeval",)),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
         Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
     )
@@ -295,5 +300,8 @@ def save(pieces: Iterable[str], path: str | Path) -> None:
         raise InputError(f"text that is not Unicode: {error.reason}", file=str(path)) from None
     except OSError as error:
         raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
+    except UnicodeEncodeError as error:
+        bad = error.object[error.start]
+        raise InputError(f"half a surrogate pair, {bad!a}, can't be written as UTF-8", file=str(path)) from None
     finally:
         partial.unlink(missing_ok=True)

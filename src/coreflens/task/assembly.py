@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ..errors import InputError
 from ..formats import save
-from ..formats.conll import name_and_part
+from ..formats.columns import name_and_part
 from ..treebank import TRACE, Leaf, read_trees
 
 WORD = "[WORD]"
