@@ -12,6 +12,7 @@ import pytest
 
 import coreflens as cl
 from command import Run, conll
+from coreflens.formats.files import find
 from coreflens.formats.problems import CODES
 from coreflens.formats.streaming import stream
 
@@ -83,7 +84,7 @@ def test_exit_codes_and_text(run: Run, tmp_path: Path) -> None:
     assert "nothing found" in ran.err
     ran = run("validate", odd, broken)
     assert ran.code == 1
-    assert f"{odd}:2:11: warning: 'w0' is in entities 1 and 2 [two-entities]" in ran.out
+    assert f"{odd}:2:13: warning: 'w0' is in entities 1 and 2 [two-entities]" in ran.out
     assert f"{broken}:8:" in ran.out
     assert "remark" not in ran.out
     assert run("validate", odd).code == 0
@@ -136,9 +137,9 @@ def test_directories_archives_and_globs(tmp_path: Path) -> None:
     (folder / "a.conll").write_text(conll("(1"))
     (folder / "b.conll").write_text(conll("(1)|(2)"))
     (folder / "notes.txt").write_text("nothing of interest\n")
-    codes = ["unclosed", "two-entities", "passed-over"]
+    codes = ["no-mentions", "unclosed", "two-entities", "passed-over"]
     assert [p.code for p in cl.validate(folder)] == codes
-    assert [p.code for p in cl.validate(folder / "*.conll")] == codes[:2]
+    assert [p.code for p in cl.validate(folder / "*.conll")] == codes[:3]
     with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
         for file in sorted(folder.iterdir()):
             archive.write(file, file.name)
@@ -146,24 +147,29 @@ def test_directories_archives_and_globs(tmp_path: Path) -> None:
     assert cl.validate(tmp_path / "d.zip")[0].file == f"{tmp_path}/d.zip/a.conll"
 
 
-def test_pieces_of_a_large_file_keep_their_lines(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", [".conll", ".conll.gz"])
+def test_pieces_of_a_large_file_keep_their_lines(tmp_path: Path, suffix: str) -> None:
     """Streamed in pieces of any size, a file has the same findings at the same lines."""
-    documents = [conll("(1)|(2)" if i % 3 == 0 else "(1)", "(1" if i == 7 else "-", name=f"nw/{i}") for i in range(20)]
+    filler = ["-"] * 300
+    documents = [
+        conll("(1)|(2)" if i % 3 == 0 else "(1)", "(1" if i == 7 else "-", *filler, name=f"nw/{i}") for i in range(60)
+    ]
     text = "".join(documents) + conll("(1)", name="nw/3")
-    for name, data in (("a.conll", text.encode()), ("a.conll.gz", gzip.compress(text.encode()))):
-        (tmp_path / name).write_bytes(data)
-        whole = [(p.code, p.line, p.column) for p in cl.validate(tmp_path / name)]
-        assert [code for code, *_ in whole].count("two-entities") == 7
-        assert ("duplicate-document", text[: text.rindex("#begin")].count("\n") + 1) in [w[:2] for w in whole]
-        from coreflens.formats.files import find
-
-        for size in (1, 150, 1000):
-            pieces = list(stream(find(str(tmp_path / name))[0][0], lenient=True, size=size))
-            assert len(pieces) > 2
-            found = sorted((p.code, p.line or 0) for _, source, _ in pieces for p in source.problems)
-            assert found == sorted((c, n or 0) for c, n, _ in whole if c not in ("two-entities", "no-mentions"))
-            mentions = [(m.document.label, m.line) for _, _, c in pieces if c is not None for m in c]
-            assert all(text.split("\n")[line - 1].startswith(label[:-2]) for label, line in mentions)
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(gzip.compress(text.encode()) if suffix.endswith("gz") else text.encode())
+    whole = cl.validate(path)
+    codes = [p.code for p in whole]
+    assert (codes.count("two-entities"), codes.count("unclosed")) == (20, 1)
+    assert ("duplicate-document", text[: text.rindex("#begin")].count("\n") + 1) in [(p.code, p.line) for p in whole]
+    lines = text.split("\n")
+    for size in (1 << 16, 100_000, 1 << 18):
+        pieces = list(stream(find(str(path))[0][0], lenient=True, size=size))
+        assert len(pieces) > 1
+        found = sorted((p.code, p.line or 0) for _, source, _ in pieces for p in source.problems)
+        assert found == sorted((p.code, p.line or 0) for p in whole if p.severity == "error")
+        mentions = [mention for _, _, corpus in pieces if corpus is not None for mention in corpus]
+        assert len(mentions) == 81
+        assert all(lines[m.line - 1].startswith(f"{m.document.name}\t") for m in mentions)
 
 
 def test_stdin(run: Run) -> None:

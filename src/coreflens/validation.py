@@ -88,6 +88,8 @@ def _rows_of_repeated(corpus: Corpus) -> list[int]:
     if corpus.names is not None:
         counts = Counter(zip(corpus.doc.tolist(), corpus.names, strict=True))
         return [row for row, name in enumerate(corpus.names) if counts[int(corpus.doc[row]), name] > 1]
+    if not len(corpus):
+        return []
     order = np.lexsort((corpus.end, corpus.start, corpus.doc))
     columns = np.stack((corpus.doc, corpus.start, corpus.end))[:, order]
     same = (columns[:, 1:] == columns[:, :-1]).all(axis=0)

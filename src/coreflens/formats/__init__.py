@@ -296,8 +296,6 @@ def save(pieces: Iterable[str], path: str | Path) -> None:
         with gzip.open(partial, "wb") if path.suffix == ".gz" else open(partial, "wb") as out:
             out.writelines(piece.encode() for piece in pieces)
         os.replace(partial, path)
-    except UnicodeEncodeError as error:
-        raise InputError(f"text that is not Unicode: {error.reason}", file=str(path)) from None
     except OSError as error:
         raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
     except UnicodeEncodeError as error:

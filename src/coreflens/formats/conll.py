@@ -65,6 +65,8 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 TAB, NEWLINE, RETURN, BLANK, OPEN, CLOSE, PIPE = b"\t\n\r ()|"
 SLICE = 1 << 21  # bytes read at a time: few enough for the caches, enough for numpy to pay
 WINDOW = 24  # cells that are longer are looked for one by one
+DOCUMENT = re.compile(rb"^#[ \t]*begin[ \t]+document", re.MULTILINE)
+APPENDS = True
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
 _ALIEN = re.compile(rb"^# *(?:newdoc|newpar|sent_id|global\.|FORMAT=)|\0", re.MULTILINE)  # CoNLL-U, WebAnno, UTF-16
 _PAIRS = "brackets must be paired within their document, and `|` or nothing stand between them"

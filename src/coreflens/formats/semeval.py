@@ -27,6 +27,8 @@ from .source import Source
 
 HOLDS = COREFERENCE | {f"layer {name}" for name in (*SEMEVAL_LAYERS, "arguments", "number")}
 
+DOCUMENT, APPENDS = conll.DOCUMENT, conll.APPENDS
+
 
 def looks_like(head: bytes) -> bool:
     return SEMEVAL.match(head) is not None

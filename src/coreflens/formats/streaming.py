@@ -1,6 +1,6 @@
 """Files of any size, a few documents at a time.
 
-A format can be streamed if its module has `DOCUMENT`, a pattern of the line that begins a document. Lines of `HEADER`,
+A format can be streamed if its module has `DOCUMENT`, a pattern of the line that begins a document. Lines of `CARRIED`,
 if it has that, too, hold for all that follows and are put before every piece. Other files are one piece.
 """
 
@@ -129,7 +129,7 @@ def _last(begins: re.Pattern[bytes], data: bytes) -> int:
 
 
 def _header(format: Format, data: bytes) -> bytes:
-    pattern: re.Pattern[bytes] | None = getattr(format.module, "HEADER", None)
+    pattern: re.Pattern[bytes] | None = getattr(format.module, "CARRIED", None)
     lines = [] if pattern is None else [match[0].rstrip(b"\r\n") + b"\n" for match in pattern.finditer(data)]
     return b"".join(dict.fromkeys(lines))
 
