@@ -57,6 +57,11 @@ FORMATS: dict[str, Format] = {
     for f in (
         Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
+        Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
+        Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text; also xrenner's <referent>", (".sgml", ".sgm")),
+        Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),
+        Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
+        Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
         Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
     )
 }
@@ -71,13 +76,9 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("KAF/NAF", re.compile(rb"<(KAF|NAF)")),
     ("UIMA XMI", re.compile(rb"<xmi:XMI")),
     ("MMAX2", re.compile(rb"<!DOCTYPE (markables|words)|<mmax_project")),
-    ("MUC SGML", re.compile(rb"(?i)^\s*<(coref|doc|txt)\b")),
     ("ECB+ XML", re.compile(rb"<Document [^>]*doc_name")),
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
-    ("brat standoff", re.compile(rb"(?m)^T\d+\t\w+ \d+ \d+")),
-    ("BookNLP entities", re.compile(rb"^COREF\tstart_token")),
     ("LitBank TSV", re.compile(rb"^MENTION\tT\d+\t")),
-    ("SACR", re.compile(rb"\{[^{}:\s]+:\w+=\"")),
     ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
     ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
 )
