@@ -58,7 +58,8 @@ FORMATS: dict[str, Format] = {
         Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
         Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
-        Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text; also xrenner's <referent>", (".sgml", ".sgm")),
+        Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
+        Format("xrenner", "xrenner's SGML: <referent group> in a text of a token a line"),
         Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),
         Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
         Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
@@ -289,7 +290,7 @@ def write(corpus: Corpus, path: str | Path, *, format: str | None = None, lossy:
         raise InputError(f"{chosen} has no room for {what}", file=str(path), hint="--lossy writes it without them")
     module = writer(chosen)
     for suffix, pieces in (module.beside(corpus) if hasattr(module, "beside") else {}).items():
-        save(pieces, Path(path).with_suffix(suffix))
+        save(pieces, Path(str(path).removesuffix(".gz")).with_suffix(suffix))
     save(module.write(corpus), path)
     return lacking
 

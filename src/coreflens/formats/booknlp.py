@@ -58,7 +58,8 @@ def read(source: Source) -> Corpus:
         if words:
             row.pop("text", None)
             there = " ".join(words[int(start) : int(end) + 1])
-            if quoted and "".join(quoted.split()) != "".join(there.split()) and int(end) < len(words):
+            possible = int(start) <= int(end) < len(words)
+            if possible and quoted and "".join(quoted.split()) != "".join(there.split()):
                 what = f"the mention has {quoted!r:.60}, and the tokens are {there!r:.60}"
                 source.report("text-mismatch", what, line=line)
         handle = builder.mention(int(start), int(end), entity, line=line)

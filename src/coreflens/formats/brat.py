@@ -23,24 +23,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import count, pairwise, zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
-from ..errors import InputError, counted
-from ..model import Corpus, Relation, Span, file_stem
+from ..model import Corpus, Span, file_stem
 from . import encoding
+from .brat_writer import HOLDS, LABEL, NAMES, NO_TYPE, beside, write
 from .builder import Builder
-from .characters import in_characters
 from .closure import closure
 from .source import Source
 
-HOLDS = frozenset(
-    {"words", "sentences", "text", "spans", "labels", "documents without mentions", "singletons", "crossing mentions"}
-    | {"repeated mentions", "discontinuous mentions", "bridging", "split-antecedent", "deixis", "apposition"}
-    | {"attribute *"}
-)
+__all__ = ["HOLDS", "beside", "looks_like", "read", "write"]
 _HEAD = re.compile(
     rb"\s*(?:T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*[\t\r\n]|[REAMN]\d+\t\S+[ \t]\S|#\d*\t\S+ \S+\t|\*\t\S+ T\d+ )"
 )
@@ -48,12 +42,8 @@ _MENTION = re.compile(rb"^T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*[\t\r\n]", re.MULTILINE)
 _SPANS = re.compile(r"([^\s;]+) (\d{1,18} \d{1,18}(?:;\d{1,18} \d{1,18})*)")
 _IDENTITY = re.compile(r"coref\w*|ident|identity|identical|sameas", re.ASCII)
 _RELATIONS = {"bridg": "bridging", "split": "split-antecedent", "appos": "apposition", "deixis": "deixis"}
-_NAMES = {"bridging": "Bridging", "split-antecedent": "Split", "apposition": "Appos", "deixis": "Deixis"}
-_KINDS = {"E": "event", "N": "normalisation", "#": "note"}
-_CATEGORY, _LABEL = re.compile(r"(PROP|NOM|PRON)_[A-Z]+"), re.compile(r".*-\d+")
-_NO_TYPE = "Mention"  # of mentions without a type, because a T line must have one
-_ID = re.compile(r"T\d+")
-_WORD = re.compile(r"[^\s;]+")
+_KINDS = {"E": "events", "N": "normalisations", "#": "notes"}
+_CATEGORY = re.compile(r"(PROP|NOM|PRON)_[A-Z]+")
 
 
 class _Mention(NamedTuple):
@@ -101,7 +91,7 @@ def read(source: Source) -> Corpus:
         _compare(source, found, text)
     _mentions(source, builder, found)
     for what, lines in found.left_out.items():
-        source.report("left-out", f"{counted(lines, what)}: left out", line=lines[0])
+        source.report("left-out", f"{what}, {len(lines)}: left out", line=lines[0])
     return builder.build()
 
 
@@ -111,9 +101,9 @@ def _lines(source: Source) -> _Annotation:
         line = line.removesuffix("\r")
         if not line.strip():
             continue
-        id, tab, rest = line.partition("\t")
-        kind = id[0]
-        if not tab or not rest or (kind not in "TRAM#*EN"):
+        id, _, rest = line.partition("\t")
+        kind = id[:1]
+        if not kind or kind not in "TRAM#*EN" or not rest:
             hint = "T1<TAB>PER 0 5<TAB>Alice, R1<TAB>Coref Arg1:T2 Arg2:T1"
             source.report("syntax", f"no annotation of brat: {line:.40}", line=number, column=1, hint=hint)
         elif kind == "T":
@@ -172,11 +162,14 @@ def _read_mention(source: Source, found: _Annotation, id: str, rest: str, number
 
 
 def _text(source: Source, found: _Annotation) -> str | None:
-    stem = re.split(r"[/\\]", source.name)[-1].removesuffix(".gz").removesuffix(".ann")
-    name = next((n for n in (f"{stem}.txt", f"{stem}.txt.gz") if source.sibling(n) is not None), None)
-    if name is None:
+    stem = file_stem(source.name)
+    for name in (f"{stem}.txt", f"{stem}.txt.gz"):
+        data = source.sibling(name)
+        if data is not None:
+            break
+    else:
         return None
-    text = encoding.text(source.sibling(name) or b"", name)
+    text = encoding.text(data, name)
     if "\r\n" in text:
         joined = text.replace("\r\n", "\n")
         wrong, wrong_joined = (sum(not _fits(m, t) for m in found.mentions.values()) for t in (text, joined))
@@ -214,7 +207,7 @@ def _mentions(source: Source, builder: Builder, found: _Annotation) -> None:
         (m for m in found.mentions.values() if m.id not in same), key=lambda m: (m.parts[0][0], -m.parts[-1][1])
     )
     for link in found.identity + found.others:
-        link.ids[:] = [i for i in link.ids if _is_known(source, found, i, link)]
+        link.ids[:] = [i for i in link.ids if _is_known(source, found, i, link.line)]
     first = closure(
         (m.id for m in rows),
         ((same.get(a, a), same.get(b, b)) for link in found.identity for a, b in pairwise(link.ids)),
@@ -230,9 +223,9 @@ def _mentions(source: Source, builder: Builder, found: _Annotation) -> None:
         label = entity.get(first[id], first[id])
         handles[id] = builder.mention(pieces[0][0], pieces[-1][1], label, line=line, parts=pieces)
         builder.attribute(handles[id], "id", "" if numbered else id)
-        builder.attribute(handles[id], "type", "" if type == _NO_TYPE else type)
+        builder.attribute(handles[id], "type", "" if type == NO_TYPE else type)
     for name, target, value, line in found.attributes:
-        if _is_known(source, found, target, _Link("attribute", [], line)):
+        if _is_known(source, found, target, line):
             builder.attribute(handles[same.get(target, target)], name, value)
     for link in found.others:
         _relate(builder, found, link, [same.get(i, i) for i in link.ids], entity, first, handles)
@@ -251,28 +244,28 @@ def _relate(
     plain = re.sub("[-_]", "", link.name).lower()
     kind = next((kind for start, kind in _RELATIONS.items() if plain.startswith(start)), "")
     if not kind:
-        found.left_out[f"'{link.name}' relation"].append(link.line)
+        found.left_out[f"relations '{link.name:.40}'"].append(link.line)
     elif len(ids) == 2:
         ends = [-1 if whole else handles[id] for id, whole in zip(ids, link.whole, strict=True)]
-        label = "" if link.name == _NAMES[kind] else link.name.removeprefix(_NAMES[kind] + "_")
+        label = "" if link.name == NAMES[kind] else link.name.removeprefix(NAMES[kind] + "_")
         a, b = (entity.get(first[id], first[id]) for id in ids)
         builder.relation(kind, a, b, mention=ends[0], anchor=ends[1], label=label)
 
 
-def _is_known(source: Source, found: _Annotation, id: str, link: _Link) -> bool:
+def _is_known(source: Source, found: _Annotation, id: str, line: int) -> bool:
     """Whether there is such a mention; links of events are left out, and what is nowhere is reported."""
     if id in found.mentions:
         return True
     if not id.startswith("T"):
-        found.left_out[f"'{link.name}' of an event"].append(link.line)
+        found.left_out["links and attributes of events"].append(line)
     elif id not in found.refused:
-        source.report("dangling", f"there is no mention {id:.20}", line=link.line)
+        source.report("dangling", f"there is no mention {id:.20}", line=line)
     return False
 
 
 def _is_litbank(found: _Annotation) -> bool:
     types = {m.type for m in found.mentions.values()}
-    labels = {type for type in types if _LABEL.fullmatch(type)}
+    labels = {type for type in types if LABEL.fullmatch(type)}
     return bool(labels) and all(map(_CATEGORY.fullmatch, types - labels))
 
 
@@ -280,7 +273,7 @@ def _pair(found: _Annotation) -> tuple[dict[str, str], dict[str, str]]:
     """LitBank: the labels of the mentions with a category; and the lines with a label, each with the one it is of."""
     spans: dict[tuple[Span, ...], tuple[list[_Mention], list[_Mention]]] = defaultdict(lambda: ([], []))
     for mention in found.mentions.values():
-        spans[mention.parts][bool(_LABEL.fullmatch(mention.type))].append(mention)
+        spans[mention.parts][bool(LABEL.fullmatch(mention.type))].append(mention)
     labels: dict[str, str] = {}
     same: dict[str, str] = {}
     for categories, named in spans.values():
@@ -290,76 +283,3 @@ def _pair(found: _Annotation) -> tuple[dict[str, str], dict[str, str]]:
                 if category is not None:
                     same[name.id] = category.id
     return labels, same
-
-
-def write(corpus: Corpus) -> Iterator[str]:
-    """The `.ann` file; `beside` has the text."""
-    corpus = _one_document(corpus)
-    given = corpus.attributes.get("id", ())
-    own = len(set(given)) == len(corpus) and all(map(_ID.fullmatch, given))
-    ids = list(given) if own else [f"T{row + 1}" for row in range(len(corpus))]
-    types = corpus.attributes.get("type") or [""] * len(corpus)
-    plain = [t if _WORD.fullmatch(t) and t != _NO_TYPE and not _LABEL.fullmatch(t) else "" for t in types]
-    for row, id in enumerate(ids):
-        spans = ";".join(f"{a} {b + 1}" for a, b in corpus.pieces(row))
-        quoted = _quoted(corpus, row) if corpus.has_text else ""
-        yield f"{id}\t{plain[row] or _NO_TYPE} {spans}{quoted}\n"
-    last: dict[int, int] = {}
-    number = count(1)
-    labels: list[str] = []
-    for row, e in enumerate(corpus.entity.tolist()):
-        if e in last:
-            yield f"R{next(number)}\tCoreference Arg1:{ids[row]} Arg2:{ids[last[e]]}\n"
-        elif (label := str(corpus.labels[e])) != ids[row]:
-            labels.append(f"#{len(labels) + 1}\tEntity {ids[row]}\t{_line(label, 'label')}\n")
-        last[e] = row
-    yield from labels
-    for relation in corpus.relations:
-        yield f"R{next(number)}\t{_related(corpus, relation, ids)}\n"
-    number = count(1)
-    for name, values in corpus.attributes.items():
-        for id, value, written in zip(ids, values, plain, strict=True):
-            if value and not (name == "type" and written) and not (name == "id" and own):
-                if _WORD.fullmatch(name) is None or " ".join(value.split()) != value:
-                    raise InputError(f"brat has no room for the attribute {name!r:.40} {value!r:.60}: blanks")
-                yield f"A{next(number)}\t{name} {id} {value}\n"
-
-
-def beside(corpus: Corpus) -> Mapping[str, Iterator[str]]:
-    """The text file, if there is a text."""
-    corpus = _one_document(corpus)
-    return {".txt": iter(corpus.text.raw or ())} if corpus.has_text else {}
-
-
-def _one_document(corpus: Corpus) -> Corpus:
-    if len(corpus.documents) != 1:
-        hint = "write a directory, a file for each document"
-        raise InputError(f"brat has one document a file, not {len(corpus.documents)}", hint=hint)
-    return in_characters(corpus)
-
-
-def _quoted(corpus: Corpus, row: int) -> str:
-    """The mention's text as brat has it: on one line."""
-    text = " ".join(corpus.text.span(0, a, b) for a, b in corpus.pieces(row))
-    return "\t" + re.sub(r"[\n\r]", " ", text)
-
-
-def _related(corpus: Corpus, relation: Relation, ids: list[str]) -> str:
-    """A relation of mentions, or of the entities as a whole: then by their first mentions."""
-    name = _NAMES[relation.kind] + (f"_{relation.label}" if relation.label else "")
-    if _WORD.fullmatch(name) is None or relation.source < 0 or relation.target < 0:
-        raise InputError(
-            f"brat has no room for the relation {name!r:.60}: it needs two mentions, and a name without blanks"
-        )
-    ends = []
-    for place, (row, entity) in enumerate(((relation.mention, relation.source), (relation.anchor, relation.target)), 1):
-        whole = row < 0
-        row = int((corpus.entity == entity).argmax()) if whole else row
-        ends.append(f"{'Entity' if whole else 'Arg'}{place}:{ids[row]}")
-    return " ".join([name, *ends])
-
-
-def _line(label: str, what: str) -> str:
-    if not label or re.search(r"[\t\n\r]", label) or label.strip() != label:
-        raise InputError(f"brat has no room for the {what} {label!r:.60}: it is empty or has tabs or line breaks")
-    return label

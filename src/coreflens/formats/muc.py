@@ -10,12 +10,6 @@ mention's entity; an entity without a name has the ID of its first mention. `MIN
 `type`), any other attribute and the IDs are kept, unless these just count the mentions from 0. Element names may be in
 any case, values with or without quotes; `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and `&#10;` stand for characters,
 other entities and a bare `&` for themselves. The tags of all other elements are taken out and their text stays.
-
-xrenner has a token or a tag a line, and spans count tokens; `group` is the entity:
-
-    <referent id="referent_8" entity="time" group="6" antecedent="referent_6" type="appos">
-    Thursday
-    </referent>
 """
 
 from __future__ import annotations
@@ -26,24 +20,22 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from ..errors import InputError, counted
+from ..errors import InputError
 from ..model import Corpus, file_stem
 from ..spans import crossings
 from .builder import Builder
 from .characters import in_characters
 from .closure import closure
+from .sgml import MARK, attributes, character, escaped
 from .source import Source
 
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "documents", "documents without mentions", "singletons"}
     | {"repeated mentions", "cross-document entities", "attribute *"}
 )
-_ELEMENT = re.compile(rb"<(?:coref|referent)\s[^<>]*\bid\s*=", re.IGNORECASE)
+_ELEMENT = re.compile(rb"<coref\s[^<>]*\bid\s*=", re.IGNORECASE)
 _DOC = re.compile(rb"\s*<doc>\s*<(?:docno|docid)>", re.IGNORECASE)
 _OTHERS = re.compile(rb"\s*(?:<\?xml|<!doctype\s+(?!doc\b)|<(?:KAF|NAF|FoLiA|\w+:))", re.IGNORECASE)
-_MARK = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>|<[!?][^<>]*>|&(#?\w{1,12});")
-_ATTRIBUTE = re.compile(r"""([^\s=<>"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?\s*|(\S)""")
-_CHARACTER = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _NAMES = ("docno", "docid")
 _STRUCTURE = frozenset({"doc", "txt", "text", "body", "hl", "p", "s", "coref", *_NAMES})
 _OWN = ("id", "ref", "type", "group", "min", "status", "entity")
@@ -51,6 +43,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
 
 
 class _Mention(NamedTuple):
+    place: int  # of its tag in the file
     start: int
     end: int
     id: str
@@ -63,8 +56,6 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    if re.search(r"(?i)<coref[\s>]", source.text) is None and "<referent" in source.text:
-        return _read_lines(source)
     reader = _Reader(source)
     reader.read()
     return reader.builder.build()
@@ -80,7 +71,7 @@ class _Reader:
         self.pieces: list[str] = []
         self.size = 0
         self.mentions: list[_Mention] = []
-        self.open: list[tuple[int, dict[str, str], int, int]] = []
+        self.open: list[tuple[int, int, dict[str, str], int, int]] = []  # place, start, attributes, line, column
         self.title: list[str] | None = None
         self.name, self.line, self.inside = "", 1, self.whole
         self.others: dict[str, int] = {}
@@ -107,11 +98,11 @@ class _Reader:
 
     def read(self) -> None:
         at = 0
-        for mark in _MARK.finditer(self.text):
+        for mark in MARK.finditer(self.text):
             self.add(self.text[at : mark.start()])
             at = mark.end()
             if mark[4]:
-                self.add(_character(mark[4]) or mark[0])
+                self.add(character(mark[4]) or mark[0])
             elif mark[2]:
                 self.tag(mark)
         self.add(self.text[at:])
@@ -121,10 +112,11 @@ class _Reader:
             line = self.line
             self.source.report("truncated", "the file ends within a <DOC>", line=line, hint="is it cut off?")
             self.finish()
+        self.unclosed()
         for kind, lines in self.links.items():
-            self.source.report("left-out", f"{counted(lines, f'link of type {kind}')}: left out", line=lines[0])
+            self.source.report("left-out", f"links of type {kind}, {len(lines)}: left out", line=lines[0])
         for name, number in self.others.items():
-            self.source.report("left-out", f"<{name:.40}>, {number} times: the tags are left out, the text is not")
+            self.source.report("left-out", f"tags <{name:.40}>, {number}: left out, their text is not")
         if self.stray:
             self.source.report("left-out", f"text outside of any <DOC>, {self.stray} characters: left out")
 
@@ -158,28 +150,23 @@ class _Reader:
             attributes = self.attributes(mark[3], line, column)
             if "id" not in attributes:
                 self.source.report("syntax", "a <COREF> without ID", line=line, column=column)
-            self.open.append((self.size, attributes, line, column))
+            self.open.append((mark.start(), self.size, attributes, line, column))
         elif not self.open:
             self.source.report("unopened", "</COREF> without <COREF>", line=line, column=column)
         else:
-            start, attributes, line, column = self.open.pop()
+            place, start, attributes, line, column = self.open.pop()
             if not self.inside or self.size == start:
                 what = "a <COREF> without text" if self.inside else "a <COREF> outside of any <DOC>"
                 self.source.report("syntax", what, line=line, column=column)
             elif "id" in attributes:
-                self.mentions.append(_Mention(start, self.size - 1, attributes.pop("id"), attributes, line))
+                self.mentions.append(_Mention(place, start, self.size - 1, attributes.pop("id"), attributes, line))
 
     def attributes(self, text: str, line: int, column: int) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for match in _ATTRIBUTE.finditer(text.strip().removesuffix("/")):
-            if match[5]:
-                self.source.report(
-                    "syntax", f"attributes that can't be read: {text.strip():.60}", line=line, column=column
-                )
-                break
-            name = match[1].lower() if match[1].lower() in _OWN else match[1]
-            found[name] = _unescaped(next((v for v in match.groups()[1:4] if v is not None), ""))
-        return found
+        found = attributes(text)
+        if found is None:
+            what = f"attributes that can't be read: {text.strip():.60}"
+            self.source.report("syntax", what, line=line, column=column)
+        return {name.lower() if name.lower() in _OWN else name: value for name, value in (found or {}).items()}
 
     def finish(self) -> None:
         """The document with its mentions and entities."""
@@ -190,11 +177,10 @@ class _Reader:
         if self.title is not None:
             self.title = None
             self.source.report("unclosed", "the name of the document is never closed", line=self.line)
-        for _, _, line, column in self.open:
-            self.source.report("unclosed", "a <COREF> that is never closed", line=line, column=column)
+        self.unclosed()
         known: dict[str, _Mention] = {}
-        mentions = sorted(self.mentions, key=lambda m: (m.start, -m.end))
-        for mention in sorted(mentions, key=lambda m: m.line):
+        mentions = sorted(self.mentions)
+        for mention in mentions:
             if (other := known.setdefault(mention.id, mention)) is not mention:
                 what = f"ID {mention.id:.40} is here and already was at line {other.line}"
                 self.source.report("duplicate-id", what, line=mention.line)
@@ -207,8 +193,13 @@ class _Reader:
             for attribute, value in mention.attributes.items():
                 if attribute not in ("ref", "type", "group"):
                     builder.attribute(handle, "type" if attribute == "entity" else attribute, value)
-        self.pieces, self.size, self.mentions, self.open = [], 0, [], []
+        self.pieces, self.size, self.mentions = [], 0, []
         self.inside = False
+
+    def unclosed(self) -> None:
+        for *_, line, column in self.open:
+            self.source.report("unclosed", "a <COREF> that is never closed", line=line, column=column)
+        self.open = []
 
     def entities(
         self, mentions: Sequence[_Mention], known: dict[str, _Mention]
@@ -231,63 +222,6 @@ class _Reader:
         return first, groups
 
 
-def _character(name: str) -> str | None:
-    if name.startswith("#"):
-        digits = name[1:].lower()
-        base = 16 if digits.startswith("x") else 10
-        try:
-            number = int(digits.removeprefix("x"), base)
-        except ValueError:
-            return None
-        return chr(number) if 0 < number < 0xD800 or 0xDFFF < number < 0x110000 else None
-    return _CHARACTER.get(name.lower())
-
-
-def _unescaped(value: str) -> str:
-    return re.sub(r"&(#?\w{1,12});", lambda m: _character(m[1]) or m[0], value) if "&" in value else value
-
-
-def _read_lines(source: Source) -> Corpus:
-    """xrenner: a token or a tag a line."""
-    builder = Builder(source, "muc")
-    builder.document(file_stem(source.name), line=1)
-    open_: list[tuple[int, dict[str, str], int]] = []
-    place = 0
-    for number, line in enumerate(source.text.split("\n"), start=1):
-        line = line.strip()
-        mark = _MARK.fullmatch(line)
-        if not line:
-            builder.sentence()
-        elif mark is None or mark[2] is None or mark[2].lower() != "referent":
-            place = builder.token(_unescaped(line), line=number) + 1
-        elif not mark[1]:
-            open_.append(
-                (
-                    place,
-                    {m[1]: _unescaped(m[2] or m[3] or m[4] or "") for m in _ATTRIBUTE.finditer(mark[3]) if m[1]},
-                    number,
-                )
-            )
-        elif not open_:
-            source.report("unopened", "</referent> without <referent>", line=number, column=1)
-        else:
-            start, found, opened = open_.pop()
-            group = found.pop("group", "") or found.get("id", "")
-            if not group:
-                source.report("syntax", "a <referent> without group and id", line=opened, column=1)
-                continue
-            if start == place:
-                source.report("syntax", "a <referent> without tokens", line=opened, column=1)
-                continue
-            handle = builder.mention(start, place - 1, group, line=opened)
-            names = {"type": "link", "entity": "type"}
-            for name, value in found.items():
-                builder.attribute(handle, names.get(name, name), value)
-    for _, _, opened in open_:
-        source.report("unclosed", "a <referent> that is never closed", line=opened, column=1)
-    return builder.build()
-
-
 def write(corpus: Corpus) -> Iterator[str]:
     """A DOC for each document; of two mentions that cross the second is left out."""
     crossing = {row for _, row in crossings(corpus)}
@@ -299,8 +233,9 @@ def write(corpus: Corpus) -> Iterator[str]:
     for d, document in enumerate(corpus.documents):
         if document.label != " ".join(document.label.split()) or not document.label:
             raise InputError(f"SGML has no room for the document name {document.quoted}: it is empty or has blanks")
-        yield f"<DOC><DOCNO>{_escaped(document.label)}</DOCNO><TXT>"
+        yield f"<DOC><DOCNO>{escaped(document.label)}</DOCNO><TXT>"
         rows = [row for row in range(*corpus.bounds[d : d + 2]) if row not in crossing]
+        rows.sort(key=lambda row: (corpus.start[row], -corpus.end[row]))
         yield from _marked(corpus, rows, (text.raw or [])[d])
         yield "</TXT></DOC>\n"
 
@@ -316,9 +251,9 @@ def _marked(corpus: Corpus, rows: Sequence[int], raw: str) -> Iterator[str]:
         nonlocal at
         while open_ and open_[-1] < place:
             end = open_.pop()
-            yield _escaped(raw[at : end + 1]) + "</COREF>"
+            yield escaped(raw[at : end + 1]) + "</COREF>"
             at = end + 1
-        yield _escaped(raw[at:place])
+        yield escaped(raw[at:place])
         at = place
 
     for row, id in zip(rows, ids, strict=True):
@@ -327,13 +262,15 @@ def _marked(corpus: Corpus, rows: Sequence[int], raw: str) -> Iterator[str]:
         fields = {"ID": id}
         if e in last:
             fields |= {"REF": last[e], "TYPE": "IDENT"}
-        elif str(corpus.labels[e]) != id:
-            fields["GROUP"] = str(corpus.labels[e])
+        elif (label := str(corpus.labels[e])) != id:
+            fields["GROUP"] = label
+            if not label:
+                raise InputError("SGML has no room for an entity whose label is empty")
         last[e] = id
         for name, values in corpus.attributes.items():
             if values[row] and name != "id":
                 fields["ENTITY" if name == "type" else name.upper() if name in _OWN else name] = values[row]
-        yield "<COREF " + " ".join(f'{name}="{_escaped(value)}"' for name, value in fields.items()) + ">"
+        yield "<COREF " + " ".join(f'{name}="{escaped(value)}"' for name, value in fields.items()) + ">"
         open_.append(int(corpus.end[row]))
     yield from upto(len(raw))
 
@@ -346,8 +283,3 @@ def _ids(corpus: Corpus, rows: Sequence[int]) -> list[str]:
         raise InputError(f"two mentions of a document have the id {twice!r:.40}", hint="leave the attribute `id` out")
     fresh = (id for id in map(str, count()) if id not in known)
     return [given[row] or next(fresh) for row in rows]
-
-
-def _escaped(text: str) -> str:
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return text.replace('"', "&quot;") if '"' in text else text

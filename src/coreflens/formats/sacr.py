@@ -29,7 +29,7 @@ _BLOCK = re.compile(r"\n+|#([^\n]*)|\*{5,}")
 _PARAGRAPH = re.compile(r"\n\n+")
 _MARK = re.compile(r"\{(\w[^\s{}:=\"]*)([: ])|\}")
 _PROPERTY = re.compile(r"(\w+)=(?:\"([^\"]*)\"|([^\s\",={}]*))([, ])")
-_LOOKS = re.compile(rb"\{[^{}:\s\"=\[\],]+:\w+=(?:\"[^\"]*\"|\w+)[, ]|^#text_?id:", re.MULTILINE)
+_LOOKS = re.compile(rb"\{[^{}:\s\"=\[\],]+:\w+=(?:\"[^\"]*\"|\w+)[, ]|\A\s*#(?:title|text_?id|textmetadata):")
 _NAMED = re.compile(r"(text_?id|speaker)\s*:(.*)")
 
 
@@ -50,7 +50,7 @@ class _Reader:
         self.name, self.speaker = "", ""
         self.pieces: list[str] = []
         self.size = 0
-        self.mentions: list[tuple[int, int, str, dict[str, str], int]] = []
+        self.mentions: list[tuple[int, int, int, str, dict[str, str], int]] = []  # place of its brace, start, end, ...
         self._line, self._start, self._at = 1, 0, 0
 
     def place(self, at: int) -> tuple[int, int]:
@@ -74,7 +74,7 @@ class _Reader:
                 at = end.end() if end else stop
         self.builder.document(self.name or file_stem(self.source.name), line=1)
         self.builder.raw("".join(self.pieces))
-        for start, stop, entity, attributes, line in self.mentions:
+        for _, start, stop, entity, attributes, line in sorted(self.mentions, key=lambda mention: mention[0]):
             handle = self.builder.mention(start, stop, entity, line=line)
             for name, value in attributes.items():
                 self.builder.attribute(handle, name, value)
@@ -97,7 +97,7 @@ class _Reader:
             return
         if self.pieces:
             self.add("\n\n")
-        open_: list[tuple[int, str, dict[str, str], int, int]] = []
+        open_: list[tuple[int, int, str, dict[str, str], int, int]] = []
         while mark := _MARK.search(text, at, stop):
             self.add(text[at : mark.start()])
             line, column = self.place(mark.start())
@@ -106,19 +106,19 @@ class _Reader:
                 attributes: dict[str, str] = {"speaker": self.speaker}
                 if mark[2] == ":":
                     at = self.properties(at, stop, attributes, line, column)
-                open_.append((self.size, mark[1], attributes, line, column))
+                open_.append((mark.start(), self.size, mark[1], attributes, line, column))
             elif not open_:
                 hint = "a brace that is text can't be written in SACR"
                 self.source.report("unopened", "`}` closes no mention", line=line, column=column, hint=hint)
             else:
-                start, entity, attributes, line, column = open_.pop()
+                place, start, entity, attributes, line, column = open_.pop()
                 if self.size == start:
                     what = f"a mention of {entity:.40} without text"
                     self.source.report("syntax", what, line=line, column=column)
                 else:
-                    self.mentions.append((start, self.size - 1, entity, attributes, line))
+                    self.mentions.append((place, start, self.size - 1, entity, attributes, line))
         self.add(text[at:stop])
-        for _, entity, _, line, column in open_:
+        for _, _, entity, _, line, column in open_:
             what = f"the mention of {entity:.40} is not closed in its paragraph"
             self.source.report("unclosed", what, line=line, column=column)
 
