@@ -92,6 +92,11 @@ def test_litbank_has_a_line_for_the_category_and_one_for_the_entity() -> None:
     assert [(corpus.words(r.mention), corpus.words(r.anchor)) for r in corpus.relations] == [("her keys", "her")]
 
 
+def test_types_with_numbers_alone_are_types() -> None:
+    corpus = read_ann("T1 | Type-1 0 5 | Alice", "T2 | Type-1 11 14 | her")
+    assert entities(corpus) == {"T1": ["Alice"], "T2": ["her"]}
+
+
 def test_without_the_text_it_can_be_scored_with_a_warning() -> None:
     corpus = read_ann(*MENTIONS, text=None)
     assert len(corpus) == 6

@@ -144,6 +144,17 @@ def test_a_directory_of_brat_with_its_texts() -> None:
     assert not [issue for issue in corpus.issues if issue.code == "skipped-files"]
 
 
+@real
+def test_texts_elsewhere_are_no_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CRAFT's articles are found from its annotation, whatever way its directory is called."""
+    monkeypatch.chdir(DATA)
+    for path in ("craft", "./craft", "craft/../craft", DATA / "craft"):
+        corpus = read(path)
+        assert len(corpus.documents) == 2
+        assert corpus.has_text
+        assert not [issue for issue in corpus.issues if issue.code == "skipped-files"]
+
+
 def test_the_command_line(run: Run, tmp_path: Path) -> None:
     """Files are scored whatever they are, and what is wrong with one is said with its place."""
     for format, text in OWN.items():

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -155,7 +156,7 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
         corpora.append(chosen.module.read(source))
     if not corpora:
         raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
-    skipped = [s for s in skipped if s not in used]
+    skipped = [s for s in skipped if normpath(s) not in used]
     issues: tuple[Issue, ...] = ()
     if skipped:
         message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
@@ -168,8 +169,6 @@ def _noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
     """The file's neighbours, with a note of each that was looked at."""
 
     def sibling(path: str) -> bytes | None:
-        from posixpath import dirname, join, normpath
-
         used.add(normpath(join(dirname(file.name), path)))
         return file.sibling(path)
 

@@ -266,7 +266,7 @@ def _is_known(source: Source, found: _Annotation, id: str, line: int) -> bool:
 def _is_litbank(found: _Annotation) -> bool:
     types = {m.type for m in found.mentions.values()}
     labels = {type for type in types if LABEL.fullmatch(type)}
-    return bool(labels) and all(map(_CATEGORY.fullmatch, types - labels))
+    return bool(labels) and labels < types and all(map(_CATEGORY.fullmatch, types - labels))
 
 
 def _pair(found: _Annotation) -> tuple[dict[str, str], dict[str, str]]:
