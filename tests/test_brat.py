@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,15 @@ def test_tokens_become_running_text(tmp_path: Path) -> None:
     assert (tmp_path / "b.txt").read_text() == "Alice Bell is here\n"
     assert entities(corpus) == {"1": ["Alice Bell", "here"]}
     assert corpus.attributes["id"] == ["a", "b"]
+
+
+def test_rows_in_another_order_keep_their_labels(tmp_path: Path) -> None:
+    """CoNLL may open the shorter of two mentions first; written by hand here, without the builder's order."""
+    corpus = read_ann(
+        "T1 | A 0 10 | Alice lost", "T2 | A 0 5 | Alice", "T3 | A 21 24 | She", "R1 | Coref Arg1:T3 Arg2:T2"
+    )
+    turned = replace(corpus, **{name: getattr(corpus, name)[[1, 0, 2]] for name in ("start", "end", "entity", "line")})
+    assert content(written(turned, tmp_path, "a.ann")) == content(turned) == content(corpus)
 
 
 def test_what_has_no_room_is_refused(tmp_path: Path) -> None:

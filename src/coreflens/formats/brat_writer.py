@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import count
 
+import numpy as np
+
 from ..errors import InputError
 from ..model import Corpus, Relation
 from .characters import in_characters
@@ -27,18 +29,21 @@ def write(corpus: Corpus) -> Iterator[str]:
     corpus = _one_document(corpus)
     given = corpus.attributes.get("id", ())
     own = len(set(given)) == len(corpus) and all(map(_ID.fullmatch, given))
-    ids = list(given) if own else [f"T{row + 1}" for row in range(len(corpus))]
+    order = np.lexsort((-corpus.end, corpus.start)).tolist()
+    place = {row: number for number, row in enumerate(order, start=1)}
+    ids = list(given) if own else [f"T{place[row]}" for row in range(len(corpus))]
     types = corpus.attributes.get("type") or [""] * len(corpus)
     plain = [t if _WORD.fullmatch(t) and t != NO_TYPE and not LABEL.fullmatch(t) else "" for t in types]
-    for row, id in enumerate(ids):
+    for row in order:
         spans = ";".join(f"{a} {b + 1}" for a, b in corpus.pieces(row))
         quoted = _quoted(corpus, row) if corpus.has_text else ""
-        yield f"{id}\t{plain[row] or NO_TYPE} {spans}{quoted}\n"
+        yield f"{ids[row]}\t{plain[row] or NO_TYPE} {spans}{quoted}\n"
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     number = count(1)
     labels: list[str] = []
-    for row, e in enumerate(corpus.entity.tolist()):
+    for row in order:
+        e = int(corpus.entity[row])
         if e in last:
             yield f"R{next(number)}\tCoreference Arg1:{ids[row]} Arg2:{ids[last[e]]}\n"
         elif (label := str(corpus.labels[e])) != ids[row]:

@@ -38,25 +38,8 @@ _DOC = re.compile(rb"\s*<doc>\s*<(?:docno|docid)>", re.IGNORECASE)
 _OTHERS = re.compile(rb"\s*(?:<\?xml|<!doctype\s+(?!doc\b)|<(?:KAF|NAF|FoLiA|\w+:))", re.IGNORECASE)
 _NAMES = ("docno", "docid")
 _STRUCTURE = frozenset(  # of MUC-6 and MUC-7: no annotation
-    [
-        "txt",
-        "text",
-        "body",
-        "hl",
-        "p",
-        "s",
-        "co",
-        "in",
-        "so",
-        "dd",
-        "dateline",
-        "storyid",
-        "slug",
-        "date",
-        "nwords",
-        "preamble",
-        "trailer",
-    ]
+    {"txt", "text", "body", "hl", "p", "s", "co", "in", "so", "dd", "dateline"}
+    | {"storyid", "slug", "date", "nwords", "preamble", "trailer"}
 )
 _OWN = ("id", "ref", "type", "group", "min", "status", "entity")
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
