@@ -104,7 +104,7 @@ class _Writing:
 
         save(pieces(), path)
         for suffix, other in beside.items():
-            save(other, path.with_suffix(suffix))
+            save(other, Path(str(path).removesuffix(".gz")).with_suffix(suffix))
 
 
 def fitted(corpus: Corpus, module: Any) -> Corpus:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -62,6 +63,12 @@ FORMATS: dict[str, Format] = {
         ),
         Format("semeval", "SemEval-2010 columns with tabs, and the two columns of its systems", (".semeval",)),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
+        Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
+        Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
+        Format("xrenner", "xrenner's SGML: <referent group> in a text of a token a line"),
+        Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),
+        Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
+        Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
         Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
     )
 }
@@ -76,13 +83,9 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("KAF/NAF", re.compile(rb"<(KAF|NAF)")),
     ("UIMA XMI", re.compile(rb"<xmi:XMI")),
     ("MMAX2", re.compile(rb"<!DOCTYPE (markables|words)|<mmax_project")),
-    ("MUC SGML", re.compile(rb"(?i)^\s*<(coref|doc|txt)\b")),
     ("ECB+ XML", re.compile(rb"<Document [^>]*doc_name")),
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
-    ("brat standoff", re.compile(rb"(?m)^T\d+\t\w+ \d+ \d+")),
-    ("BookNLP entities", re.compile(rb"^COREF\tstart_token")),
     ("LitBank TSV", re.compile(rb"^MENTION\tT\d+\t")),
-    ("SACR", re.compile(rb"\{[^{}:\s]+:\w+=\"")),
     ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
     ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
 )
@@ -160,7 +163,7 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
         corpora.append(chosen.module.read(source))
     if not corpora:
         raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
-    skipped = [s for s in skipped if s not in used]
+    skipped = [s for s in skipped if normpath(s) not in used]
     issues: tuple[Issue, ...] = ()
     if skipped:
         message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
@@ -173,8 +176,6 @@ def _noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
     """The file's neighbours, with a note of each that was looked at."""
 
     def sibling(path: str) -> bytes | None:
-        from posixpath import dirname, join, normpath
-
         used.add(normpath(join(dirname(file.name), path)))
         return file.sibling(path)
 
