@@ -77,7 +77,7 @@ def content(corpus: Corpus) -> Any:
 
 def written(corpus: Corpus, tmp: Path, name: str) -> Corpus:
     """The corpus after it was written and read again."""
-    from coreflens.formats import write
+    from coreflens import write
 
     write(corpus, tmp / name)
     return read(tmp / name)

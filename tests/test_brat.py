@@ -172,7 +172,7 @@ def test_rows_in_another_order_keep_their_labels(tmp_path: Path) -> None:
 
 
 def test_what_has_no_room_is_refused(tmp_path: Path) -> None:
-    from coreflens.formats import write
+    from coreflens import write
 
     with pytest.raises(InputError, match="no place"):
         write(_named(), tmp_path / "a.ann", lossy=True)

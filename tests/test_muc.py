@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import coreflens as cl
+from coreflens import write
 from coreflens.errors import InputError
-from coreflens.formats import muc, read, write, xrenner
+from coreflens.formats import muc, read, xrenner
 from coreflens.model import Corpus
 from standoff import DATA, content, corpora, entities, problems, real, source, written
 
