@@ -35,8 +35,8 @@ class Pairing:
         return len(self.labels)
 
 
-def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True) -> tuple[Pairing, list[Issue]]:
-    """Pair the documents of two corpora; `strict` (files) also refuses pairs with unequal token counts."""
+def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list[Issue]]:
+    """Pair the documents of two corpora."""
     issues: list[Issue] = []
     partner = _by_file(key, response) if options.pair == "file" else _by_name(key, response)
     _complain_if_strangers(key, response, partner)
@@ -66,8 +66,6 @@ def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True
         names = [documents[d] for d in missing_rows[:PLACES].tolist()]
         message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
-    if strict:
-        _check_tokens(documents, response.documents, partner)
     _suspect_swap(key, response, issues)
     block, labels = _blocks(documents, options.scope)
     return Pairing(np.arange(len(key.documents)), partner, documents, block, labels), issues
@@ -155,22 +153,6 @@ def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> 
         line=response.documents[0].line or None,
         hint="--pair file pairs by file and order instead of by name",
     )
-
-
-def _check_tokens(documents: Sequence[Document], response: Sequence[Document], partner: IntArray) -> None:
-    theirs = np.array([-1 if d.tokens is None else d.tokens for d in response], dtype=np.int64)
-    ours = np.array([-1 if d.tokens is None else d.tokens for d in documents], dtype=np.int64)[partner]
-    unequal = np.flatnonzero((partner >= 0) & (theirs >= 0) & (ours >= 0) & (theirs != ours)).tolist()
-    if unequal:
-        d = unequal[0]
-        more = f" (and so for {counted(unequal[1:], 'more document')})" if unequal[1:] else ""
-        label = documents[partner[d]].quoted
-        raise InputError(
-            f"document {label} has {ours[d]} tokens in the key and {theirs[d]} in the response{more}",
-            file=response[d].file or None,
-            line=response[d].line or None,
-            hint="spans are counted in tokens, so both sides need the same tokenisation and the whole document",
-        )
 
 
 _GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)s?\b")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from .alignment import Alignment, align
+from .coordinates import common
 from .counts import Counts, count, needed
 from .errors import PLACES, InputError, Issue, UsageError, choose
 from .formats import read
@@ -181,9 +182,10 @@ def partitions(key: Any, response: Any, policy: str = "sys", **options: Any) -> 
 
 def _align(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Alignment, list[Issue]]:
     files = bool(key.source and response.source)
-    pairing, found = pair(key, response, options, strict=files)
-    alignment, more = align(key, response, pairing, options)
-    issues = [*key.issues, *response.issues, *found, *more]
+    pairing, found = pair(key, response, options)
+    ours, theirs, moved = common(key, response, pairing, options, strict=files)
+    alignment, more = align(ours, theirs, pairing, options)
+    issues = [*key.issues, *response.issues, *found, *moved, *more]
     for corpus, what in ((key, "key"), (response, "response")):
         if not len(corpus):
             places = (corpus.source,) if corpus.source else ()
