@@ -16,7 +16,7 @@ def _mentions(builder: Builder, entities: Mentions) -> None:
     for entity, spans in entities.items():
         for span in spans:
             pieces = span if isinstance(span[0], tuple) else (span,)
-            builder.mention(pieces[0][0], pieces[-1][1], entity, parts=pieces, line=1)  # type: ignore[index, arg-type]
+            builder.mention(pieces[0][0], pieces[-1][1], entity, parts=pieces, line=1)
 
 
 def tokens(*documents: tuple[str, str, Mentions], source: str = "side") -> Corpus:

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from coreflens import diff
-from coreflens.characters import mapped, spelled, writings
+from coreflens.characters import mapped, writings
 from coreflens.model import Corpus, Span
+from coreflens.spelling import spelled
 from coreflens.tokens import tokenised, written
 from corpora import characters, tokens, words
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from command import Run, conll
 from coreflens.matching import Side, identify
 from coreflens.model import Corpus
 from corpora import characters, tokens
@@ -23,7 +27,7 @@ def mentions(key: Corpus, response: Corpus, **settings: Any) -> tuple[int, int, 
     return int(counts["recall_num"]), int(counts["recall_den"]), int(counts["precision_den"])
 
 
-# ------------------------------------------------------------------------------------------------ discontinuous mentions
+# ----------------------------------------------------------------------------------------------- discontinuous mentions
 
 TEXT = "a b c d e f g h"
 
@@ -132,7 +136,7 @@ def test_written_tokens_differ() -> None:
     key, response = tokens(("a", "x *1 y z", {1: [(1, 1)]})), tokens(("a", "x *1 y", {1: [(1, 1)]}))
     with pytest.raises(cl.InputError, match="4 tokens in the key and 3 in the response") as raised:
         cl.score(key, response)
-    assert "token 3 is 'z' (side:5) in the key and nothing (side) in the response" in str(raised.value)
+    assert "token 3 is 'z' (side:5) in the key and missing (side) in the response" in str(raised.value)
 
 
 @given(st.lists(st.sampled_from(["w", "*"]), min_size=1, max_size=12), st.data())
@@ -151,10 +155,183 @@ def test_empty_nodes_taken_out(kinds: list[str], data: st.DataObject) -> None:
 
 def test_text_is_read_only_if_needed() -> None:
     """Where the tokens agree in number, text that is yet to be read stays unread."""
-    from dataclasses import replace
 
     def never() -> Any:
         raise AssertionError("text was asked for")
 
     corpus = replace(tokens(("a", "x y", {1: [(0, 0), (1, 1)]})), texts=never)
     assert mentions(corpus, corpus) == (2, 2, 2)
+
+
+# ---------------------------------------------------------------------------------------------------------- suspicions
+
+SPANS = [(i, i + i % 3) for i in range(0, 60, 2)]
+WORDS = "w " * 70
+
+
+def entities(spans: list[tuple[int, int]], size: int = 3) -> dict[int, list[tuple[int, int]]]:
+    return {e: spans[e * size : (e + 1) * size] for e in range(-(-len(spans) // size))}
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "question"),
+    [
+        (0, 1, "would match if ends were one less (.*): are the response's ends exclusive?"),
+        (1, 1, "would match if starts and ends were one less (.*): does the response count from 1?"),
+        (1, 2, "starts were one and ends two less (.*): does the response count from 1, with exclusive ends?"),
+    ],
+)
+def test_counted_otherwise(start: int, end: int, question: str) -> None:
+    key = tokens(("a", WORDS, entities(SPANS)))
+    response = tokens(("a", WORDS, entities([(a + start, b + end) for a, b in SPANS])))
+    backwards = question.replace("response", "key").replace("less", "more")
+    for one, other, said in ((key, response, question), (response, key, backwards)):
+        found = [i for i in cl.pair(one, other).problems if i.code == "shifted"]
+        assert len(found) == 1
+        assert said.split("(.*)")[0] in found[0].message
+        assert said.split("(.*)")[1] in found[0].message
+        assert found[0].count == len(SPANS)
+        try:
+            issues = cl.score(one, other).issues
+            assert found[0].message in [i.message for i in issues], "scorable, so it is reported"
+        except cl.InputError as error:
+            assert "no mention in common" in error.message
+            assert found[0].message in error.hint
+
+
+def test_nothing_is_suspected_of_a_poor_system() -> None:
+    """Wrong mentions are no other way of counting, and neither is a right response."""
+    key = tokens(("a", WORDS, entities(SPANS)))
+    poor = tokens(("a", WORDS, entities([(a, b + (a % 3)) for a, b in SPANS])))
+    assert cl.pair(key, poor).ok
+    assert not cl.score(key, poor).issues
+    assert cl.pair(key, tokens(("a", WORDS, entities(SPANS, 2)))).ok
+
+
+def test_no_singletons() -> None:
+    key = tokens(("a", WORDS, entities(SPANS[:12], 1) | {99: SPANS[12:]}))
+    response = tokens(("a", WORDS, {1: SPANS[:25]}))
+    for one, other, side in ((key, response, "key"), (response, key, "response")):
+        (issue,) = cl.score(one, other).issues
+        assert issue.code == "no-singletons"
+        assert issue.message.startswith(f"12 entities of the {side} are singletons (40 % of its mentions), and none")
+        pairs = cl.pair(one, other)
+        assert pairs.ok
+        assert [i.code for i in pairs.notes] == ["no-singletons"]
+
+
+# ------------------------------------------------------------------------------------------------------ coreflens pair
+
+
+def codes(pairs: cl.Pairs) -> list[str]:
+    return [issue.code for issue in pairs.problems]
+
+
+def test_first_difference() -> None:
+    key = tokens(("a", "x y z", {1: [(0, 0)]}), ("b", "-LRB- he came .\nShe left .", {1: [(1, 1)]}), source="key")
+    response = tokens(("a", "x y z", {1: [(0, 0)]}), ("b", "( he went .\nShe left .", {1: [(1, 1)]}), source="response")
+    pairs = cl.pair(key, response)
+    assert codes(pairs) == ["other-text"]
+    text = pairs.documents[1].text
+    assert text is not None
+    assert tuple(text) == ("token", 2, "came", "went", "key:8", "response:8"), "-LRB- is a spelling of the bracket"
+    assert "first 'b': token 2 is 'came' (key:8) in the key and 'went' (response:8) in the response" in str(pairs)
+    assert pairs.to_dict()["documents"][1]["text"] == text._asdict()
+    assert pairs.documents[0].text is None
+
+
+def test_unequal_tokens() -> None:
+    key = tokens(("a", "x y", {1: [(0, 0)]}), ("b", "do n't go", {1: [(0, 1)]}), ("c", "a b", {}))
+    response = tokens(("a", "x y", {1: [(0, 0)]}), ("b", "don't go", {1: [(0, 0)]}), ("c", "ab", {}))
+    pairs = cl.pair(key, response)
+    assert codes(pairs) == ["unequal-tokens"]
+    assert pairs.problems[0].count == 2
+    assert "first 'b' (3 and 2): token 0 is 'do'" in pairs.problems[0].message
+    assert "--align characters" in pairs.problems[0].message
+    assert cl.pair(key, response, align="characters").ok
+
+
+def test_empty_nodes_are_no_problem() -> None:
+    pairs = cl.pair(tokens(("a", "x *1 y", {1: [(0, 0)]})), tokens(("a", "x y", {1: [(0, 0)]})))
+    assert pairs.ok
+    assert [i.code for i in pairs.notes] == ["empty-nodes"]
+
+
+def test_sentences() -> None:
+    pairs = cl.pair(tokens(("a", "x y\nz", {1: [(0, 0)]})), tokens(("a", "x\ny z", {1: [(0, 0)]})))
+    assert pairs.ok
+    (note,) = pairs.notes
+    assert note.code == "other-sentences"
+    assert "in 'a' token 1, 'y', begins one on one side only" in note.message
+    assert note.places == ("side:3", "side:3")
+
+
+def test_exchanged_texts() -> None:
+    key = tokens(("a", "x y", {1: [(0, 0)]}), ("b", "v w", {1: [(0, 0)]}), ("c", "c c", {}))
+    response = tokens(("b", "x y", {1: [(0, 0)]}), ("a", "v w", {1: [(0, 0)]}), ("c", "c c", {}))
+    pairs = cl.pair(key, response)
+    assert codes(pairs) == ["other-text", "exchanged"]
+    assert "2 response documents with the text of another key document, 'b' with that of 'a'" in str(pairs)
+
+
+def test_other_texts_explain_an_error() -> None:
+    key, response = tokens(("a", "x y", {1: [(0, 0)]})), tokens(("a", "v w", {1: [(1, 1)]}))
+    with pytest.raises(cl.InputError, match="no mention in common") as raised:
+        cl.score(key, response)
+    assert "the texts of document 'a' differ: token 0 is 'x'" in raised.value.hint
+
+
+def test_characters_differ() -> None:
+    key, response = characters(("a", "x y z", {1: [(0, 0)]})), characters(("a", "x v z", {1: [(0, 0)]}))
+    (problem,) = cl.pair(key, response).problems
+    assert "character 2 is 'y z' (side) in the key and 'v z' (side) in the response" in problem.message
+
+
+def test_command(run: Run, tmp_path: Path) -> None:
+    def write(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    key = write("a", conll("(1)", "(1)", "(2)"))
+    same = write("b", conll("(1)", "(2)", "(1)"))
+    ran = run("pair", key, same)
+    assert (ran.code, ran.err) == (0, "")
+    assert "1 paired, 0 missing, 0 extra" in ran.out
+    assert "3 in common (100 % of the key's, 100 % of the response's)" in ran.out
+    plain = run("pair", key, same, "--format", "json").json
+    assert (plain["ok"], plain["common"], plain["paired"], plain["problems"]) == (True, 3, 1, [])
+    assert plain["documents"][0]["key"] == {"label": "nw/a_0", "tokens": 3, "place": f"{key}:1"}
+
+    two = write("c", conll("(1)", "(1)", "(2)") + conll("(1)", name="nw/b"))
+    ran = run("pair", key, two)
+    assert ran.code == 1
+    assert "0 missing, 1 extra" in ran.out
+    assert "swapped" in ran.out
+    ran = run("pair", two, key, "--format", "json")
+    assert ran.code == 1
+    assert json.loads(ran.out)["missing"] == 1
+    assert [i["code"] for i in json.loads(ran.out)["problems"]] == ["missing-documents"]
+
+    ran = run("pair", key, key)
+    assert ran.code == 1
+    assert "[same-file]" in ran.out
+    ran = run("pair", key, write("e", conll("(1)", "(1)")))
+    assert ran.code == 1
+    assert "(3 and 2)" in ran.out
+    ran = run("pair", key, write("f", conll("-", "(1", "1)")))
+    assert ran.code == 1
+    assert "[twinless]" in ran.out
+    for wrong in (write("g", conll("(1)", name="x")), write("h", "prose"), tmp_path / "absent"):
+        ran = run("pair", key, wrong)
+        assert (ran.code, ran.out) == (3, "")
+    assert run("pair", key, tmp_path / "g", "--pair", "file").code == 1
+    assert run("pair", "-", "-").code == 2
+
+
+def test_swapped_names(run: Run, tmp_path: Path) -> None:
+    for name in ("gold.conll", "system.conll"):
+        (tmp_path / name).write_text(conll("(1)", "(1)"), encoding="utf-8")
+    assert run("pair", tmp_path / "gold.conll", tmp_path / "system.conll").code == 0
+    ran = run("pair", tmp_path / "system.conll", tmp_path / "gold.conll")
+    assert ran.code == 1
+    assert "[swapped]" in ran.out

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .model import Corpus as Corpus
     from .model import Document as Document
     from .model import Mention as Mention
+    from .pairs import Pairs as Pairs
+    from .pairs import pair as pair
     from .protocols import Options as Options
     from .results import Result as Result
     from .scores import Score as Score
@@ -43,12 +45,14 @@ _PUBLIC = {
     "Issue": "errors",
     "Mention": "model",
     "Options": "protocols",
+    "Pairs": "pairs",
     "Result": "results",
     "Score": "scores",
     "Scorer": "scoring",
     "Scores": "scores",
     "Signature": "signature",
     "UsageError": "errors",
+    "pair": "pairs",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",

@@ -46,6 +46,19 @@ class Alignment:
         block[has_key] = self.key_block[self.key[has_key]]
         return block
 
+    @property
+    def common(self) -> int:
+        """How many mentions both sides have."""
+        return int(((self.key >= 0) & (self.response >= 0)).sum())
+
+    @property
+    def sizes(self) -> tuple[IntArray, IntArray]:
+        """The number of mentions of each entity, of the key and of the response."""
+        return (
+            np.bincount(self.key[self.key >= 0], minlength=len(self.key_block)),
+            np.bincount(self.response[self.response >= 0], minlength=len(self.response_block)),
+        )
+
     @cached_property
     def rank(self) -> IntArray:
         """Place of each mention in an order by content (span, else name), whatever order the input had."""
@@ -123,12 +136,12 @@ class Alignment:
     def drop_singletons(self, key: bool, response: bool) -> Alignment:
         """Without the entities of one mention, on the sides named."""
         new_key, new_response = self.key, self.response
+        key_sizes, response_sizes = self.sizes
         if key:
-            sizes = np.bincount(self.key[self.key >= 0], minlength=len(self.key_block))
-            new_key = np.where((self.key >= 0) & (_take(sizes, self.key) == 1), -1, self.key)
+            new_key = np.where((self.key >= 0) & (_take(key_sizes, self.key) == 1), -1, self.key)
         if response:
-            sizes = np.bincount(self.response[self.response >= 0], minlength=len(self.response_block))
-            new_response = np.where((self.response >= 0) & (_take(sizes, self.response) == 1), -1, self.response)
+            single = (self.response >= 0) & (_take(response_sizes, self.response) == 1)
+            new_response = np.where(single, -1, self.response)
         return replace(self, key=new_key, response=new_response).without_empty_rows()
 
     def without_empty_rows(self) -> Alignment:

@@ -1,6 +1,6 @@
 r"""Mentions carried over by the characters of the text: `--align characters`.
 
-Both sides are written out without blanks and in one spelling (`SPELLING`), document by document. Where the two texts
+Both sides are written out without blanks and in one spelling (spelling.py), document by document. Where the two texts
 are the same, a span becomes a span of their characters, whatever the tokens were. Where they differ, because a language
 model left out or added words for instance, they are aligned word by word (diff.py), and a word is common only if all of
 its characters are. A mention is carried over if its first and its last character
@@ -24,36 +24,11 @@ from .errors import PLACES, Issue
 from .model import Corpus, IntArray, Span
 from .pairing import Pairing
 from .spans import discontinuous_rows, joined_pieces
+from .spelling import ESCAPE, spelled
 
-# What is spelled in several ways, and how it is compared. Quotation marks become one or two apostrophes, a character at
-# a time, so that ``, '' and " are the same however they are cut into tokens; brackets lose the escapes of the Penn
-# Treebank, and so do \/ and \*.
-SPELLING: dict[str, str] = (
-    dict.fromkeys("`‘’‚‛´", "'")
-    | dict.fromkeys('"“”„‟«»', "''")
-    | {"–": "-", "—": "--", "…": "..."}
-    | dict.fromkeys("\u00ad\u200b\ufeff", "")
-)
-_ESCAPES = {"LRB": "(", "RRB": ")", "LSB": "[", "RSB": "]", "LCB": "{", "RCB": "}"}
-_ESCAPE = re.compile(r"-(?:([LR][RSC]B)|([lr][rsc]b))-|\\([/*])")
 # Scripts that put no blanks between words: there a character is a word.
 _ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[^\W{_ALONE}]+|.", re.DOTALL)
-
-
-def spelled(text: str) -> str:
-    """The text without blanks, in the spelling that is compared."""
-    text = _ESCAPE.sub(_unescaped, text)
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    return "".join(text.translate(_TABLE).split())
-
-
-_TABLE = str.maketrans(SPELLING)
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    return match[3] or _ESCAPES[(match[1] or match[2]).upper()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +107,7 @@ def _together(characters: Sequence[str]) -> re.Pattern[str]:
     """Escapes, and letters followed by marks or Hangul vowels and finals, which may compose with them."""
     marks = [c for c in characters if not c.isascii() and (unicodedata.category(c)[0] == "M" or "ᅠ" <= c <= "ᇿ")]
     more = rf"|[^\s][{re.escape(''.join(marks))}]+" if marks else ""
-    return re.compile(_ESCAPE.pattern + more)
+    return re.compile(ESCAPE.pattern + more)
 
 
 def carry(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, Corpus, list[Issue]]:

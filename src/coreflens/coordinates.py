@@ -8,6 +8,7 @@ error which names the first difference.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from .model import Corpus, IntArray, Text
 from .pairing import Pairing
 from .protocols import Options
 from .spans import joined_pieces
+from .spelling import spelled
 
 CARRY = "--align characters carries the mentions over by the characters of the text"
 
@@ -163,9 +165,10 @@ def _moved(
 
 
 class Difference(NamedTuple):
-    """The first place where two texts differ: the token (counted from 0), both words, and where they stand."""
+    """The first place where two texts differ: the token or character, counted from 0, and what either side has."""
 
-    token: int
+    unit: str
+    number: int
     key: str | None
     response: str | None
     key_place: str
@@ -173,30 +176,49 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         ours, theirs = (
-            f"{'nothing' if word is None else repr(word[:40])}{f' ({place})' if place else ''}"
+            f"{'missing' if word is None else repr(word[:40])}{f' ({place})' if place else ''}"
             for word, place in ((self.key, self.key_place), (self.response, self.response_place))
         )
-        return f"token {self.token} is {ours} in the key and {theirs} in the response"
+        return f"{self.unit} {self.number} is {ours} in the key and {theirs} in the response"
 
 
 def difference(key: Corpus, response: Corpus, k: int, r: int) -> Difference | None:
-    """The first written token in which a document of the key and one of the response differ, if both have text."""
-    if key.unit != "token" or response.unit != "token" or not (key.has_text and response.has_text):
+    """Where a document of the key and one of the response first differ by more than spelling, if both have text."""
+    if key.unit != response.unit or not (key.has_text and response.has_text):
         return None
     sides = [_written(corpus, d) for corpus, d in ((key, k), (response, r))]
     for (i, word), (j, other) in zip_longest(*sides, fillvalue=(-1, None)):
-        if word != other:
-            return Difference(max(i, j), word, other, _place(key, k, i), _place(response, r, j))
+        if word != other and (word is None or other is None or spelled(word) != spelled(other)):
+            places = (_place(key, k, i), _place(response, r, j))
+            if key.unit == "character":
+                word, other = (
+                    text[n : n + 20] or None for text in (_raw(key, k), _raw(response, r)) for n in [max(i, j)]
+                )
+            return Difference(key.unit, max(i, j), word, other, *places)
     return None
 
 
-def _written(corpus: Corpus, d: int) -> list[tuple[int, str | None]]:
+def other_text(key: Corpus, response: Corpus, pairing: Pairing) -> str:
+    """What to say of paired documents that are not the same text; nothing where they are, or text is unknown."""
+    for k, r in matched(pairing).tolist():
+        if first := difference(key, response, k, r):
+            return f"the texts of document {key.documents[k].quoted} differ: {first}"
+    return ""
+
+
+def _written(corpus: Corpus, d: int) -> Iterable[tuple[int, str | None]]:
     text = corpus.text
+    if text.raw is not None:
+        return enumerate(text.raw[d])
     here = text.document(d)
     words = text.words[here]
     if text.empty is None:
-        return list(enumerate(words))
-    return [(i, word) for i, (word, empty) in enumerate(zip(words, text.empty[here], strict=True)) if not empty]
+        return enumerate(words)
+    return ((i, word) for i, (word, empty) in enumerate(zip(words, text.empty[here], strict=True)) if not empty)
+
+
+def _raw(corpus: Corpus, d: int) -> str:
+    return (corpus.text.raw or [""] * (d + 1))[d]
 
 
 def _place(corpus: Corpus, d: int, token: int) -> str:

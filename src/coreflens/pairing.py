@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -66,7 +64,6 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
         names = [documents[d] for d in missing_rows[:PLACES].tolist()]
         message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
-    _suspect_swap(key, response, issues)
     block, labels = _blocks(documents, options.scope)
     return Pairing(np.arange(len(key.documents)), partner, documents, block, labels), issues
 
@@ -153,18 +150,6 @@ def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> 
         line=response.documents[0].line or None,
         hint="--pair file pairs by file and order instead of by name",
     )
-
-
-_GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)s?\b")
-_SYSTEM = re.compile(r"(?i)\b(response|sys|system|pred|predicted|prediction|auto)s?\b")
-
-
-def _suspect_swap(key: Corpus, response: Corpus, issues: list[Issue]) -> None:
-    """File names that say the opposite of the argument order."""
-    k, r = (re.sub(r"[_\W]+", " ", os.path.basename(c.source)) for c in (key, response))
-    if _SYSTEM.search(k) and _GOLD.search(r) and not _GOLD.search(k) and not _SYSTEM.search(r):
-        named = f"key '{key.source}' and response '{response.source}'"
-        issues.append(Issue("swapped", f"by their names, {named} may be swapped: the key comes first"))
 
 
 def _blocks(documents: Sequence[Document], scope: str) -> tuple[IntArray, Sequence[str]]:

@@ -20,6 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, a
 
 _COMMANDS = {
     "score": "score",
+    "pair": "pair",
     "list": "reference",
     "show": "reference",
     "demo": "demo",
