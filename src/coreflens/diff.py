@@ -79,8 +79,11 @@ def _common_words(ours: IntArray, theirs: IntArray) -> Iterator[tuple[int, int]]
 
 
 def _anchors(ours: IntArray, theirs: IntArray) -> list[tuple[int, int]]:
-    """The longest ascending chain of runs of words that occur once on either side: of four words, of two, of one."""
-    for length in (4, 2, 1):
+    """The longest ascending chain of runs of words that occur once on either side.
+
+    Runs of four words are tried first; shorter ones in text of few words, longer ones in text that repeats itself.
+    """
+    for length in (4, 2, 1, 16, 64):
         if min(len(ours), len(theirs)) < length:
             continue
         codes = _grams(ours, theirs, length)
