@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run, conll
+from coreflens.formats import FORMATS
 from coreflens.matching import Side, identify
 from coreflens.model import Corpus
 from corpora import characters, tokens
@@ -274,6 +277,15 @@ def test_exchanged_texts() -> None:
     assert "2 response documents with the text of another key document, 'b' with that of 'a'" in str(pairs)
 
 
+def test_other_names_for_the_same_texts() -> None:
+    key = tokens(("a", "do n't", {1: [(0, 0)]}), ("b", "v w", {}))
+    response = tokens(("c", "don't", {1: [(0, 0)]}), ("d", "x", {}), ("e", "v w", {}))
+    with pytest.raises(cl.InputError, match="no document in common") as raised:
+        cl.pair(key, response)
+    assert "--pair file" in raised.value.hint
+    assert "2 of 3 response documents have the text of a key document" in raised.value.hint
+
+
 def test_other_texts_explain_an_error() -> None:
     key, response = tokens(("a", "x y", {1: [(0, 0)]})), tokens(("a", "v w", {1: [(1, 1)]}))
     with pytest.raises(cl.InputError, match="no mention in common") as raised:
@@ -335,3 +347,51 @@ def test_swapped_names(run: Run, tmp_path: Path) -> None:
     ran = run("pair", tmp_path / "system.conll", tmp_path / "gold.conll")
     assert ran.code == 1
     assert "[swapped]" in ran.out
+
+
+# ---------------------------------------------------------------------------------------------------------- real files
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def real(path: str, *formats: str) -> Path:
+    if not (DATA / path).exists():
+        pytest.skip(f"needs ../shared/data/{path}, which is not here")
+    if missing := set(formats) - set(FORMATS):
+        pytest.skip(f"needs the reader of {', '.join(sorted(missing))}")
+    return DATA / path
+
+
+def test_zeros_of_the_corefud_scorer() -> None:
+    """Its test cases of exact match with zeros, and the fractions that their README derives by hand."""
+    folder = real("scorer_tests_corefud/tests-corefud/zeros", "conllu")
+    readme = (folder / "ZeroTestCases.README").read_text(encoding="utf-8")
+    checked = 0
+    for case in re.finditer(r"^(TC-Z([A-C])-\d)\b(.*?)(?=^TC-|^In |\Z)", readme, re.MULTILINE | re.DOTALL):
+        key, response = folder / f"TC-Z{case[2]}.key", folder / f"{case[1]}.response"
+        if not response.exists():
+            continue
+        result = cl.score(key, response, exact=True)
+        for name, metric in (("BCUB", "bcub"), ("MUC", "muc"), ("CEAFm", "ceafm")):
+            recall = re.search(rf"{name}=.*?recall=(\d+/\d+)", case[3])
+            precision = re.search(rf"{name}=.*?prec=(\d+/\d+)", case[3], re.IGNORECASE)
+            assert recall
+            assert precision
+            got = (result[metric].recall, result[metric].precision)
+            assert got == (Fraction(recall[1]), Fraction(precision[1])), f"{case[1]}: {name}"
+            checked += 1
+    assert checked >= 12
+
+
+def test_litbank_in_tokens_and_in_characters() -> None:
+    """The same annotation, published with token offsets and with character offsets: every mention meets its twin."""
+    folder = real("litbank", "conll", "brat")
+    key = cl.read(folder / "conll")
+    if not key.has_text:
+        pytest.skip("needs the words of CoNLL files")
+    response = cl.read(folder / "brat")
+    assert key.unit != response.unit
+    for one, other in ((key, response), (response, key)):
+        result = cl.score(one, other, align="characters", pair="file")
+        assert (result.conll, result["lea"].f1) == (1, 1)
+    assert cl.pair(key, response, align="characters", pair="file").common == len(key) == len(response) > 1000

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .errors import InputError, Issue, counted
+from .errors import PLACES, InputError, Issue, counted
+from .formats import FORMATS
 from .model import Corpus, IntArray, Text
 from .pairing import Pairing
 from .protocols import Options
@@ -63,10 +64,17 @@ def _sizes(corpus: Corpus) -> IntArray:
 
 
 def _have_empty(key: Corpus, response: Corpus, unequal: bool) -> bool:
-    """Whether there are empty nodes; text that is yet to be read is read for that only where the tokens don't fit."""
+    """Whether there are empty nodes; text is read for that only where the tokens don't fit, or its format has them."""
     if not (key.has_text and response.has_text) or key.unit != "token":
         return False
-    return any(c.text.empty is not None for c in (key, response) if unequal or isinstance(c.texts, Text))
+    return any(c.text.empty is not None for c in (key, response) if unequal or _may_have_empty(c))
+
+
+def _may_have_empty(corpus: Corpus) -> bool:
+    if isinstance(corpus.texts, Text):
+        return True
+    known = corpus.format in FORMATS
+    return known and "zeros" in getattr(FORMATS[corpus.format].module, "HOLDS", ())
 
 
 def _before(text: Text) -> IntArray:
@@ -134,7 +142,7 @@ def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray) -> tuple[
     numbers = [
         sum(int(e[c.text.document(p[s])].sum()) for p in odd) for s, (c, e) in enumerate(zip(sides, empty, strict=True))
     ]
-    where = tuple(response.documents[r].place for _, r in odd[:3])
+    where = tuple(response.documents[r].place for _, r in odd[:PLACES])
     message = (
         f"{counted(odd, 'document')} with other empty nodes in the response ({numbers[1]}) than in the key "
         f"({numbers[0]}): compared by the written tokens"

@@ -12,6 +12,7 @@ from .errors import PLACES, InputError, Issue, counted
 from .grouping import labels_of, number_labels
 from .model import Corpus, Document, IntArray, file_stem
 from .protocols import Options
+from .spelling import content
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +149,19 @@ def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> 
         + ("" if one else f" (of {len(key.documents)} and {len(response.documents)})"),
         file=response.documents[0].file or None,
         line=response.documents[0].line or None,
-        hint="--pair file pairs by file and order instead of by name",
+        hint="--pair file pairs by file and order instead of by name" + _same_texts(key, response),
+    )
+
+
+def _same_texts(key: Corpus, response: Corpus) -> str:
+    if not (key.has_text and response.has_text):
+        return ""
+    texts = {content(key, d) for d in range(len(key.documents))}
+    same = sum(content(response, d) in texts for d in range(len(response.documents)))
+    return (
+        f"; {same} of {counted(response.documents, 'response document')} have the text of a key document"
+        if same
+        else ""
     )
 
 

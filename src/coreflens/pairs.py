@@ -16,7 +16,7 @@ from .formats import read
 from .model import Corpus, Document, IntArray
 from .pairing import pair as pair_documents
 from .protocols import Options, resolve
-from .spelling import spelled
+from .spelling import content
 from .suspicions import no_singletons, same_file, shifted, swapped
 
 
@@ -159,7 +159,7 @@ def _documents(key: Corpus, response: Corpus, pairs: IntArray, carried: bool) ->
             yield Pair(document, None)
             continue
         r = partner[k]
-        same = carried and _content(key, k) == _content(response, r)
+        same = carried and content(key, k) == content(response, r)
         text = None if same else difference(key, response, k, r)
         borders = None if text else _sentence_difference(key, response, k, r)
         yield Pair(document, response.documents[r], text, borders)
@@ -223,12 +223,12 @@ def _exchanged(key: Corpus, response: Corpus, documents: list[Pair]) -> Iterator
     """Response documents that have the text of another key document than the one they meet."""
     if not any(p.text or p.status != "paired" for p in documents) or not (key.has_text and response.has_text):
         return
-    ours = {document: _content(key, k) for k, document in enumerate(key.documents)}
+    ours = {document: content(key, k) for k, document in enumerate(key.documents)}
     owner = {text: document for document, text in ours.items()}
     home = {p.response: p.key for p in documents if p.key and p.response}
     found = []
     for r, document in enumerate(response.documents):
-        text = _content(response, r)
+        text = content(response, r)
         if text in owner and (document not in home or ours[home[document]] != text):
             found.append((document, owner[text]))
     if found:
@@ -238,11 +238,6 @@ def _exchanged(key: Corpus, response: Corpus, documents: list[Pair]) -> Iterator
             f"{document.quoted} with that of {other.quoted}: --pair file pairs by order"
         )
         yield Issue("exchanged", message, len(found), tuple(d.place for d, _ in found[:PLACES] if d.place))
-
-
-def _content(corpus: Corpus, d: int) -> str:
-    text = corpus.text
-    return spelled(text.raw[d] if text.raw is not None else " ".join(text.words[text.document(d)]))
 
 
 def _sentences(documents: list[Pair]) -> Iterator[Issue]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .model import Corpus
+
 # What is spelled in several ways, and how it is compared. Quotation marks become one or two apostrophes, a character at
 # a time, so that ``, '' and " are the same however they are cut into tokens; brackets lose the escapes of the Penn
 # Treebank, and so do \/ and \*.
@@ -29,3 +31,14 @@ def spelled(text: str) -> str:
 
 def _unescaped(match: re.Match[str]) -> str:
     return match[3] or _ESCAPES[(match[1] or match[2]).upper()]
+
+
+def content(corpus: Corpus, d: int) -> str:
+    """What is written in a document, whatever its tokens."""
+    text = corpus.text
+    if text.raw is not None:
+        return spelled(text.raw[d])
+    words = text.words[text.document(d)]
+    if text.empty is not None:
+        words = [word for word, empty in zip(words, text.empty[text.document(d)], strict=True) if not empty]
+    return spelled(" ".join(words))

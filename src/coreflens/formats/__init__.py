@@ -221,7 +221,7 @@ def concatenate(corpora: Sequence[Corpus]) -> Corpus:
             for c, n, offset in zip(corpora, numbers, rows, strict=False)
             for r in c.relations
         ],
-        texts=_joined_text(corpora) if all(c.has_text for c in corpora) else None,
+        texts=(lambda: _join_texts([c.text for c in corpora])) if all(c.has_text for c in corpora) else None,
     )
 
 
@@ -230,13 +230,6 @@ def _joined(columns: Sequence[IntArray | None], rows: Sequence[int], missing: in
     return np.concatenate(
         [np.full(n, missing, dtype=np.int64) if c is None else c for c, n in zip(columns, sizes, strict=True)]
     )
-
-
-def _joined_text(corpora: Sequence[Corpus]) -> Text | Callable[[], Text]:
-    """The text when it is asked for; at once if there are empty nodes, which matter to the comparison of spans."""
-    if any(isinstance(c.texts, Text) and c.texts.empty is not None for c in corpora):
-        return _join_texts([c.text for c in corpora])
-    return lambda: _join_texts([c.text for c in corpora])
 
 
 def _join_texts(texts: Sequence[Text]) -> Text:
