@@ -233,6 +233,37 @@ def test_common_words(a: list[int], b: list[int], cells: int) -> None:
         assert len(pairs) == len(a)
 
 
+@given(st.lists(st.sampled_from(["keep", "drop", "add"]), min_size=1, max_size=40), st.data())
+def test_mentions_in_words_that_are_left(changes: list[str], data: st.DataObject) -> None:
+    """Of words that occur once: mentions whose first and last word are left meet their twins, and no other does."""
+    place: dict[int, int] = {}
+    response: list[str] = []
+    for i, change in enumerate(changes):
+        if change == "add":
+            response.append(f"new{i}")
+        if change != "drop":
+            place[i] = len(response)
+            response.append(f"w{i}x")
+    number = st.integers(0, len(changes) - 1)
+    spans = data.draw(st.sets(st.tuples(number, number).map(lambda s: (min(s), max(s))), max_size=10))
+    left = {(place[a], place[b]) for a, b in spans if a in place and b in place}
+    added = [i for i, word in enumerate(response) if word.startswith("new")]
+    if not left:
+        return
+    key = tokens(("a", " ".join(f"w{i}x" for i in range(len(changes))), {1: sorted(spans)}))
+    for cells in (0, 1 << 20):
+        before, diff.CELLS = diff.CELLS, cells
+        try:
+            other = tokens(("a", " ".join(response), {1: sorted(left | {(i, i) for i in added})}))
+            result = scored(key, other)
+        finally:
+            diff.CELLS = before
+        assert result["mentions"].counts["recall_num"] == len(left)
+        lost = {issue.code: issue.count for issue in result.issues}
+        assert lost.get("not-carried-response", 0) == len(added)
+        assert lost.get("not-carried-key", 0) == len(spans) - len(left)
+
+
 @pytest.mark.parametrize("vocabulary", [1, 2, 100_000])
 def test_bounded_work(vocabulary: int) -> None:
     """Many words, also of few kinds, where nothing is unique: seconds, not hours."""
