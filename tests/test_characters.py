@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from coreflens import diff
-from coreflens.characters import mapped, writings
+from coreflens.carrying import mapped, writings
+from coreflens.characters import tokenised, written
 from coreflens.model import Corpus, Span
 from coreflens.spelling import spelled
-from coreflens.tokens import tokenised, written
 from corpora import characters, tokens, words
 
 KEY = tokens(
@@ -170,12 +170,19 @@ def test_a_word_is_common_as_a_whole_or_not_at_all(key: str, response: str) -> N
 
 def test_lost_mentions_stay_apart() -> None:
     """Those that could not be carried over match nothing, and are not taken for one another."""
-    key = characters(("a", "a  b c", {1: [(1, 1)], 2: [(2, 2)], 3: [(3, 3)]}))  # two mentions of a blank
-    response = characters(("a", "a  b d", {1: [(1, 1)], 2: [(2, 2)], 3: [(3, 3), (5, 5)]}))
+    key = tokens(("a", "x y z", {1: [(0, 0), (0, 1)], 2: [(2, 2)], 3: [((0, 0), (2, 2))]}))
+    response = tokens(("a", "u v z", {1: [(0, 0), (0, 1)], 2: [(2, 2)], 3: [((0, 0), (2, 2))]}))
     result = scored(key, response)
     counts = result["mentions"].counts
-    assert (counts["recall_num"], counts["recall_den"], counts["precision_den"]) == (1, 3, 4)
-    assert not [i for i in result.issues if i.code.startswith("duplicates")]
+    assert (counts["recall_num"], counts["recall_den"], counts["precision_den"]) == (1, 4, 4)
+    assert [(i.code, i.count) for i in result.issues] == [("not-carried-response", 3), ("not-carried-key", 3)]
+
+
+def test_mentions_of_blanks() -> None:
+    """Odd, but there: each is a mention of its own, and the same on both sides."""
+    key = characters(("a", "a  b c", {1: [(1, 1)], 2: [(2, 2)], 3: [(1, 2)], 4: [(3, 3)]}))
+    assert common(key, key) == 4
+    assert common(key, characters(("a", "a  b d", {1: [(1, 1)], 2: [(4, 4)], 3: [(1, 2)], 4: [(2, 3)]}))) == 3
 
 
 def other_texts(size: int, seed: int, vocabulary: int) -> tuple[list[str], list[str]]:

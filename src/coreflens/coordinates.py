@@ -2,7 +2,7 @@
 
 Where both sides have the same tokens, or characters, nothing is to be done, and no text is asked for. Where only their
 empty nodes differ, written tokens are counted and every empty node gets a place of its own between two of them. Where
-the tokens differ, `--align characters` counts the characters of a common text (characters.py); without it that is an
+the tokens differ, `--align characters` counts the characters of a common text (carrying.py); without it that is an
 error which names the first difference.
 """
 
@@ -33,7 +33,7 @@ def common(
     if key.names is not None or response.names is not None:  # names are compared as they are
         return key, response, []
     if options.align == "characters":
-        from .characters import carry
+        from .carrying import carry
 
         return carry(key, response, pairing)
     if key.unit != response.unit:
