@@ -19,9 +19,9 @@ from coreflens.metrics import METRICS
 
 PUBLIC = [
     "__version__",
-    *("Accumulator", "CoreflensError", "Corpus", "Counts", "Description", "Document", "InputError", "Issue", "Mention"),
-    *("Options", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature", "Text", "UsageError"),
-    *("convert", "describe", "partitions", "read", "score", "validate", "write"),
+    *("Accumulator", "CoreflensError", "Corpus", "Counts", "Description", "Document", "InputError", "Issue"),
+    *("Mention", "Options", "Pairs", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature"),
+    *("Text", "UsageError", "convert", "describe", "pair", "partitions", "read", "score", "validate", "write"),
 ]
 
 KEY: dict[str, Any] = {

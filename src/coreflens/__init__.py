@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .model import Mention as Mention
     from .model import Relation as Relation
     from .model import Text as Text
+    from .pairs import Pairs as Pairs
+    from .pairs import pair as pair
     from .protocols import Options as Options
     from .results import Result as Result
     from .scores import Score as Score
@@ -52,6 +54,7 @@ _PUBLIC = {
     "Issue": "errors",
     "Mention": "model",
     "Options": "protocols",
+    "Pairs": "pairs",
     "Problem": "formats.problems",
     "Relation": "model",
     "Result": "results",
@@ -63,6 +66,7 @@ _PUBLIC = {
     "UsageError": "errors",
     "convert": "conversion",
     "describe": "description",
+    "pair": "pairs",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",

@@ -14,7 +14,7 @@ import numpy as np
 
 from .errors import PLACES, InputError, Issue, counted
 from .matching import MATCHERS, Side, identify, reconcile
-from .model import Corpus, Document, IntArray
+from .model import Corpus, Document, IntArray, Span
 from .pairing import Pairing
 from .protocols import Options
 
@@ -46,6 +46,19 @@ class Alignment:
         block[has_key] = self.key_block[self.key[has_key]]
         return block
 
+    @property
+    def common(self) -> int:
+        """How many mentions both sides have."""
+        return int(((self.key >= 0) & (self.response >= 0)).sum())
+
+    @property
+    def sizes(self) -> tuple[IntArray, IntArray]:
+        """The number of mentions of each entity, of the key and of the response."""
+        return (
+            np.bincount(self.key[self.key >= 0], minlength=len(self.key_block)),
+            np.bincount(self.response[self.response >= 0], minlength=len(self.response_block)),
+        )
+
     @cached_property
     def rank(self) -> IntArray:
         """Place of each mention in an order by content (span, else name), whatever order the input had."""
@@ -60,12 +73,30 @@ class Alignment:
         document = place[column(key.row, response.row)]
         names = self._names()
         if names is None:
-            order = np.lexsort((column(key.end, response.end), column(key.start, response.start), document))
+            spans = (column(key.end, response.end), column(key.start, response.start), document)
+            order = np.lexsort((self._piece_rank(), *spans) if key.parts or response.parts else spans)
         else:
             by_name = np.array(_sorted_positions(names), dtype=np.int64)
             order = by_name[np.argsort(document[by_name], kind="stable")]
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
+        return rank
+
+    def _pieces(self) -> dict[int, tuple[Span, ...]]:
+        """The pieces of the discontinuous mentions."""
+        found: dict[int, tuple[Span, ...]] = {}
+        for side, rows in zip(self.sides, (self.key_rows, self.response_rows), strict=True):
+            if side.pieces:
+                place = np.full(len(side.row), -1, dtype=np.int64)
+                place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+                found |= {int(place[p]): pieces for p, pieces in side.pieces.items() if place[p] >= 0}
+        return found
+
+    def _piece_rank(self) -> IntArray:
+        """0 for contiguous mentions; for the others a number that orders those of one extent."""
+        rank = np.zeros(len(self.key), dtype=np.int64)
+        for number, (_, row) in enumerate(sorted((pieces, row) for row, pieces in self._pieces().items()), start=1):
+            rank[row] = number
         return rank
 
     def _names(self) -> list[Hashable] | None:
@@ -78,15 +109,18 @@ class Alignment:
         ]
 
     def identities(self) -> list[Hashable]:
-        """What to call each mention: its name, or (start, end)."""
+        """What to call each mention: its name, or (start, end), or the (start, end) of its pieces if it has several."""
         names = self._names()
         if names is not None:
             return names
         key, response = self.sides
-        return [
+        spans: list[Hashable] = [
             (int(key.start[k]), int(key.end[k])) if k >= 0 else (int(response.start[r]), int(response.end[r]))
             for k, r in zip(self.key_rows.tolist(), self.response_rows.tolist(), strict=True)
         ]
+        for row, pieces in self._pieces().items():
+            spans[row] = pieces
+        return spans
 
     def partitions(self) -> tuple[list[list[Hashable]], list[list[Hashable]]]:
         """The entities of both sides as lists of mentions, for people and for `explain`."""
@@ -102,12 +136,12 @@ class Alignment:
     def drop_singletons(self, key: bool, response: bool) -> Alignment:
         """Without the entities of one mention, on the sides named."""
         new_key, new_response = self.key, self.response
+        key_sizes, response_sizes = self.sizes
         if key:
-            sizes = np.bincount(self.key[self.key >= 0], minlength=len(self.key_block))
-            new_key = np.where((self.key >= 0) & (_take(sizes, self.key) == 1), -1, self.key)
+            new_key = np.where((self.key >= 0) & (_take(key_sizes, self.key) == 1), -1, self.key)
         if response:
-            sizes = np.bincount(self.response[self.response >= 0], minlength=len(self.response_block))
-            new_response = np.where((self.response >= 0) & (_take(sizes, self.response) == 1), -1, self.response)
+            single = (self.response >= 0) & (_take(response_sizes, self.response) == 1)
+            new_response = np.where(single, -1, self.response)
         return replace(self, key=new_key, response=new_response).without_empty_rows()
 
     def without_empty_rows(self) -> Alignment:

@@ -80,11 +80,12 @@ class Mention(NamedTuple):
     name: Hashable | None
     entity: Hashable
     line: int
+    parts: tuple[Span, ...] = ()
 
     @property
     def identity(self) -> Hashable:
-        """What makes it the same mention on both sides: its name, else its span."""
-        return (self.start, self.end) if self.name is None else self.name
+        """What makes it the same mention on both sides: its name, else its pieces if it has several, else its span."""
+        return (self.parts or (self.start, self.end)) if self.name is None else self.name
 
     @property
     def place(self) -> str:
@@ -220,6 +221,7 @@ class Corpus:
             None if self.names is None else self.names[row],
             self.labels[self.entity[row]],
             0 if self.line is None else int(self.line[row]),
+            self.parts.get(int(row), ()),
         )
 
     def __iter__(self) -> Iterator[Mention]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -14,6 +12,7 @@ from .errors import PLACES, InputError, Issue, counted
 from .grouping import labels_of, number_labels
 from .model import Corpus, Document, IntArray, file_stem
 from .protocols import Options
+from .spelling import content
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +34,8 @@ class Pairing:
         return len(self.labels)
 
 
-def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True) -> tuple[Pairing, list[Issue]]:
-    """Pair the documents of two corpora; `strict` (files) also refuses pairs with unequal token counts."""
+def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list[Issue]]:
+    """Pair the documents of two corpora."""
     issues: list[Issue] = []
     partner = _by_file(key, response) if options.pair == "file" else _by_name(key, response)
     _complain_if_strangers(key, response, partner)
@@ -66,9 +65,6 @@ def pair(key: Corpus, response: Corpus, options: Options, *, strict: bool = True
         names = [documents[d] for d in missing_rows[:PLACES].tolist()]
         message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
-    if strict:
-        _check_tokens(documents, response.documents, partner)
-    _suspect_swap(key, response, issues)
     block, labels = _blocks(documents, options.scope)
     return Pairing(np.arange(len(key.documents)), partner, documents, block, labels), issues
 
@@ -153,36 +149,20 @@ def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> 
         + ("" if one else f" (of {len(key.documents)} and {len(response.documents)})"),
         file=response.documents[0].file or None,
         line=response.documents[0].line or None,
-        hint="--pair file pairs by file and order instead of by name",
+        hint="--pair file pairs by file and order instead of by name" + _same_texts(key, response),
     )
 
 
-def _check_tokens(documents: Sequence[Document], response: Sequence[Document], partner: IntArray) -> None:
-    theirs = np.array([-1 if d.tokens is None else d.tokens for d in response], dtype=np.int64)
-    ours = np.array([-1 if d.tokens is None else d.tokens for d in documents], dtype=np.int64)[partner]
-    unequal = np.flatnonzero((partner >= 0) & (theirs >= 0) & (ours >= 0) & (theirs != ours)).tolist()
-    if unequal:
-        d = unequal[0]
-        more = f" (and so for {counted(unequal[1:], 'more document')})" if unequal[1:] else ""
-        label = documents[partner[d]].quoted
-        raise InputError(
-            f"document {label} has {ours[d]} tokens in the key and {theirs[d]} in the response{more}",
-            file=response[d].file or None,
-            line=response[d].line or None,
-            hint="spans are counted in tokens, so both sides need the same tokenisation and the whole document",
-        )
-
-
-_GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)s?\b")
-_SYSTEM = re.compile(r"(?i)\b(response|sys|system|pred|predicted|prediction|auto)s?\b")
-
-
-def _suspect_swap(key: Corpus, response: Corpus, issues: list[Issue]) -> None:
-    """File names that say the opposite of the argument order."""
-    k, r = (re.sub(r"[_\W]+", " ", os.path.basename(c.source)) for c in (key, response))
-    if _SYSTEM.search(k) and _GOLD.search(r) and not _GOLD.search(k) and not _SYSTEM.search(r):
-        named = f"key '{key.source}' and response '{response.source}'"
-        issues.append(Issue("swapped", f"by their names, {named} may be swapped: the key comes first"))
+def _same_texts(key: Corpus, response: Corpus) -> str:
+    if not (key.has_text and response.has_text):
+        return ""
+    texts = {content(key, d) for d in range(len(key.documents))}
+    same = sum(content(response, d) in texts for d in range(len(response.documents)))
+    return (
+        f"; {same} of {counted(response.documents, 'response document')} have the text of a key document"
+        if same
+        else ""
+    )
 
 
 def _blocks(documents: Sequence[Document], scope: str) -> tuple[IntArray, Sequence[str]]:

@@ -25,6 +25,7 @@ class Options:
     extra: str = "error"
     scope: str = "document"
     pair: str = "name"
+    align: str = "none"
     weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
 
 
@@ -68,6 +69,10 @@ CHOICES: dict[str, dict[str, str]] = {
     "pair": {
         "name": "documents meet by name and part",
         "file": "files meet by name, or the two files given; their documents by order",
+    },
+    "align": {
+        "none": "spans are compared as they are, so both sides need the same tokens",
+        "characters": "spans are carried over by the characters of the text, whatever the tokens",
     },
 }
 

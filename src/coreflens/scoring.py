@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from .alignment import Alignment, align
+from .coordinates import common, other_text
 from .counts import Counts, count, needed
 from .errors import PLACES, InputError, Issue, UsageError, choose
 from .formats import read
@@ -16,6 +17,7 @@ from .model import Corpus
 from .pairing import Pairing, pair
 from .protocols import Options, resolve
 from .results import Result
+from .suspicions import suspicions
 from .twinless import POLICIES
 
 
@@ -181,22 +183,26 @@ def partitions(key: Any, response: Any, policy: str = "sys", **options: Any) -> 
 
 def _align(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Alignment, list[Issue]]:
     files = bool(key.source and response.source)
-    pairing, found = pair(key, response, options, strict=files)
-    alignment, more = align(key, response, pairing, options)
-    issues = [*key.issues, *response.issues, *found, *more]
+    pairing, found = pair(key, response, options)
+    ours, theirs, moved = common(key, response, pairing, options, strict=files)
+    alignment, more = align(ours, theirs, pairing, options)
+    issues = [*key.issues, *response.issues, *found, *moved, *more]
     for corpus, what in ((key, "key"), (response, "response")):
         if not len(corpus):
             places = (corpus.source,) if corpus.source else ()
             issues.append(Issue(f"empty-{what}", f"the {what} has no mentions at all", places=places))
-    if len(key) and len(response) and not ((alignment.key >= 0) & (alignment.response >= 0)).any():
+    suspected = list(suspicions(key, response, pairing, alignment)) if files else []
+    if len(key) and len(response) and not alignment.common:
         if files:
             raise InputError(
                 f"no mention in common: none of {len(response)} response mentions is among {len(key)} key mentions",
                 file=response.source,
-                hint="are these the same documents, with spans counted alike (from 0, ends inclusive)?",
+                hint="; ".join(why.message for why in suspected)
+                or other_text(key, response, pairing)
+                or "are these the same documents, with spans counted alike (from 0, ends inclusive)?",
             )
         issues.append(Issue("twinless", "no mention in common: every mention is twinless"))
-    return pairing, alignment, issues
+    return pairing, alignment, issues + suspected
 
 
 def _count(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from .model import Corpus, IntArray
+from .model import Corpus, IntArray, Span
 
 
 def crossings(corpus: Corpus) -> Iterator[tuple[int, int]]:
@@ -58,3 +58,22 @@ def nested_in_same_entity(corpus: Corpus) -> Iterator[tuple[int, int]]:
         out = int(outer[inner])
         if (start[out], end[out]) != (start[inner], end[inner]):
             yield int(order[out]), int(order[inner])
+
+
+def joined_pieces(pieces: Iterable[Span]) -> tuple[Span, ...]:
+    """Pieces in order, those that touch or overlap as one: what makes two discontinuous mentions the same."""
+    joined: list[Span] = []
+    for start, end in sorted(pieces):
+        if joined and start <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def discontinuous_rows(corpus: Corpus) -> dict[int, list[int]]:
+    """The rows of the discontinuous mentions by document."""
+    found: dict[int, list[int]] = {}
+    for row in sorted(corpus.parts):
+        found.setdefault(int(corpus.doc[row]), []).append(row)
+    return found

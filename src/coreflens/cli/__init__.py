@@ -25,6 +25,7 @@ _COMMANDS = {
     "describe": "describe",
     "resolve": "resolve",
     "task": "task",
+    "pair": "pair",
     "list": "reference",
     "show": "reference",
     "demo": "demo",
@@ -33,7 +34,7 @@ _COMMANDS = {
 
 EXIT_CODES = {
     0: "scored; oddities were reported",
-    1: "a gate failed (`--fail-under`)",
+    1: "a gate failed (`--fail-under`), or `pair` found something wrong",
     2: "usage: an option, metric or argument that does not exist or does not fit",
     3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts",
     70: "a bug in coreflens; `COREFLENS_DEBUG=1` shows where",

@@ -7,19 +7,24 @@ Add one to `MATCHERS` and it is an option everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
 from ..errors import InputError
-from ..model import Corpus, IntArray
+from ..model import Corpus, IntArray, Span
+from ..spans import joined_pieces
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row."""
+    """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row.
+
+    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending).
+    """
 
     row: IntArray
     start: IntArray
@@ -27,19 +32,35 @@ class Side:
     entity: IntArray
     names: Sequence[Hashable] | None
     origin: IntArray
+    parts: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, corpus: Corpus, rows: IntArray) -> Side:
         """The mentions of the documents that have a row; the others (row −1) stay out."""
         row = rows[corpus.doc]
-        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, np.arange(len(corpus)))
+        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, np.arange(len(corpus)), corpus.parts)
         return side.keep(np.flatnonzero(row >= 0)) if len(rows) and rows.min() < 0 else side
 
     def keep(self, rows: slice | IntArray) -> Side:
         if isinstance(rows, slice):
             return self
         names = None if self.names is None else [self.names[p] for p in rows.tolist()]
-        return Side(self.row[rows], self.start[rows], self.end[rows], self.entity[rows], names, self.origin[rows])
+        columns = (self.row[rows], self.start[rows], self.end[rows], self.entity[rows], names, self.origin[rows])
+        return Side(*columns, self.parts)
+
+    @cached_property
+    def pieces(self) -> dict[int, tuple[Span, ...]]:
+        """The pieces of the discontinuous mentions by row of this side; those that touch are one."""
+        if not self.parts or not len(self.origin):
+            return {}
+        wanted = np.fromiter(self.parts, np.int64, len(self.parts))
+        place = np.minimum(np.searchsorted(self.origin, wanted), len(self.origin) - 1)
+        here = self.origin[place] == wanted
+        joined = (
+            (p, joined_pieces(self.parts[row]))
+            for p, row in zip(place[here].tolist(), wanted[here].tolist(), strict=True)
+        )
+        return {p: pieces for p, pieces in sorted(joined) if len(pieces) > 1}
 
 
 Matcher: TypeAlias = Callable[[Side, Side, IntArray, IntArray, IntArray | None], IntArray]
@@ -71,10 +92,22 @@ def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
     rows = 1 + max((int(s.row.max()) for s in (key, response) if len(s.row)), default=0)
     if rows * starts * lengths < 2**62:
         k, r = ((s.row * starts + s.start) * lengths + (s.end - s.start) for s in (key, response))
-        return k, r
-    columns = np.concatenate([np.stack((s.row, s.start, s.end), axis=1) for s in (key, response)])
-    inverse = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
-    return inverse[: len(key.row)], inverse[len(key.row) :]
+    else:
+        columns = np.concatenate([np.stack((s.row, s.start, s.end), axis=1) for s in (key, response)])
+        inverse = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+        k, r = inverse[: len(key.row)], inverse[len(key.row) :]
+    if key.parts or response.parts:
+        _tell_pieces_apart(key, response, k, r)
+    return k, r
+
+
+def _tell_pieces_apart(key: Side, response: Side, k: IntArray, r: IntArray) -> None:
+    """Give the discontinuous mentions codes of their own, above all others and by their pieces."""
+    above = 1 + max((int(codes.max()) for codes in (k, r) if len(codes)), default=0)
+    seen: dict[tuple[int, tuple[Span, ...]], int] = {}
+    for side, codes in ((key, k), (response, r)):
+        for p, pieces in side.pieces.items():
+            codes[p] = above + seen.setdefault((int(side.row[p]), pieces), len(seen))
 
 
 def _has_spans(side: Side) -> bool:

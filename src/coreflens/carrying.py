@@ -1,0 +1,260 @@
+r"""Mentions carried over by the characters of the text: `--align characters`.
+
+Both sides are written out without blanks and in one spelling (spelling.py), document by document. Where the two texts
+are the same, a span becomes a span of their characters, whatever the tokens were. Where they differ, because a language
+model left out or added words for instance, they are aligned word by word (diff.py), and a word is common only if all of
+its characters are. A mention is carried over if its first and its last character
+are common; otherwise it stays where no mention of the other side is, and is counted in an issue.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from .coordinates import Places, matched, spread
+from .diff import runs
+from .errors import PLACES, Issue
+from .model import Corpus, IntArray, Span
+from .pairing import Pairing
+from .spans import joined_pieces
+from .spelling import ESCAPE, spelled
+
+# Scripts that put no blanks between words: there a character is a word.
+_ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[^\W{_ALONE}]+|.", re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Writing:
+    """A document as it is compared.
+
+    text      without blanks, in one spelling
+    first     the number of the first character of each unit (token or character) of the document
+    last      the number of the last one; of a token without characters as `first`, of a blank one less
+    ordinal   0, or of a unit without characters its number since the last one that has some
+    cuts      where words begin for certain: where tokens do, or after blanks
+    tokens    whether the units are tokens
+    """
+
+    text: str
+    first: IntArray
+    last: IntArray
+    ordinal: IntArray
+    cuts: IntArray
+    tokens: bool = True
+
+    @cached_property
+    def words(self) -> IntArray:
+        """Where words begin, and the end: at the cuts, and where the kind of character changes."""
+        found = np.fromiter((m.start() for m in _WORD.finditer(self.text)), np.int64)
+        borders: IntArray = np.unique(np.concatenate((found, self.cuts, [len(self.text)])))
+        return borders
+
+    def borders(self, start: IntArray, end: IntArray) -> IntArray:
+        """Of spans: first character, last character, and the ordinals of both where these are none.
+
+        A span of raw text that begins or ends in a blank begins or ends at the next character inside.
+        """
+        first, last = self.first[start], self.last[end]
+        hollow = last < first  # nothing but blanks
+        counts = hollow | self.tokens
+        ordinals = (np.where(counts, self.ordinal[at], 0) for at in (start, end))
+        return np.stack((first, np.where(hollow, first, last), *ordinals))
+
+
+def writings(corpus: Corpus) -> list[Writing]:
+    """The documents of a corpus as they are compared."""
+    text = corpus.text
+    if corpus.unit == "character":
+        return [_from_raw(raw) for raw in text.raw or ()]
+    known = {word: spelled(word) for word in set(text.words)}
+    words = [known[word] for word in text.words]
+    if text.empty is not None:
+        words = ["" if empty else word for word, empty in zip(words, text.empty.tolist(), strict=True)]
+    places = Places.of(np.fromiter(map(len, words), np.int64, len(words)), text.first)
+    documents = map(text.document, range(len(corpus.documents)))
+    return [
+        Writing("".join(words[d]), places.first[d], places.last[d], places.ordinal[d], places.first[d])
+        for d in documents
+    ]
+
+
+def _from_raw(raw: str) -> Writing:
+    """A text that is no tokens: a character takes as many characters as its spelling has, blanks take none.
+
+    What is spelled together, an escape or a letter with its accents, counts at its first character.
+    """
+    codes = np.frombuffer(raw.encode("utf-32-le", "surrogatepass"), np.uint32)
+    distinct, which = np.unique(codes, return_inverse=True)
+    characters = [chr(c) for c in distinct.tolist()]
+    table = {ord(c): spelled(c) for c in characters}
+    lengths = (
+        np.array([len(x) for x in table.values()], dtype=np.int64)[which] if len(codes) else codes.astype(np.int64)
+    )
+    blank = np.array([c.isspace() for c in characters], dtype=bool)[which] if len(codes) else codes.astype(bool)
+    pieces, done = [], 0
+    for match in _together(characters).finditer(raw):
+        a, b = match.span()
+        replacement = spelled(match[0])
+        lengths[a:b] = 0
+        lengths[a] = len(replacement)
+        pieces += [raw[done:a].translate(table), replacement]
+        done = b
+    pieces.append(raw[done:].translate(table))
+    first, _, ordinal = Places.of(lengths, np.array([0, len(raw)]))
+    return Writing("".join(pieces), first, first + lengths - 1, ordinal, first[blank], tokens=False)
+
+
+def _together(characters: Sequence[str]) -> re.Pattern[str]:
+    """Escapes, and letters followed by marks or Hangul vowels and finals, which may compose with them."""
+    marks = [c for c in characters if not c.isascii() and (unicodedata.category(c)[0] == "M" or "ᅠ" <= c <= "ᇿ")]
+    more = rf"|[^\s][{re.escape(''.join(marks))}]+" if marks else ""
+    return re.compile(ESCAPE.pattern + more)
+
+
+def carry(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, Corpus, list[Issue]]:
+    """Both corpora with spans of characters of a common text, the key's."""
+    ours, theirs = _Spans(key), _Spans(response)
+    differing = 0
+    for k, r in matched(pairing).tolist():
+        one, other = ours.writings[k], theirs.writings[r]
+        if one.text != other.text:
+            differing += 1
+            to_key = mapped(one, other)
+            ours.look_up(k, _inverse(to_key, len(one.text)))
+            theirs.borders[:2, theirs.of(r)] = theirs.look_up(r, to_key)
+    room = 1 + max(int(side.borders[2:].max(initial=0)) for side in (ours, theirs))
+    behind = (1 + max((len(w.text) for w in ours.writings), default=0)) * room  # all that the key's text has
+    issues = []
+    for side, what, done in (
+        (theirs, "response", "could not be carried over"),
+        (ours, "key", "have no counterpart in the response's text"),
+    ):
+        lost = np.flatnonzero(~side.found()).tolist()
+        if lost:
+            message = (
+                f"{len(lost):,} of {len(side.corpus):,} {what} mentions {done}: "
+                f"the texts of {differing:,} document{'' if differing == 1 else 's'} differ (--align characters)"
+            )
+            places = (side.corpus.mention(row).place for row in lost[:PLACES])
+            issues.append(Issue(f"not-carried-{what}", message, len(lost), tuple(filter(None, places))))
+    ours.lost[:] = False  # missing in the other text, but not in its own
+    return ours.built(room, behind), theirs.built(room, behind), issues
+
+
+class _Spans:
+    """The spans of a corpus in characters of its documents: of its mentions, of their pieces, and of their heads."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus, self.writings = corpus, writings(corpus)
+        pieces = [(row, *piece) for row in sorted(corpus.parts) for piece in joined_pieces(corpus.parts[row])]
+        self.row, *piece = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
+        heads = np.zeros(0, dtype=np.int64) if corpus.head is None else np.maximum(corpus.head, 0)
+        doc = np.concatenate((corpus.doc, corpus.doc[self.row], corpus.doc[: len(heads)]))
+        self._order = np.argsort(doc, kind="stable")
+        self._bounds = np.searchsorted(doc[self._order], np.arange(len(corpus.documents) + 1))
+        start, end = (
+            np.concatenate((whole, part, heads)) for whole, part in zip((corpus.start, corpus.end), piece, strict=True)
+        )
+        self.borders = np.zeros((4, len(doc)), dtype=np.int64)  # see Writing.borders
+        self.lost = np.zeros(len(doc), dtype=bool)
+        for d, document in enumerate(self.writings):
+            self.borders[:, self.of(d)] = document.borders(start[self.of(d)], end[self.of(d)])
+
+    def of(self, d: int) -> IntArray:
+        """Which spans are of a document."""
+        return self._order[self._bounds[d] : self._bounds[d + 1]]
+
+    def look_up(self, d: int, to: IntArray) -> IntArray:
+        """The borders of a document's spans in another text; those that are not there are lost."""
+        here = self.of(d)
+        first, last, *ordinals = self.borders[:, here]
+        there = np.stack([_through(to, units, k > 0) for units, k in zip((first, last), ordinals, strict=True)])
+        self.lost[here] = (there[0] < 0) | (there[1] < there[0])
+        return there
+
+    def found(self) -> npt.NDArray[np.bool_]:
+        """Which mentions are found, with all of their pieces."""
+        n = len(self.corpus)
+        found = ~self.lost[:n]
+        found[self.row[self.lost[n : n + len(self.row)]]] = False
+        return found
+
+    def built(self, room: int, behind: int) -> Corpus:
+        """The corpus with spans in places of the key's text, and the lost ones behind it."""
+        corpus, n, found = self.corpus, len(self.corpus), self.found()
+        first, last, k, m = self.borders
+        first, last = spread(first, k, room), spread(last, m, room)
+        parts: dict[int, list[Span]] = {}
+        for i, row in enumerate(self.row.tolist(), start=n):
+            if found[row]:
+                parts.setdefault(row, []).append((int(first[i]), int(last[i])))
+            elif row not in parts:
+                parts[row] = [(a + behind, b + behind) for a, b in joined_pieces(corpus.parts[row])]
+        if corpus.unit == "character":  # only a blank may have been between two pieces, and it is gone
+            parts = {row: _joined(pieces, room) if found[row] else pieces for row, pieces in parts.items()}
+        head = corpus.head
+        if head is not None:
+            there = (head >= 0) & ~self.lost[n + len(self.row) :]
+            head = np.where(there, first[n + len(self.row) :], -1)
+        return replace(
+            corpus,
+            start=np.where(found, first[:n], corpus.start + behind),
+            end=np.where(found, last[:n], corpus.end + behind),
+            parts={row: tuple(pieces) for row, pieces in parts.items()},
+            head=head,
+        )
+
+
+def _through(to: IntArray, units: IntArray, gap: npt.NDArray[np.bool_]) -> IntArray:
+    """The other text's character for each; of a gap, before character c, the one behind that which c − 1 becomes."""
+    padded = np.concatenate((to, [-1]))  # also what is before the first
+    behind = np.where(units == 0, 0, np.where(padded[units - 1] >= 0, padded[units - 1] + 1, -1))
+    return np.where(gap, behind, padded[np.minimum(units, len(to))])
+
+
+def _joined(pieces: list[Span], room: int) -> list[Span]:
+    joined: list[Span] = []
+    for a, b in pieces:
+        if joined and a <= joined[-1][1] + room:
+            joined[-1] = (joined[-1][0], max(b, joined[-1][1]))
+        else:
+            joined.append((a, b))
+    return joined
+
+
+def mapped(key: Writing, response: Writing) -> IntArray:
+    """For each character of the response's text the key's character that it is, −1 for none."""
+    to_key = np.full(len(response.text), -1, dtype=np.int64)
+    for k, r, n in runs(key.text, response.text, key.words, response.words):
+        to_key[r : r + n] = np.arange(k, k + n)
+    _keep_whole_words(to_key, response.words)
+    back = _inverse(to_key, len(key.text))
+    _keep_whole_words(back, key.words)
+    return _inverse(back, len(response.text))
+
+
+def _inverse(to: IntArray, size: int) -> IntArray:
+    """The map the other way round."""
+    back = np.full(size, -1, dtype=np.int64)
+    back[to[to >= 0]] = np.flatnonzero(to >= 0)
+    return back
+
+
+def _keep_whole_words(to: IntArray, words: IntArray) -> None:
+    """Take out the words that are not carried over as a whole and in one piece."""
+    if not len(to):
+        return
+    number = np.repeat(np.arange(len(words) - 1), np.diff(words))
+    broken = to < 0
+    inside = number[1:] == number[:-1]
+    broken[1:] |= inside & (to[1:] != to[:-1] + 1)
+    whole = np.bincount(number, weights=broken, minlength=len(words) - 1) == 0
+    to[~whole[number]] = -1

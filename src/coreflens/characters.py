@@ -1,0 +1,147 @@
+"""From characters to tokens and back: for formats that count in the one and corpora that count in the other.
+
+    tokenised   words and punctuation of the raw text, cut also wherever a mention begins or ends, a sentence a line
+    written     words joined by blanks, sentences by line breaks
+
+Neither loses a mention. Layers belong to tokens, so a corpus in characters has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+
+import numpy as np
+import numpy.typing as npt
+
+from .model import Corpus, IntArray, Span, Text
+from .spans import discontinuous_rows, joined_pieces
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+NOTHING = "_"  # the word of a token that stands for nothing written
+
+
+def tokenised(corpus: Corpus) -> Corpus:
+    """The corpus counted in tokens; one that is so already is itself.
+
+    A mention of blanks alone becomes one of an empty token at its place.
+    """
+    if corpus.unit == "token":
+        return corpus
+    words: list[str] = []
+    empty: list[bool] = []
+    first, sentences = [0], []
+    start, end = corpus.start.copy(), corpus.end.copy()
+    head = None if corpus.head is None else corpus.head.copy()
+    parts: dict[int, tuple[Span, ...]] = {}
+    discontinuous = discontinuous_rows(corpus)
+    for d, raw in enumerate(corpus.text.raw or ()):
+        here = slice(*corpus.bounds[d : d + 2].tolist())
+        rows = discontinuous.get(d, [])
+        pieces = [piece for row in rows for piece in corpus.parts[row]]
+        whole = np.stack((start[here], end[here]), axis=1)
+        spans = np.concatenate((whole, np.array(pieces, dtype=np.int64).reshape(-1, 2)))
+        begin, stop, blank = _cut(raw, spans)
+        # the first token that stops behind the start, the last that begins before the end
+        moved = np.searchsorted(stop, spans[:, 0], side="right"), np.searchsorted(begin, spans[:, 1], side="right") - 1
+        start[here], end[here] = (side[: len(whole)] for side in moved)
+        rest = zip(*(side[len(whole) :].tolist() for side in moved), strict=True)
+        for row in rows:
+            joined = joined_pieces((a, b) for a, b in islice(rest, len(corpus.parts[row])) if a <= b)
+            if len(joined) > 1:
+                parts[row] = joined
+        if head is not None:
+            token = np.minimum(np.searchsorted(stop, head[here], side="right"), len(stop) - 1)
+            head[here] = np.where(head[here] >= 0, token, -1)
+        sentences += (_line_starts(raw, begin) + len(words)).tolist()
+        words += [
+            NOTHING if b else raw[i:j] for i, j, b in zip(begin.tolist(), stop.tolist(), blank.tolist(), strict=True)
+        ]
+        empty += blank.tolist()
+        first.append(len(words))
+    text = Text(
+        words,
+        np.array(first, dtype=np.int64),
+        np.array(sentences, dtype=np.int64),
+        empty=np.array(empty, dtype=bool) if any(empty) else None,
+    )
+    return _with(corpus, text, "token", start, end, parts, head, np.diff(text.first))
+
+
+def _cut(raw: str, spans: IntArray) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:
+    """Where each token begins and stops (exclusive), and which are of blanks alone because a mention is."""
+    found = np.array([m.span() for m in _WORD.finditer(raw)], dtype=np.int64).reshape(-1, 2)
+    solid = np.concatenate(([0], np.cumsum(_covered(found, len(raw)))))  # characters of words before each
+    hollow = spans[solid[spans[:, 1] + 1] == solid[spans[:, 0]]] + (0, 1)
+    cuts = np.unique(np.concatenate((found.ravel(), spans[:, 0], spans[:, 1] + 1)))
+    begin, stop = cuts[:-1], cuts[1:]
+    in_words = solid[stop] > solid[begin]
+    kept = in_words | _covered(hollow, len(raw))[begin]
+    return begin[kept], stop[kept], ~in_words[kept]
+
+
+def _covered(stretches: IntArray, size: int) -> npt.NDArray[np.bool_]:
+    """Which characters are in one of the stretches (begin, stop)."""
+    change = np.zeros(size + 1, dtype=np.int64)
+    np.add.at(change, stretches[:, 0], 1)
+    np.add.at(change, stretches[:, 1], -1)
+    covered: npt.NDArray[np.bool_] = np.cumsum(change)[:-1] > 0
+    return covered
+
+
+def _line_starts(raw: str, begin: IntArray) -> IntArray:
+    """The first token of each line that has any."""
+    breaks = np.array([m.start() for m in re.finditer("\n", raw)], dtype=np.int64)
+    line = np.searchsorted(breaks, begin)
+    return np.flatnonzero(np.concatenate(([True], line[1:] != line[:-1]))) if len(line) else line
+
+
+def written(corpus: Corpus) -> Corpus:
+    """The corpus counted in characters, of the words joined by blanks and the sentences by line breaks.
+
+    One that is so already is itself. A token without a word, or one that stands for nothing written, is written all the
+    same, lest mentions of it get lost.
+    """
+    if corpus.unit == "character":
+        return corpus
+    text = corpus.text
+    words = [word.replace("\n", " ") or NOTHING for word in text.words]
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    before = np.concatenate(([0], np.cumsum(lengths + 1)))  # each word takes a separator with it
+    begin = before[:-1] - np.repeat(before[text.first[:-1]], np.diff(text.first))
+    stop = begin + lengths - 1
+    separators = np.full(len(words), " ", dtype="U1")
+    starts = text.sentences[text.sentences > 0]
+    separators[starts - 1] = "\n"
+    pieces = list(chain.from_iterable(zip(words, separators.tolist(), strict=True)))
+    documents = [text.document(d) for d in range(len(corpus.documents))]
+    raws = ["".join(pieces[2 * d.start : 2 * d.stop - 1]) if d.stop > d.start else "" for d in documents]
+    offset = text.first[corpus.doc]
+    parts = {
+        row: tuple((int(begin[o + a]), int(stop[o + b])) for a, b in joined_pieces(spans))
+        for row, spans in corpus.parts.items()
+        for o in (int(offset[row]),)
+    }
+    head = corpus.head
+    if head is not None:
+        head = np.where(head >= 0, begin[np.where(head >= 0, offset + head, 0)], -1)
+    nowhere = np.zeros(0, dtype=np.int64)
+    characters = Text([], np.zeros(len(corpus.documents) + 1, dtype=np.int64), nowhere, raw=raws)
+    start, end = begin[offset + corpus.start], stop[offset + corpus.end]
+    return _with(corpus, characters, "character", start, end, parts, head, [len(raw) for raw in raws])
+
+
+def _with(
+    corpus: Corpus,
+    text: Text,
+    unit: str,
+    start: IntArray,
+    end: IntArray,
+    parts: Mapping[int, tuple[Span, ...]],
+    head: IntArray | None,
+    sizes: Sequence[int] | IntArray,
+) -> Corpus:
+    documents = [d._replace(tokens=int(n)) for d, n in zip(corpus.documents, sizes, strict=True)]
+    return replace(corpus, documents=documents, start=start, end=end, parts=parts, head=head, texts=text, unit=unit)

@@ -1,0 +1,51 @@
+"""coreflens pair."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..pairs import pair
+from ..protocols import CHOICES
+
+_EPILOG = """\b
+Examples:
+  coreflens pair key.conll response.conll                      before the first score, or after an odd one
+  coreflens pair key.conll response.conll --format json        every document, for machines
+  coreflens pair key.conll response.jsonl --align characters   would other tokens fit by the text?
+\b
+Exit codes: 0 everything is paired, 1 something is wrong, 2 usage, 3 input that can't be read or paired.
+"""
+
+
+def _about(option: str) -> str:
+    return "; ".join(f"{value}: {text}" for value, text in CHOICES[option].items())
+
+
+@click.command("pair", epilog=_EPILOG, short_help="Say how key and response fit together, and what is wrong.")
+@click.argument("key", type=click.Path())
+@click.argument("response", type=click.Path())
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Of the output."
+)
+@click.option("--pair", "pair_", type=click.Choice(list(CHOICES["pair"])), help=_about("pair"))
+@click.option("--align", type=click.Choice(list(CHOICES["align"])), help=_about("align"))
+@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--response-format", metavar="FORMAT", help="Likewise.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def pair_command(key: str, response: str, format_: str, pair_: str | None, **settings: Any) -> None:
+    """Say how KEY and RESPONSE fit together, without scoring.
+
+    Which documents meet and which are missing or extra; where their tokens, words or sentences first differ, with file
+    and line of both; how many mentions they have in common; and likely mistakes with the evidence: swapped files, ends
+    that are exclusive, counting from 1, texts exchanged, one file given twice.
+    """
+    if key == response == "-":
+        raise UsageError("only one of key and response can come from stdin")
+    pairs = pair(key, response, pair=pair_, **settings)
+    click.echo(pairs.to_json() if format_ == "json" else str(pairs))
+    if not pairs.ok:
+        sys.exit(1)

@@ -1,0 +1,252 @@
+"""Spans of both sides in coordinates that mean the same: the step between pairing documents and matching mentions.
+
+Where both sides have the same tokens, or characters, nothing is to be done, and no text is asked for. Where only their
+empty nodes differ, written tokens are counted and every empty node gets a place of its own between two of them. Where
+the tokens differ, `--align characters` counts the characters of a common text (carrying.py); without it that is an
+error which names the first difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import zip_longest
+from typing import NamedTuple
+
+import numpy as np
+
+from .errors import PLACES, InputError, Issue, counted
+from .formats import FORMATS
+from .model import Corpus, IntArray, Text
+from .pairing import Pairing
+from .protocols import Options
+from .spans import joined_pieces
+from .spelling import spelled
+
+CARRY = "--align characters carries the mentions over by the characters of the text"
+
+
+def common(
+    key: Corpus, response: Corpus, pairing: Pairing, options: Options, *, strict: bool = True
+) -> tuple[Corpus, Corpus, list[Issue]]:
+    """Both corpora with spans that can be compared; `strict` (files) refuses documents of unequal length."""
+    if key.names is not None or response.names is not None:  # names are compared as they are
+        return key, response, []
+    if options.align == "characters":
+        from .carrying import carry
+
+        return carry(key, response, pairing)
+    if key.unit != response.unit:
+        raise InputError(
+            f"the key counts {key.unit}s and the response {response.unit}s", file=response.source or None, hint=CARRY
+        )
+    pairs = matched(pairing)
+    ours, theirs = _sizes(key)[pairs[:, 0]], _sizes(response)[pairs[:, 1]]
+    unequal = pairs[(ours != theirs) & (ours >= 0) & (theirs >= 0)]
+    if _have_empty(key, response, len(unequal) > 0):
+        written = [np.diff(_before(text)[text.first]) for text in (key.text, response.text)]
+        unequal = pairs[written[0][pairs[:, 0]] != written[1][pairs[:, 1]]]
+        if not len(unequal):
+            return _by_written_tokens(key, response, pairs)
+    if len(unequal) and strict:
+        _refuse(key, response, unequal)
+    return key, response, []
+
+
+def matched(pairing: Pairing) -> IntArray:
+    """The documents (key, response) that meet, as two columns."""
+    theirs = np.flatnonzero((pairing.response_row >= 0) & (pairing.response_row < len(pairing.key_row)))
+    return np.stack((pairing.response_row[theirs], theirs), axis=1)
+
+
+def _sizes(corpus: Corpus) -> IntArray:
+    return np.array([-1 if d.tokens is None else d.tokens for d in corpus.documents], dtype=np.int64)
+
+
+def _have_empty(key: Corpus, response: Corpus, unequal: bool) -> bool:
+    """Whether there are empty nodes; text is read for that only where the tokens don't fit, or its format has them."""
+    if not (key.has_text and response.has_text) or key.unit != "token":
+        return False
+    return any(c.text.empty is not None for c in (key, response) if unequal or _may_have_empty(c))
+
+
+def _may_have_empty(corpus: Corpus) -> bool:
+    if isinstance(corpus.texts, Text):
+        return True
+    known = corpus.format in FORMATS
+    return known and "zeros" in getattr(FORMATS[corpus.format].module, "HOLDS", ())
+
+
+def _before(text: Text) -> IntArray:
+    """The number of written tokens before each token, and at the end."""
+    written = np.ones(len(text.words), dtype=bool) if text.empty is None else ~text.empty
+    return np.concatenate(([0], np.cumsum(written)))
+
+
+class Places(NamedTuple):
+    """Where each token of a text begins and ends, counted in its document in written units (tokens or characters).
+
+    The unit c stands at c·K + K − 1. A token of no unit is the k-th after the last unit before it, c in all up to
+    there, and stands at c·K + k − 1: between the two, apart from all others. K, the room, exceeds every k of both
+    sides; it is 1 where all tokens are written, and the places are then the numbers of the units.
+    """
+
+    first: IntArray
+    last: IntArray
+    ordinal: IntArray
+
+    @classmethod
+    def of(cls, lengths: IntArray, bounds: IntArray) -> Places:
+        """Of tokens with so many units each, document d having those from bounds[d] to bounds[d + 1] − 1."""
+        before = np.concatenate(([0], np.cumsum(lengths)))
+        sizes = np.diff(bounds)
+        first = before[:-1] - np.repeat(before[bounds[:-1]], sizes)
+        number = np.arange(len(lengths))
+        previous = np.maximum.accumulate(np.where(lengths > 0, number, -1))
+        previous = np.maximum(previous, np.repeat(bounds[:-1], sizes) - 1)
+        ordinal = np.where(lengths > 0, 0, number - previous)
+        return cls(first, first + np.maximum(lengths - 1, 0), ordinal)
+
+    @property
+    def room(self) -> int:
+        return 1 + int(self.ordinal.max(initial=0))
+
+    def spread(self, room: int) -> tuple[IntArray, IntArray]:
+        """The places of the tokens' first and last units."""
+        return spread(self.first, self.ordinal, room), spread(self.last, self.ordinal, room)
+
+
+def spread(units: IntArray, ordinal: IntArray, room: int) -> IntArray:
+    places: IntArray = units * room + np.where(ordinal > 0, ordinal, room) - 1
+    return places
+
+
+def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray) -> tuple[Corpus, Corpus, list[Issue]]:
+    """Spans of the documents whose empty nodes differ, counted in written tokens with places between them."""
+    sides = (key, response)
+    empty = [np.zeros(len(t.words), bool) if t.empty is None else t.empty for t in (key.text, response.text)]
+    odd = [
+        (k, r)
+        for k, r in pairs.tolist()
+        if not np.array_equal(empty[0][key.text.document(k)], empty[1][response.text.document(r)])
+    ]
+    if not odd:
+        return key, response, []
+    places = [Places.of((~e).astype(np.int64), c.text.first) for c, e in zip(sides, empty, strict=True)]
+    room = max(p.room for p in places)
+    moved = []
+    for s, corpus in enumerate(sides):
+        chosen = np.zeros(len(corpus.documents), dtype=bool)
+        chosen[[pair[s] for pair in odd]] = True
+        moved.append(_moved(corpus, *places[s].spread(room), chosen))
+    numbers = [
+        sum(int(e[c.text.document(p[s])].sum()) for p in odd) for s, (c, e) in enumerate(zip(sides, empty, strict=True))
+    ]
+    where = tuple(response.documents[r].place for _, r in odd[:PLACES])
+    message = (
+        f"{counted(odd, 'document')} with other empty nodes in the response ({numbers[1]}) than in the key "
+        f"({numbers[0]}): compared by the written tokens"
+    )
+    return moved[0], moved[1], [Issue("empty-nodes", message, len(odd), where)]
+
+
+def _moved(
+    corpus: Corpus, first: IntArray, last: IntArray, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> Corpus:
+    """The corpus with the spans of the chosen documents given by the places of tokens."""
+    offset, moves = corpus.text.first[corpus.doc], chosen[corpus.doc]
+    parts = dict(corpus.parts)
+    for row, pieces in corpus.parts.items():
+        if moves[row]:
+            o = int(offset[row])
+            parts[row] = tuple((int(first[o + a]), int(last[o + b])) for a, b in joined_pieces(pieces))
+    head = corpus.head
+    if head is not None:
+        head = np.where(moves & (head >= 0), first[np.where(head >= 0, offset + head, 0)], head)
+    return replace(
+        corpus,
+        start=np.where(moves, first[offset + corpus.start], corpus.start),
+        end=np.where(moves, last[offset + corpus.end], corpus.end),
+        parts=parts,
+        head=head,
+    )
+
+
+class Difference(NamedTuple):
+    """The first place where two texts differ: the token or character, counted from 0, and what either side has."""
+
+    unit: str
+    number: int
+    key: str | None
+    response: str | None
+    key_place: str
+    response_place: str
+
+    def __str__(self) -> str:
+        ours, theirs = (
+            f"{'missing' if word is None else repr(word[:40])}{f' ({place})' if place else ''}"
+            for word, place in ((self.key, self.key_place), (self.response, self.response_place))
+        )
+        return f"{self.unit} {self.number} is {ours} in the key and {theirs} in the response"
+
+
+def difference(key: Corpus, response: Corpus, k: int, r: int) -> Difference | None:
+    """Where a document of the key and one of the response first differ by more than spelling, if both have text."""
+    if key.unit != response.unit or not (key.has_text and response.has_text):
+        return None
+    sides = [_written(corpus, d) for corpus, d in ((key, k), (response, r))]
+    for (i, word), (j, other) in zip_longest(*sides, fillvalue=(-1, None)):
+        if word != other and (word is None or other is None or spelled(word) != spelled(other)):
+            places = (_place(key, k, i), _place(response, r, j))
+            if key.unit == "character":
+                word, other = (
+                    text[n : n + 20] or None for text in (_raw(key, k), _raw(response, r)) for n in [max(i, j)]
+                )
+            return Difference(key.unit, max(i, j), word, other, *places)
+    return None
+
+
+def other_text(key: Corpus, response: Corpus, pairing: Pairing) -> str:
+    """What to say of paired documents that are not the same text; nothing where they are, or text is unknown."""
+    for k, r in matched(pairing).tolist():
+        if first := difference(key, response, k, r):
+            return f"the texts of document {key.documents[k].quoted} differ: {first}"
+    return ""
+
+
+def _written(corpus: Corpus, d: int) -> Iterable[tuple[int, str | None]]:
+    text = corpus.text
+    if text.raw is not None:
+        return enumerate(text.raw[d])
+    here = text.document(d)
+    words = text.words[here]
+    if text.empty is None:
+        return enumerate(words)
+    return ((i, word) for i, (word, empty) in enumerate(zip(words, text.empty[here], strict=True)) if not empty)
+
+
+def _raw(corpus: Corpus, d: int) -> str:
+    return (corpus.text.raw or [""] * (d + 1))[d]
+
+
+def _place(corpus: Corpus, d: int, token: int) -> str:
+    document, text = corpus.documents[d], corpus.text
+    if token < 0 or text.line is None:
+        return document.file
+    return f"{document.file}:{int(text.line[int(text.first[d]) + token])}"
+
+
+def _refuse(key: Corpus, response: Corpus, unequal: IntArray) -> None:
+    k, r = unequal[0].tolist()
+    ours, theirs, unit = key.documents[k], response.documents[r], key.unit
+    more = f" (and so for {counted(unequal[1:], 'more document')})" if len(unequal) > 1 else ""
+    first = difference(key, response, k, r)
+    raise InputError(
+        f"document {ours.quoted} has {ours.tokens} {unit}s in the key and {theirs.tokens} in the response{more}"
+        + (f"; {first}" if first else ""),
+        file=theirs.file or None,
+        line=theirs.line or None,
+        hint=f"spans are counted in {unit}s, so both sides need the same "
+        + ("tokenisation and the whole document" if unit == "token" else "text")
+        + f"; {CARRY}",
+    )

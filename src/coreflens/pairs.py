@@ -1,0 +1,249 @@
+"""How key and response fit together, before any score: what meets what, where they differ, what is probably wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .alignment import align
+from .coordinates import CARRY, Difference, common, difference, matched
+from .errors import PLACES, Issue, counted
+from .formats import read
+from .model import Corpus, Document, IntArray
+from .pairing import pair as pair_documents
+from .protocols import Options, resolve
+from .spelling import content
+from .suspicions import no_singletons, same_file, shifted, swapped
+
+
+class Pair(NamedTuple):
+    """A document of the key and the one of the response it meets; one of them is None if it meets none."""
+
+    key: Document | None
+    response: Document | None
+    text: Difference | None = None  # where the texts first differ
+    sentences: Difference | None = None  # where only one of them begins a sentence
+
+    @property
+    def status(self) -> str:
+        return "missing" if self.response is None else "extra" if self.key is None else "paired"
+
+    @property
+    def unequal(self) -> tuple[int, int] | None:
+        """The numbers of tokens of both, if they differ."""
+        numbers = [d.tokens for d in (self.key, self.response) if d and d.tokens is not None]
+        return (numbers[0], numbers[1]) if len(numbers) == 2 and numbers[0] != numbers[1] else None
+
+    @property
+    def label(self) -> str:
+        document = self.key or self.response
+        return document.label if document else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        sides = {
+            name: None if d is None else {"label": d.label, "tokens": d.tokens, "place": d.place}
+            for name, d in (("key", self.key), ("response", self.response))
+        }
+        differences = {
+            name: None if where is None else where._asdict()
+            for name, where in (("text", self.text), ("sentences", self.sentences))
+        }
+        return {"status": self.status, **sides, **differences}
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The pairs of documents, how many mentions they share, and what was found: `problems` are wrong, `notes` odd."""
+
+    key: Corpus
+    response: Corpus
+    documents: Sequence[Pair]
+    common: int
+    problems: Sequence[Issue]
+    notes: Sequence[Issue]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def count(self, status: str) -> int:
+        """The documents that are `paired`, `missing` in the response or `extra` there."""
+        return sum(pair.status == status for pair in self.documents)
+
+    def to_dict(self) -> dict[str, Any]:
+        sides = {
+            name: {"source": c.source, "format": c.format, "documents": len(c.documents), "mentions": len(c)}
+            for name, c in (("key", self.key), ("response", self.response))
+        }
+        return {
+            "ok": self.ok,
+            **sides,
+            "common": self.common,
+            **{status: self.count(status) for status in ("paired", "missing", "extra")},
+            "problems": [issue.to_dict() for issue in self.problems],
+            "notes": [issue.to_dict() for issue in self.notes],
+            "documents": [pair.to_dict() for pair in self.documents],
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        for what, c in (("key", self.key), ("response", self.response)):
+            source = c.source or "in memory"
+            yield f"{what:<9} {source}: {counted(c.documents, 'document')}, {counted(c, 'mention')}"
+        numbers = f"{self.count('paired')} paired, {self.count('missing')} missing, {self.count('extra')} extra"
+        yield f"documents {numbers}"
+        yield f"mentions  {self.common} in common{_shares(self.common, len(self.key), len(self.response))}"
+        for title, issues in (("problem", self.problems), ("note", self.notes)):
+            yield from (f"{title + ':':<9} {issue}" for issue in issues)
+
+
+def _shares(common: int, key: int, response: int) -> str:
+    return (
+        f" ({100 * common / key:.0f} % of the key's, {100 * common / response:.0f} % of the response's)"
+        if common
+        else ""
+    )
+
+
+def pair(
+    key: Any,
+    response: Any,
+    *,
+    encoding: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    **options: Any,
+) -> Pairs:
+    """How two inputs of `score` fit together; options: `pair` and `align`.
+
+    What can't be read or has no document in common is an InputError, as it is to `score`; everything else is listed.
+
+        pairs = pair("key.conll", "response.conll"); pairs.ok; print(pairs)
+    """
+    ours = read(key, format=key_format, encoding=encoding, role="key")
+    theirs = read(response, format=response_format, encoding=encoding, role="response")
+    chosen = resolve(None, **{"extra": "ignore"} | options)[1]
+    pairing, _ = pair_documents(ours, theirs, chosen)
+    moved_key, moved_response, moved = common(ours, theirs, pairing, chosen, strict=False)
+    alignment, more = align(moved_key, moved_response, pairing, chosen)
+    documents = list(_documents(ours, theirs, matched(pairing), chosen.align == "characters"))
+    wrong = [*_unpaired(documents), *_other_texts(ours, theirs, documents, chosen)]
+    if len(ours) and len(theirs) and not alignment.common:
+        wrong.append(Issue("twinless", "no mention in common: every mention is twinless", len(ours) + len(theirs)))
+    wrong += [Issue(f"empty-{w}", f"the {w} has no mentions at all") for w, c in _sides(ours, theirs) if not len(c)]
+    wrong += [*swapped(ours, theirs), *same_file(ours, theirs)]
+    if 2 * alignment.common < min(len(ours), len(theirs)):
+        wrong += shifted(ours, theirs, pairing)
+    notes = [*ours.issues, *theirs.issues, *moved, *more, *_sentences(documents), *no_singletons(alignment)]
+    return Pairs(ours, theirs, documents, alignment.common, wrong, notes)
+
+
+def _sides(key: Corpus, response: Corpus) -> tuple[tuple[str, Corpus], tuple[str, Corpus]]:
+    return ("key", key), ("response", response)
+
+
+def _documents(key: Corpus, response: Corpus, pairs: IntArray, carried: bool) -> Iterator[Pair]:
+    """Key documents in their order, then what only the response has; other tokens are no matter if `carried`."""
+    partner = dict(zip(*pairs.T.tolist(), strict=True))
+    for k, document in enumerate(key.documents):
+        if k not in partner:
+            yield Pair(document, None)
+            continue
+        r = partner[k]
+        same = carried and content(key, k) == content(response, r)
+        text = None if same else difference(key, response, k, r)
+        borders = None if text else _sentence_difference(key, response, k, r)
+        yield Pair(document, response.documents[r], text, borders)
+    found = set(partner.values())
+    yield from (Pair(None, document) for r, document in enumerate(response.documents) if r not in found)
+
+
+def _sentence_difference(key: Corpus, response: Corpus, k: int, r: int) -> Difference | None:
+    """The first token that begins a sentence on one side only; texts with other empty nodes are not looked at."""
+    if key.unit != "token" or response.unit != "token" or not (key.has_text and response.has_text):
+        return None
+    ours, theirs = key.text.starts(k), response.text.starts(r)
+    if np.array_equal(ours, theirs) or np.diff(key.text.first)[k] != np.diff(response.text.first)[r]:
+        return None
+    token = int(np.setxor1d(ours, theirs)[0])
+    words, places = [], []
+    for corpus, d in ((key, k), (response, r)):
+        at = int(corpus.text.first[d]) + token
+        words.append(corpus.text.words[at])
+        line = corpus.text.line
+        places.append(corpus.documents[d].file + (f":{int(line[at])}" if line is not None else ""))
+    return Difference("token", token, words[0], words[1], places[0], places[1])
+
+
+def _unpaired(documents: list[Pair]) -> Iterator[Issue]:
+    missing = [p.key for p in documents if p.key and not p.response]
+    extra = [p.response for p in documents if p.response and not p.key]
+    if missing:
+        message = f"{counted(missing, 'document')} of the key missing in the response: scored as empty"
+        yield Issue("missing-documents", message, len(missing), tuple(d.place or d.label for d in missing[:PLACES]))
+    if extra:
+        message = f"{counted(extra, 'document')} only in the response, which `score` refuses without --extra"
+        yield Issue("extra-documents", message, len(extra), tuple(d.place or d.label for d in extra[:PLACES]))
+    if extra and not missing:
+        yield Issue("swapped", "the response has every document of the key and more: are key and response swapped?")
+
+
+def _other_texts(key: Corpus, response: Corpus, documents: list[Pair], options: Options) -> Iterator[Issue]:
+    """Documents of one name and other text: tokens, words, or the text of another document."""
+    carried = options.align == "characters"
+    empty_nodes = key.unit == "token" and key.has_text and response.has_text  # without another difference, that is all
+    unequal = [] if carried else [p for p in documents if p.unequal and (p.text or not empty_nodes)]
+    for found, code, what, hint in (
+        (unequal, "unequal-tokens", f"with unequal numbers of {key.unit}s", f"; {CARRY}"),
+        ([p for p in documents if p.text and p not in unequal], "other-text", "of one name but other text", ""),
+    ):
+        if found:
+            first = found[0]
+            numbers = f" ({first.unequal[0]} and {first.unequal[1]})" if first.unequal else ""
+            where = f": {first.text}" if first.text else ""
+            message = f"{counted(found, 'document')} {what}, first {first.label!r}{numbers}{where}{hint}"
+            yield Issue(code, message, len(found), _places(found))
+    yield from _exchanged(key, response, documents)
+
+
+def _places(pairs: list[Pair]) -> tuple[str, ...]:
+    return tuple(p.response.place for p in pairs[:PLACES] if p.response and p.response.place)
+
+
+def _exchanged(key: Corpus, response: Corpus, documents: list[Pair]) -> Iterator[Issue]:
+    """Response documents that have the text of another key document than the one they meet."""
+    if not any(p.text or p.status != "paired" for p in documents) or not (key.has_text and response.has_text):
+        return
+    ours = {document: content(key, k) for k, document in enumerate(key.documents)}
+    owner = {text: document for document, text in ours.items()}
+    home = {p.response: p.key for p in documents if p.key and p.response}
+    found = []
+    for r, document in enumerate(response.documents):
+        text = content(response, r)
+        if text in owner and (document not in home or ours[home[document]] != text):
+            found.append((document, owner[text]))
+    if found:
+        document, other = found[0]
+        message = (
+            f"{counted(found, 'response document')} with the text of another key document, "
+            f"{document.quoted} with that of {other.quoted}: --pair file pairs by order"
+        )
+        yield Issue("exchanged", message, len(found), tuple(d.place for d, _ in found[:PLACES] if d.place))
+
+
+def _sentences(documents: list[Pair]) -> Iterator[Issue]:
+    differing = [p for p in documents if p.sentences]
+    if differing and (first := differing[0].sentences):
+        what = f"token {first.number}, {first.key!r}, begins one on one side only"
+        message = f"{counted(differing, 'document')} with other sentences, which changes no score"
+        places = tuple(place for place in (first.key_place, first.response_place) if place)
+        yield Issue("other-sentences", f"{message}; in {differing[0].label!r} {what}", len(differing), places)

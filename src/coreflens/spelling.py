@@ -1,0 +1,44 @@
+"""What is written in several ways, and the one way in which it is compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from .model import Corpus
+
+# What is spelled in several ways, and how it is compared. Quotation marks become one or two apostrophes, a character at
+# a time, so that ``, '' and " are the same however they are cut into tokens; brackets lose the escapes of the Penn
+# Treebank, and so do \/ and \*.
+SPELLING: dict[str, str] = (
+    dict.fromkeys("`‘’‚‛´", "'")
+    | dict.fromkeys('"“”„‟«»', "''")
+    | {"–": "-", "—": "--", "…": "..."}
+    | dict.fromkeys("\u00ad\u200b\ufeff", "")
+)
+_ESCAPES = {"LRB": "(", "RRB": ")", "LSB": "[", "RSB": "]", "LCB": "{", "RCB": "}"}
+_TABLE = str.maketrans(SPELLING)
+ESCAPE = re.compile(r"-(?:([LR][RSC]B)|([lr][rsc]b))-|\\([/*])")
+
+
+def spelled(text: str) -> str:
+    """The text without blanks, in the spelling that is compared."""
+    text = ESCAPE.sub(_unescaped, text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return "".join(text.translate(_TABLE).split())
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return match[3] or _ESCAPES[(match[1] or match[2]).upper()]
+
+
+def content(corpus: Corpus, d: int) -> str:
+    """What is written in a document, whatever its tokens."""
+    text = corpus.text
+    if text.raw is not None:
+        return spelled(text.raw[d])
+    words = text.words[text.document(d)]
+    if text.empty is not None:
+        words = [word for word, empty in zip(words, text.empty[text.document(d)], strict=True) if not empty]
+    return spelled(" ".join(words))

@@ -1,0 +1,110 @@
+"""Likely mistakes in what was given as key and response, each with its evidence.
+
+None changes a number: `score` reports them with the result, or as the hint of an error where nothing can be scored, and
+`pair` lists them. They are a handful of vectorised comparisons, and shifts are tried only where few mentions match.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from .alignment import Alignment
+from .errors import InputError, Issue
+from .matching import Side, identify, reconcile
+from .model import Corpus
+from .pairing import Pairing
+
+# What has to be added to the starts and ends of the response, and what that says.
+SHIFTS: dict[tuple[int, int], tuple[str, str]] = {
+    (0, -1): ("ends were one less", "are the response's ends exclusive?"),
+    (-1, -1): ("starts and ends were one less", "does the response count from 1?"),
+    (-1, -2): ("starts were one and ends two less", "does the response count from 1, with exclusive ends?"),
+    (0, 1): ("ends were one more", "are the key's ends exclusive?"),
+    (1, 1): ("starts and ends were one more", "does the key count from 1?"),
+    (1, 2): ("starts were one and ends two more", "does the key count from 1, with exclusive ends?"),
+}
+FEW = 0.5  # a share of mentions in common below which shifts are tried
+_GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)s?\b")
+_SYSTEM = re.compile(r"(?i)\b(response|sys|system|pred|predicted|prediction|auto)s?\b")
+
+
+def suspicions(key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment) -> Iterator[Issue]:
+    """What may be wrong with two corpora, whose mentions were aligned."""
+    yield from swapped(key, response)
+    yield from same_file(key, response)
+    if alignment.common < FEW * min(len(key), len(response)):
+        yield from shifted(key, response, pairing)
+    yield from no_singletons(alignment)
+
+
+def swapped(key: Corpus, response: Corpus) -> Iterator[Issue]:
+    """File names that say the opposite of the argument order."""
+    k, r = (re.sub(r"[_\W]+", " ", os.path.basename(c.source)) for c in (key, response))
+    if _SYSTEM.search(k) and _GOLD.search(r) and not _GOLD.search(k) and not _SYSTEM.search(r):
+        named = f"key '{key.source}' and response '{response.source}'"
+        yield Issue("swapped", f"by their names, {named} may be swapped: the key comes first")
+
+
+def same_file(key: Corpus, response: Corpus) -> Iterator[Issue]:
+    """One file as both sides; a file that holds both, in two fields or layers, is none of this."""
+    if not (key.source and response.source and len(key)) or not _identical(key, response):
+        return
+    try:
+        same = os.path.samefile(key.source, response.source)
+    except (OSError, ValueError):  # stdin, or no path at all
+        same = False
+    if same:
+        yield Issue("same-file", "key and response are the same file, which is compared with itself")
+
+
+def _identical(key: Corpus, response: Corpus) -> bool:
+    columns = ((getattr(c, name) for c in (key, response)) for name in ("doc", "start", "end", "entity"))
+    return all(np.array_equal(ours, theirs) for ours, theirs in columns)
+
+
+def shifted(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
+    """Spans that are counted otherwise: with starts or ends moved by one, far more mentions are the same."""
+    if key.unit != response.unit:
+        return
+    try:
+        ours, theirs = reconcile(Side.of(key, pairing.key_row), Side.of(response, pairing.response_row))
+    except InputError:  # names against spans
+        return
+    if ours.names is not None or not len(ours.row) or not len(theirs.row):
+        return
+    ours, theirs = replace(ours, parts={}), replace(theirs, parts={})
+    now = _common(ours, theirs, (0, 0))
+    best, shift = max(((_common(ours, theirs, shift), shift) for shift in SHIFTS), key=lambda found: found[0])
+    if best < 3 or best < 2 * now + 1 or best < FEW * min(len(ours.row), len(theirs.row)):
+        return
+    change, question = SHIFTS[shift]
+    n = len(theirs.row)
+    message = f"{_percent(best, n)} of the response's mentions would match if {change} ({_percent(now, n)} do as it is)"
+    yield Issue("shifted", f"{message}: {question}", best)
+
+
+def _common(key: Side, response: Side, shift: tuple[int, int]) -> int:
+    start, end = response.start + shift[0], response.end + shift[1]
+    moved = replace(response, start=start, end=end).keep(np.flatnonzero((start >= 0) & (end >= start)))
+    return len(np.intersect1d(*identify(key, moved)))
+
+
+def no_singletons(alignment: Alignment) -> Iterator[Issue]:
+    """Entities of one mention on one side only: a convention of the corpus, not a mistake of the system."""
+    key, response = ((int((sizes == 1).sum()), int(sizes.sum())) for sizes in alignment.sizes)
+    for (ours, size), (theirs, other), what, against in (
+        (key, response, "key", "response"),
+        (response, key, "response", "key"),
+    ):
+        if ours >= 10 and 10 * ours >= size and not theirs and other >= 20:
+            message = f"{ours} entities of the {what} are singletons ({_percent(ours, size)} of its mentions)"
+            yield Issue("no-singletons", f"{message}, and none of the {against}: --singletons drop compares the rest")
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "0 %"
