@@ -157,7 +157,7 @@ def test_tokens_become_running_text(tmp_path: Path) -> None:
         '<referent id="a" group="1">\nAlice\nBell\n</referent>\nis\n<referent id="b" group="1">\nhere\n</referent>\n'
     )
     corpus = written(read(path), tmp_path, "b.ann")
-    assert (tmp_path / "b.txt").read_text() == "Alice Bell is here\n"
+    assert (tmp_path / "b.txt").read_text() == "Alice Bell is here"
     assert entities(corpus) == {"1": ["Alice Bell", "here"]}
     assert corpus.attributes["id"] == ["a", "b"]
 
@@ -174,7 +174,7 @@ def test_rows_in_another_order_keep_their_labels(tmp_path: Path) -> None:
 def test_what_has_no_room_is_refused(tmp_path: Path) -> None:
     from coreflens import write
 
-    with pytest.raises(InputError, match="no place"):
+    with pytest.raises(InputError, match="no text"):
         write(_named(), tmp_path / "a.ann", lossy=True)
     two = tmp_path / "two.sgml"
     two.write_text("<DOC><DOCNO>a</DOCNO>x</DOC><DOC><DOCNO>b</DOCNO>x</DOC>")

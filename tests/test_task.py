@@ -302,8 +302,8 @@ def test_any_tree_round_trips(trees: list[str]) -> None:
     kept = list(read_trees(text, without=("-NONE-", "EDITED")))
     for leaves in kept:
         assert all(leaf.tag != "-NONE-" and "EDITED" not in leaf.bit for leaf in leaves)
-        bits = "".join(leaf.bit for leaf in leaves)
-        assert bits.count("(") == bits.count(")")
+        whole = "".join(leaf.bit for leaf in leaves)
+        assert whole.count("(") == whole.count(")")
 
 
 # --------------------------------------------------------------------------------------------------------- partition

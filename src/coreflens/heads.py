@@ -8,11 +8,13 @@ that lies inside the span, else its last word. Of a dependency tree it is the wo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from .errors import PLACES, Issue, counted
 from .model import Corpus, IntArray, Text
 from .trees import Trees, trees
 
@@ -69,7 +71,7 @@ def heads(corpus: Corpus) -> Heads:
     n = len(corpus)
     if corpus.unit == "character" or corpus.names is not None:
         return Heads(np.full(n, -1, dtype=np.int64), np.full(n, 3, dtype=np.int64))
-    token, source = _last_token(corpus), np.full(n, 3, dtype=np.int64)
+    token, source = corpus.end.copy(), np.full(n, 3, dtype=np.int64)
     if corpus.has_text:
         offset = corpus.text.first[corpus.doc]
         start, end = corpus.start + offset, corpus.end + offset
@@ -86,8 +88,16 @@ def heads(corpus: Corpus) -> Heads:
     return Heads(token, source)
 
 
-def _last_token(corpus: Corpus) -> IntArray:
-    return corpus.end.copy()
+def with_heads(corpus: Corpus) -> Corpus:
+    """The corpus with a head for each mention; where a longer one has but its last word for one, that is an issue."""
+    found = heads(corpus)
+    guessed = np.flatnonzero((found.source == 3) & (corpus.end > corpus.start))
+    if not len(guessed):
+        return replace(corpus, head=found.token)
+    message = f"{counted(guessed, 'mention')} of the key without known head: the last word is taken for it"
+    places = tuple(corpus.mention(row).place for row in guessed[:PLACES].tolist())
+    issue = Issue("guessed-heads", message, len(guessed), tuple(filter(None, places)))
+    return replace(corpus, head=found.token, issues=(*corpus.issues, issue))
 
 
 def _from_trees(parsed: Trees, text: Text, start: IntArray, end: IntArray) -> IntArray:

@@ -34,7 +34,8 @@ from .builder import Builder
 from .closure import closure
 from .source import Source
 
-__all__ = ["HOLDS", "beside", "looks_like", "read", "write"]
+__all__ = ["HOLDS", "UNITS", "beside", "looks_like", "read", "write"]
+UNITS = ("character",)  # what it is written in
 _HEAD = re.compile(
     rb"\s*(?:T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*[\t\r\n]|[REAMN]\d+\t\S+[ \t]\S|#\d*\t\S+ \S+\t|\*\t\S+ T\d+ )"
 )

@@ -8,9 +8,9 @@ from itertools import count
 
 import numpy as np
 
+from ..characters import written
 from ..errors import InputError
 from ..model import Corpus, Relation
-from .characters import in_characters
 
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "singletons", "crossing mentions"}
@@ -55,8 +55,8 @@ def write(corpus: Corpus) -> Iterator[str]:
         yield f"R{next(number)}\t{_related(relation, ids, first)}\n"
     number = count(1)
     for name, values in corpus.attributes.items():
-        for id, value, written in zip(ids, values, plain, strict=True):
-            if value and not (name == "type" and written) and not (name == "id" and own):
+        for id, value, shown in zip(ids, values, plain, strict=True):
+            if value and not (name == "type" and shown) and not (name == "id" and own):
                 if _WORD.fullmatch(name) is None or " ".join(value.split()) != value:
                     raise InputError(f"brat has no room for the attribute {name!r:.40} {value!r:.60}: blanks")
                 yield f"A{next(number)}\t{name} {id} {value}\n"
@@ -72,7 +72,7 @@ def _one_document(corpus: Corpus) -> Corpus:
     if len(corpus.documents) != 1:
         hint = "write a directory, a file for each document"
         raise InputError(f"brat has one document a file, not {len(corpus.documents)}", hint=hint)
-    return in_characters(corpus)
+    return written(corpus)
 
 
 def _quoted(corpus: Corpus, row: int) -> str:

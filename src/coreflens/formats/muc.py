@@ -20,15 +20,16 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
+from ..characters import written
 from ..errors import InputError
 from ..model import Corpus, file_stem
 from ..spans import crossings
 from .builder import Builder
-from .characters import in_characters
 from .closure import closure
 from .sgml import MARK, attributes, character, escaped
 from .source import Source
 
+UNITS = ("character",)  # what it is written in
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "documents", "documents without mentions", "singletons"}
     | {"repeated mentions", "cross-document entities", "attribute *"}
@@ -228,7 +229,7 @@ class _Reader:
 def write(corpus: Corpus) -> Iterator[str]:
     """A DOC for each document; of two mentions that cross the second is left out."""
     crossing = {row for _, row in crossings(corpus)}
-    corpus = in_characters(corpus)
+    corpus = written(corpus)
     text = corpus.text
     for name in corpus.attributes:
         if _NAME.fullmatch(name) is None or (name.lower() in _OWN and name not in ("id", "min", "status", "type")):

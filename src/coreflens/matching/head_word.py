@@ -8,10 +8,16 @@ match is one to one and does not depend on the order of the input.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import UsageError
 from ..model import IntArray
 from . import Side, exact
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
 
 _BLOCK = 1 << 20  # candidate pairs looked at in one go
 
@@ -29,13 +35,15 @@ def head_word(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntA
     return found
 
 
-def _candidates(key: Side, response: Side, key_free: IntArray, response_free: IntArray) -> tuple[IntArray, IntArray]:
+def _candidates(key: Side, response: Side, key_free: Bools, response_free: Bools) -> tuple[IntArray, IntArray]:
     """Pairs of free mentions of which the response's lies within the key's and contains its head.
 
     Such a mention starts between the key's start and its head: a range in the response sorted by start.
     """
-    assert key.head is not None
-    ours = np.flatnonzero(key_free & (key.head >= 0))
+    if key.head is None:
+        raise UsageError("head-word: the key has names for its mentions and no words")
+    head = key.head
+    ours = np.flatnonzero(key_free & (head >= 0))
     theirs = np.flatnonzero(response_free)
     none = np.zeros(0, dtype=np.int64)
     if not len(ours) or not len(theirs):
@@ -45,7 +53,7 @@ def _candidates(key: Side, response: Side, key_free: IntArray, response_free: In
     order = np.argsort(code, kind="stable")
     theirs, code = theirs[order], code[order]
     low = np.searchsorted(code, key.row[ours] * width + key.start[ours])
-    high = np.searchsorted(code, key.row[ours] * width + key.head[ours], side="right")
+    high = np.searchsorted(code, key.row[ours] * width + head[ours], side="right")
     keys, responses = [none], [none]
     reach = np.cumsum(high - low)
     begin = 0
@@ -56,7 +64,7 @@ def _candidates(key: Side, response: Side, key_free: IntArray, response_free: In
         k = np.repeat(ours[begin:stop], size)
         place = np.repeat(high[begin:stop] - np.cumsum(size), size) + np.arange(len(k))
         r = theirs[place]
-        fits = (response.end[r] >= key.head[k]) & (response.end[r] <= key.end[k])
+        fits = (response.end[r] >= head[k]) & (response.end[r] <= key.end[k])
         keys.append(k[fits])
         responses.append(r[fits])
         begin = stop
