@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .scoring import partitions as partitions
     from .scoring import score as score
     from .signature import Signature as Signature
+    from .sweeps import sweep as sweep
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
 _PUBLIC = {
@@ -52,6 +53,7 @@ _PUBLIC = {
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",
+    "sweep": "sweeps",
 }
 
 __all__ = ["__version__", *_PUBLIC]
