@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .agreement import agree as agree
     from .counts import Counts as Counts
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
@@ -50,6 +51,7 @@ _PUBLIC = {
     "Scores": "scores",
     "Signature": "signature",
     "UsageError": "errors",
+    "agree": "agreement",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",

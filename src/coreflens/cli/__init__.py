@@ -22,6 +22,7 @@ _COMMANDS = {
     "score": "score",
     "list": "reference",
     "show": "reference",
+    "agree": "agree",
     "sweep": "sweep",
     "demo": "demo",
     "conll-scorer": "conll_scorer",

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from ..agreement import Agreement, Difference, Group
 from ..metrics import METRICS
+from ..model import Mention
 from ..sweeps import Sweep
 from .tables import Table, points
 
@@ -27,3 +34,85 @@ def swept_records(sweep: Sweep) -> Table:
                 numbers = ["" if part[repeat, k] != part[repeat, k] else repr(float(part[repeat, k])) for part in parts]
                 rows.append([sweep.damage, f"{share:g}", str(repeat), metric, *numbers])
     return Table(["damage", "share", "repeat", "metric", "recall", "precision", "f1"], rows)
+
+
+def agreed(agreement: Agreement, digits: int) -> list[Table]:
+    """A matrix a measure; then, a row a group and pair, what groups and what all annotators together have."""
+    names, tables = agreement.names, []
+    for measure, matrix in agreement.matrices.items():
+        rows = [
+            [name, *("–" if a == b else _measured(measure, matrix[a, b], digits) for b in range(len(names)))]
+            for a, name in enumerate(names)
+        ]
+        tables.append(Table([_title(measure), *names], rows))
+    people = len(names) - (agreement.adjudicated is not None)
+    if agreement.by or people > 2:
+        rows = [row for label, g in agreement.by.items() for row in _grouped(label, g, names, people, digits)]
+        whole = _grouped("all", agreement, names, people, digits)[: None if agreement.by else 1]
+        header = ["group", "annotators", *map(_title, agreement.matrices)]
+        tables.append(Table(header, rows + whole, left=frozenset({0, 1}), strong=len(whole)))
+    return tables
+
+
+def _grouped(label: str, group: Group, names: Sequence[str], people: int, digits: int) -> list[list[str]]:
+    """A row for all annotators, with the mean F1 of their pairs, if they are more than two, and one a pair."""
+    pairs = list(combinations(range(len(names)), 2))
+    rows = [
+        [f"{names[a]}, {names[b]}", *(_measured(m, x[a, b], digits) for m, x in group.matrices.items())]
+        for a, b in pairs
+    ]
+    if people > 2:
+        means = {m: float(np.mean([x[p] for p in combinations(range(people), 2)])) for m, x in group.matrices.items()}
+        means["alpha"] = group.alpha
+        rows.insert(0, ["all", *(_measured(m, x, digits) for m, x in means.items())])
+    return [[label if k == 0 else "", *row] for k, row in enumerate(rows)]
+
+
+def _title(measure: str) -> str:
+    return "α" if measure == "alpha" else METRICS[measure].title
+
+
+def _measured(measure: str, x: float, digits: int) -> str:
+    """Alpha as it is, F1 in points."""
+    if measure == "alpha" and x == x:
+        return f"{x:.{digits + 1}f}"
+    return points(x, False, digits)
+
+
+def agreed_records(agreement: Agreement) -> Table:
+    """A row a group, measure and ordered pair, numbers at full precision; alpha of all annotators is that of `*`."""
+
+    def records(label: str, group: Group) -> list[list[str]]:
+        whole = [label, "alpha", "*", "*", repr(group.alpha)]
+        pairs = [
+            [label, measure, one, other, repr(float(matrix[a, b]))]
+            for measure, matrix in group.matrices.items()
+            for a, one in enumerate(agreement.names)
+            for b, other in enumerate(agreement.names)
+            if a != b
+        ]
+        return [row if row[4] != "nan" else [*row[:4], ""] for row in (whole, *pairs)]
+
+    rows = [row for label, g in {**agreement.by, "all": agreement}.items() for row in records(label, g)]
+    return Table(["group", "measure", "key", "response", "value"], rows)
+
+
+def differing(differences: Sequence[Difference]) -> Table:
+    """A row a mention or link that one has and the other has not, with its place."""
+
+    def name(mention: Mention | None) -> str:
+        if mention is None:
+            return ""
+        if mention.name is not None:
+            return str(mention.name)
+        return str(mention.start) if mention.start == mention.end else f"{mention.start}–{mention.end}"
+
+    rows = [
+        [
+            d.mention.place, d.kind, d.mention.document.label, name(d.mention), str(d.mention.entity),
+            name(d.antecedent), "" if d.antecedent is None else d.antecedent.place, d.has, d.lacks,
+        ]
+        for d in differences
+    ]  # fmt: skip
+    header = ["place", "kind", "document", "mention", "entity", "linked to", "at", "in", "not in"]
+    return Table(header, rows, left=frozenset(range(len(header))))
