@@ -20,19 +20,8 @@ from coreflens.metrics import METRICS
 PUBLIC = [
     "__version__",
     *("Accumulator", "CoreflensError", "Corpus", "Counts", "Document", "InputError", "Issue", "Mention", "Options"),
-    *(
-        "Result",
-        "Score",
-        "Scorer",
-        "Scores",
-        "Signature",
-        "UsageError",
-        "agree",
-        "partitions",
-        "read",
-        "score",
-        "sweep",
-    ),
+    *("Result", "Score", "Scorer", "Scores", "Signature", "UsageError", "agree", "correlate"),
+    *("partitions", "read", "score", "sweep"),
 ]
 
 KEY: dict[str, Any] = {

@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agreement import agree as agree
+    from .correlation import correlate as correlate
     from .counts import Counts as Counts
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
@@ -52,6 +53,7 @@ _PUBLIC = {
     "Signature": "signature",
     "UsageError": "errors",
     "agree": "agreement",
+    "correlate": "correlation",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",

@@ -23,6 +23,7 @@ _COMMANDS = {
     "list": "reference",
     "show": "reference",
     "agree": "agree",
+    "correlate": "correlate",
     "sweep": "sweep",
     "demo": "demo",
     "conll-scorer": "conll_scorer",

@@ -185,8 +185,11 @@ def _apart(heights: list[float], least: float, top: float, bottom: float) -> lis
     return [middle + least * (k - (members - 1) / 2) for middle, members in blocks for k in range(members)]
 
 
+_LABELS = 20
+
+
 def _scatter(plot: Plot) -> Iterator[Drawn]:
-    """Points; a name stands above the topmost of its points where there is room, and on every point's tooltip."""
+    """Points; a name stands by the topmost of its points where there is room, and on every point's tooltip."""
     frame = _framed(plot)
     yield from frame.draw(plot)
     tops: dict[str, Point] = {}
@@ -198,7 +201,10 @@ def _scatter(plot: Plot) -> Iterator[Drawn]:
             taken.append((at[0] - 4, at[1] - 4, at[0] + 4, at[1] + 4))
             if label and at[1] < tops.get(label, (0, plot.height))[1]:
                 tops[label] = at
-    for label, (x, y) in sorted(tops.items(), key=lambda item: item[1]):
+    if len(tops) > _LABELS:  # some named and most not would mean nothing
+        tops.clear()
+    for name, (x, y) in sorted(tops.items(), key=lambda item: item[1]):
+        label = name if len(name) <= 24 else f"{name[:23]}…"
         half = _text_width(label, 10) / 2
         middle = min(max(x, frame.left + half), frame.right - half)
         for baseline in (y - 8, y + 16):

@@ -8,6 +8,8 @@ from itertools import combinations
 import numpy as np
 
 from ..agreement import Agreement, Difference, Group
+from ..coefficients import COEFFICIENTS, Coefficient
+from ..correlation import Correlations
 from ..metrics import METRICS
 from ..model import Mention
 from ..sweeps import Sweep
@@ -116,3 +118,43 @@ def differing(differences: Sequence[Difference]) -> Table:
     ]  # fmt: skip
     header = ["place", "kind", "document", "mention", "entity", "linked to", "at", "in", "not in"]
     return Table(header, rows, left=frozenset(range(len(header))))
+
+
+def correlated(found: Correlations, digits: int) -> Table:
+    """A row a pair of metrics and part: the three coefficients, each with its p."""
+    header = [
+        "",
+        "",
+        "",
+        "systems",
+        *(cell for name in ("Pearson r", "Spearman ρ", "Kendall τ") for cell in (name, "p")),
+    ]
+    rows = []
+    for pair in found:
+        cells = [cell for name in COEFFICIENTS for cell in _coefficient(getattr(pair, name), digits)]
+        part = {"recall": "R", "precision": "P", "f1": "F1"}[pair.part]
+        rows.append([METRICS[pair.x].title, METRICS[pair.y].title, part, str(pair.n), *cells])
+    return Table(header, rows, left=frozenset({0, 1, 2}))
+
+
+def _coefficient(c: Coefficient, digits: int) -> tuple[str, str]:
+    if c.value != c.value:
+        return "n/a", ""
+    return f"{c.value:.{digits}f}", f"{c.p:.3f}" if c.p >= 0.001 else "< 0.001"
+
+
+def correlated_records(found: Correlations) -> Table:
+    """A row a pair of metrics and part, numbers at full precision."""
+    header = [
+        "x",
+        "y",
+        "part",
+        "systems",
+        *(f"{name}{what}" for name in COEFFICIENTS for what in ("", "_p", "_method")),
+    ]
+    rows = []
+    for pair in found:
+        plain = [c.to_dict() for c in (pair.pearson, pair.spearman, pair.kendall)]
+        cells = ["" if x is None else str(x) for c in plain for x in c.values()]
+        rows.append([pair.x, pair.y, pair.part, str(pair.n), *cells])
+    return Table(header, rows)
