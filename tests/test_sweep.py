@@ -77,7 +77,7 @@ def test_the_last_step_is_the_response_without_its_twinless_mentions() -> None:
 
 
 def test_without_twinless_mentions_there_is_nothing_to_remove() -> None:
-    with pytest.raises(cl.InputError, match="no unit to damage"):
+    with pytest.raises(cl.InputError, match="nothing to damage: the response has no mention that the key lacks"):
         cl.sweep(KEY, KEY)
 
 
@@ -210,6 +210,15 @@ def test_written_steps_score_as_the_sweep_says(damage: str, demo: tuple[Path, Pa
 def test_named_mentions_are_written_as_a_table(tmp_path: Path) -> None:
     swept = cl.sweep(KEY, RESPONSE, damage="add", metrics="muc", steps=2, repeats=1, write=tmp_path)
     assert cl.score(KEY, tmp_path / "add-100.csv")["muc"].f1 == pytest.approx(swept["muc"][0, -1])
+
+
+def test_one_response_a_step(run: Run, demo: tuple[Path, Path]) -> None:
+    """For those who retrained the system for each step."""
+    key, response = demo
+    plain = run("sweep", key, response, key, key, "-m", "muc", "--format", "json").json
+    assert (plain["damage"], plain["shares"]) == ("given", [0, 0.5, 1])
+    assert plain["scores"]["muc"]["main"] == [[cl.score(key, response)["muc"].f1, 1, 1]]
+    assert cl.sweep(key, [response, key]).plots()["B³ variants"].x_label == "steps taken (%)"
 
 
 def test_usage(run: Run, demo: tuple[Path, Path], tmp_path: Path) -> None:

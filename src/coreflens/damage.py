@@ -216,19 +216,22 @@ def shift(case: Case, rng: np.random.Generator) -> Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A kind of damage: what a plot calls it, what its units are, and how it is done."""
+    """A kind of damage: a plot's title and axis, what there must be to damage, and how it is done."""
 
     title: str
-    unit: str
+    axis: str
+    needs: str
     prepare: Callable[[Case, np.random.Generator], Prepared]
 
 
 DAMAGES: dict[str, Damage] = {
-    "twinless": Damage("Twinless response mentions removed", "twinless mentions removed", twinless),
-    "drop": Damage("Response mentions removed", "mentions removed", drop),
-    "add": Damage("Spurious mentions added", "mentions added, of those the response has", add),
-    "split": Damage("Links cut", "links cut", split),
-    "merge": Damage("Entities merged", "entities joined to another", merge),
-    "move": Damage("Mentions moved to another entity", "mentions moved", move),
-    "shift": Damage("Boundaries shifted", "mentions with a wrong boundary", shift),
+    "twinless": Damage(
+        "Twinless response mentions removed", "twinless mentions removed (%)", "mention that the key lacks", twinless
+    ),
+    "drop": Damage("Response mentions removed", "mentions removed (%)", "mention", drop),
+    "add": Damage("Spurious mentions added", "mentions added, of those the response has (%)", "mention", add),
+    "split": Damage("Links cut", "links cut (%)", "entity of two mentions", split),
+    "merge": Damage("Entities merged", "entities joined to another (%)", "document with two entities", merge),
+    "move": Damage("Mentions moved to another entity", "mentions moved (%)", "document with two entities", move),
+    "shift": Damage("Boundaries shifted", "mentions with a wrong boundary (%)", "mention", shift),
 }

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from .damage import DAMAGES, Case
 from .errors import InputError, Issue, UsageError, choose
-from .formats import read
 from .metrics import METRICS, select
 from .model import Corpus
 from .results import Result
@@ -82,9 +81,11 @@ class Sweep:
             mean, low, high = (f(y, axis=0).tolist() for f in (np.mean, np.min, np.max))
             return Series(METRICS[metric].title, across, mean, low, high)
 
-        about, axis = DAMAGES[self.damage].title, DAMAGES[self.damage].unit
+        title, axis = "Responses in order", "steps taken (%)"
+        if self.damage in DAMAGES:
+            title, axis = DAMAGES[self.damage].title, DAMAGES[self.damage].axis
         return {
-            name: Plot("line", f"{about}{': ' if name else ''}{name}", f"{axis} (%)", "F1", [*map(series, metrics)])
+            name: Plot("line", f"{title}{': ' if name else ''}{name}", axis, "F1", [*map(series, metrics)])
             for name, metrics in self.figures.items()
         }
 
@@ -103,6 +104,7 @@ def sweep(
 ) -> Sweep:
     """Score a response as it is damaged more and more.
 
+    response  what to damage; or several paths, one a step, of a system retrained for each: they are scored as they are
     damage    twinless (Cai & Strube 2010), drop, add, split, merge, move or shift; see `coreflens.damage`
     steps     into how many the way from nothing to everything is cut
     repeats   random orders, each from its own seed; the steps of one order are nested
@@ -112,21 +114,25 @@ def sweep(
     choose(damage, DAMAGES, "damage")
     if steps < 1 or repeats < 1:
         raise UsageError("steps and repeats are at least 1")
-    asked, figures = metrics, FIGURES
-    if asked is None:
-        asked = [*dict.fromkeys(m for names in FIGURES.values() for m in names)]
+    figures = FIGURES
+    if metrics is None:
+        metrics = list(dict.fromkeys(m for names in FIGURES.values() for m in names))
     else:
-        figures = {"": tuple(select(asked)[0])}
-    encoding, format = settings.get("encoding"), settings.pop("response_format", None)
-    scorer = Scorer(key, metrics=asked, **settings)
-    corpus = read(response, format=format, encoding=encoding, role="response")
+        figures = {"": tuple(select(metrics)[0])}
+    scorer = Scorer(key, metrics=metrics, **settings)
+    if isinstance(response, (list, tuple)) and len(response) > 1 and all(isinstance(r, (str, Path)) for r in response):
+        shares = tuple(step / (len(response) - 1) for step in range(len(response)))
+        return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
+    corpus = scorer.read(response)
     case = Case.of(corpus, scorer.align(corpus))
     shares = tuple(step / steps for step in range(steps + 1))
     rows: list[list[Result]] = []
     for repeat in range(repeats):
         units, damaged = DAMAGES[damage].prepare(case, np.random.default_rng([seed, repeat]))
         if not units:
-            raise InputError(f"no unit to damage: {DAMAGES[damage].unit}", file=corpus.source or None, hint=_NOTHING)
+            raise InputError(
+                f"nothing to damage: the response has no {DAMAGES[damage].needs}", file=corpus.source or None
+            )
         row = []
         for share in shares:
             step = damaged(round(share * units))
@@ -139,9 +145,6 @@ def sweep(
 
 def _plain(x: float) -> float | None:
     return float(x) if x == x else None
-
-
-_NOTHING = "every response mention may have its twin in the key, or every entity be a singleton"
 
 
 def _write(corpus: Corpus, directory: Path, stem: str) -> None:

@@ -23,13 +23,14 @@ Examples:
   coreflens sweep key.conll key.conll --damage split -m conll     what cut links cost, from perfect on
   coreflens sweep key.conll response.conll --format csv           every number of every repetition
   coreflens sweep key.conll response.conll --write steps/         one response a step
+  coreflens sweep key.conll r0.conll r1.conll r2.conll            one response a step, of a system retrained for each
 """
 _FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
 @click.command("sweep", epilog=_EPILOG, short_help="Damage a response step by step and see what metrics say.")
 @click.argument("key", type=click.Path())
-@click.argument("response", type=click.Path())
+@click.argument("response", type=click.Path(), nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--damage", type=click.Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: those of the paper's two figures.")
 @click.option("--steps", type=click.IntRange(1), default=10, show_default=True, help="From nothing to everything.")
@@ -46,7 +47,7 @@ _FORMATS = ("table", "json", "csv", "markdown", "latex")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
 def sweep_command(
     key: str,
-    response: str,
+    response: tuple[str, ...],
     metrics: tuple[str, ...],
     plot: str | None,
     format_: str,
@@ -57,9 +58,10 @@ def sweep_command(
 
     By default twinless mentions, those that the key lacks, are removed in steps of 10 %, as in the artificial setting
     of Cai & Strube (2010). The table has the mean F1 over several random orders, the plot a band from lowest to
-    highest as well.
+    highest as well. Of several RESPONSEs each is a step, and none is damaged.
     """
-    swept_ = sweep(key, response, metrics=",".join(metrics) if metrics else None, **settings)
+    source = response[0] if len(response) == 1 else response
+    swept_ = sweep(key, source, metrics=",".join(metrics) if metrics else None, **settings)
     if plot is not None:
         for name, drawn in swept_.plots().items():
             path = Path(plot)

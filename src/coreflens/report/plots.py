@@ -133,7 +133,7 @@ def _points(series: Series) -> list[tuple[float, float, int]]:
 
 
 def _text_width(text: str, size: float = 12) -> float:
-    return 0.56 * size * len(text)
+    return 0.6 * size * len(text)
 
 
 def _framed(plot: Plot) -> _Frame:
