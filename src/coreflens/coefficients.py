@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-EXACT_SPEARMAN = 8  # up to so many pairs all n! orders are looked at
-EXACT_KENDALL = 60  # up to so many pairs without ties the p-value of τ is counted, not approximated
+ALL_ORDERS = 8  # up to so many pairs all n! orders are looked at
+EXACT_KENDALL = 60  # up to so many pairs without ties the orders are counted by a recurrence
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def spearman(x: Floats, y: Floats) -> Coefficient:
     """
     a, b = _ranks(x), _ranks(y)
     approximate = pearson(a, b)
-    if len(x) > EXACT_SPEARMAN or isnan(approximate.value):
+    if len(x) > ALL_ORDERS or isnan(approximate.value):
         return approximate
     a, b = 2 * (a - a.mean()), 2 * (b - b.mean())
     every = np.abs(b[_orders(len(b))] @ a)
@@ -67,19 +67,24 @@ def _orders(n: int) -> npt.NDArray[np.int64]:
 def kendall(x: Floats, y: Floats) -> Coefficient:
     """τ_b = (C − D) / √((n₀ − n₁)(n₀ − n₂)): C concordant and D discordant pairs of n₀, n₁ and n₂ tied in x and in y.
 
-    p is exact (over all n! orders) without ties and up to 60 pairs, else from the normal distribution with the variance
-    corrected for ties (Kendall 1970).
+    p is exact, over all n! orders, up to 8 pairs, or 60 without ties; else it is from the normal distribution with the
+    variance corrected for ties (Kendall 1970).
     """
     n = len(x)
     if n < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return Coefficient(nan, nan, "exact")
-    surplus = sum(int(np.sign(x[k + 1 :] - x[k]) @ np.sign(y[k + 1 :] - y[k])) for k in range(n - 1))  # C − D
+    order_x, order_y = (np.sign(np.subtract.outer(z, z)) for z in (x, y))
+    surplus = int((order_x * order_y).sum()) // 2  # C − D
     pairs = n * (n - 1) // 2
     t, u = (np.unique(z, return_counts=True)[1].astype(np.float64) for z in (x, y))
     tied_x, tied_y = (float((c * (c - 1)).sum() / 2) for c in (t, u))
     tau = min(max(surplus / sqrt((pairs - tied_x) * (pairs - tied_y)), -1.0), 1.0)
     if not tied_x and not tied_y and n <= EXACT_KENDALL:
         return Coefficient(tau, _kendall_exact(n, (pairs - abs(surplus)) // 2), "exact")
+    if n <= ALL_ORDERS:
+        orders = _orders(n)
+        every = (order_y[orders[:, :, None], orders[:, None, :]] * order_x).sum(axis=(1, 2))
+        return Coefficient(tau, float((np.abs(every) >= 2 * abs(surplus)).mean()), "exact")
     m = n * (n - 1)
     twice, thrice = ([float((c * f(c)).sum()) for c in (t, u)] for f in (_twice, _thrice))
     variance = (m * (2 * n + 5) - sum(twice)) / 18 + 2 * tied_x * tied_y / m + thrice[0] * thrice[1] / (9 * m * (n - 2))

@@ -54,8 +54,8 @@ def correlate_command(
     """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1.
 
     The SYSTEMs are scored against KEY, or their scores come from tables. The p-values are two-sided:
-    by the t distribution for Pearson, and for Spearman beyond 8 systems; for Kendall's tau-b exact without ties and up
-    to 60 systems, else by the normal approximation.
+    by the t distribution for Pearson; for Spearman exact up to 8 systems, then by the t distribution; for Kendall's
+    tau-b exact up to 8 systems, or 60 without ties, then by the normal approximation.
     """
     asked = ",".join(metrics) if metrics else None
     given = {name: value for name, value in settings.items() if value is not None}
