@@ -119,6 +119,29 @@ def test_perfect_agreement() -> None:
     assert cl.agree([["a", "b"]], [["b", "a"]]).to_dict()["alpha"] is None  # there is nothing to disagree about
 
 
+def test_repeated_mentions_count_once_whatever_the_protocol(tmp_path: Path) -> None:
+    (tmp_path / "ann.conll").write_text(conll("(1)|(2)", "(1)", "(2)", "(3)"))
+    (tmp_path / "bob.conll").write_text(conll("(1)", "(1)", "(2)", "(2)"))
+    expected = alpha([[{"a": 1, "b": 1, "c": 2, "d": 3}, {"a": 1, "b": 1, "c": 2, "d": 2}]])
+    assert expected is not None
+    for protocol in ("default", "conll-2012"):
+        found = cl.agree(tmp_path / "ann.conll", tmp_path / "bob.conll", protocol=protocol)
+        assert found.alpha == pytest.approx(float(expected))
+        assert found.mentions == 4
+        assert "duplicates-key" in [issue.code for issue in found.issues]
+
+
+def test_entities_across_documents() -> None:
+    one = {"d1": {"a": "x", "b": "y"}, "d2": {"c": "x", "e": "z"}}
+    two = {"d1": {"a": "x", "b": "x"}, "d2": {"c": "x", "e": "z"}}
+    pooled = [{m: e for document in side.values() for m, e in document.items()} for side in (one, two)]
+    numbers = {"x": 1, "y": 2, "z": 3}
+    expected = alpha([[{m: numbers[e] for m, e in side.items()} for side in pooled]])
+    assert expected is not None
+    assert cl.agree(one, two, scope="corpus").alpha == pytest.approx(float(expected))
+    assert cl.agree(one, two).alpha != pytest.approx(float(expected))
+
+
 # ------------------------------------------------------------------------------------------------------------- matrices
 
 ANN = {"news/1": [["a", "b", "c"], ["d"]], "talk/1": [["e", "f"], ["g"]]}

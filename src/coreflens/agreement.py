@@ -139,6 +139,8 @@ def agree(
     settings |= {"pair": None}  # they have the same names by now
     scorers = [Scorer(corpus, **settings) for corpus in corpora]
     results = {(a, b): scorers[a](corpora[b]) for a, b in permutations(range(len(corpora)), 2)}
+    if scorer.options.duplicates == "perl":  # keeps a mention in two entities, and alpha needs one value of each
+        scorers = [Scorer(corpus, **(settings | {"duplicates": "first"})) for corpus in corpora]
     alignments = {(a, b): scorers[a].align(corpora[b]) for a, b in combinations(range(len(corpora)), 2)}
     reliability = Reliability.of(corpora, people, alignments, scorers[0].options)
     names = ("mentions", "conll") if metrics is None else tuple(select(metrics)[0])

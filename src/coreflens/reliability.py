@@ -11,6 +11,7 @@ import numpy as np
 from .alignment import Alignment, align
 from .contingency import Array, Contingency
 from .damage import keep
+from .matching import Side, identify
 from .model import Corpus, IntArray
 from .pairing import Pairing, pair
 from .protocols import Options
@@ -84,8 +85,9 @@ def _units(corpora: Sequence[Corpus], pairing: Pairing, options: Options) -> Arr
         alignment, _ = align(union, corpus, pairing, options)
         lonely = alignment.sides[1].origin[alignment.response_rows[alignment.key < 0]]
         union = _joined(union, keep(corpus, np.sort(lonely)))
-    block = pairing.block[align(union, union, pairing, options)[0].sides[0].row]  # without repetitions
-    return np.bincount(block, minlength=pairing.blocks).astype(np.float64)
+    side = Side.of(union, pairing.key_row)
+    different = np.unique(identify(side, side)[0], return_index=True)[1]
+    return np.bincount(pairing.block[side.row[different]], minlength=pairing.blocks).astype(np.float64)
 
 
 def _joined(one: Corpus, more: Corpus) -> Corpus:
