@@ -149,6 +149,15 @@ BOB = {"news/1": [["a", "b"], ["c", "d"]], "talk/1": [["e", "f", "g"]]}
 CID = {"news/1": [["a", "b", "d"]], "talk/1": [["e"], ["f"]]}
 
 
+def main(score: cl.Score) -> float:
+    return float("nan") if {"f1", "value"} & score.undefined else float(score.main)
+
+
+def test_what_comes_from_nothing_is_undefined(run: Run) -> None:
+    found = cl.agree([["a"], ["b"]], [["a"], ["b"]], metrics="muc,bcub")
+    assert np.isnan(found.matrices["muc"][0, 1]) and found.matrices["bcub"][0, 1] == 1
+
+
 def test_matrix_is_that_of_score() -> None:
     found = cl.agree({"ann": ANN, "bob": BOB}, adjudicated=CID, metrics="all", by="genre")
     people = {"ann": ANN, "bob": BOB, "adjudicated": CID}
@@ -157,11 +166,10 @@ def test_matrix_is_that_of_score() -> None:
         result = cl.score(key, response, metrics="all")
         groups = result.group_by("genre")
         for metric in METRICS:
-            expected = pytest.approx(float(result[metric].main), nan_ok=True)
-            assert found.matrices[metric][a, b] == expected, metric
+            assert found.matrices[metric][a, b] == pytest.approx(main(result[metric]), nan_ok=True), metric
             for label, scores in groups.items():
-                by_group = pytest.approx(float(scores[metric].main), nan_ok=True)
-                assert found.by[label].matrices[metric][a, b] == by_group, metric
+                by_group = found.by[label].matrices[metric][a, b]
+                assert by_group == pytest.approx(main(scores[metric]), nan_ok=True), metric
 
 
 def test_alpha_leaves_the_adjudicated_version_out() -> None:

@@ -212,6 +212,17 @@ def test_missing_scores_are_left_out_pair_by_pair() -> None:
     assert found["muc", "lea"].pearson.value == pytest.approx(1)
 
 
+def test_what_comes_from_nothing_is_no_score(tmp_path: Path) -> None:
+    from coreflens.report import render
+
+    systems = {**SYSTEMS, "none": [["a"], ["b"]]}  # no link: the precision of MUC is 0/0
+    key = dict.fromkeys(systems, KEY)
+    by_document = tmp_path / "by.csv"
+    by_document.write_text(render(cl.score(key, systems, metrics="muc,bcub"), "csv", by="document"))
+    for found in (cl.correlate(KEY, systems, metrics="muc,bcub"), cl.correlate(by_document)):
+        assert [found["muc", "bcub", part].n for part in ("recall", "precision")] == [5, 4]
+
+
 def test_csv(run: Run, scored: list[Path]) -> None:
     rows = list(csv.DictReader(io.StringIO(run("correlate", *scored, "-m", "muc,lea", "--format", "csv").out)))
     assert [row["part"] for row in rows] == ["recall", "precision", "f1"]
@@ -240,6 +251,9 @@ def test_wrong_input(run: Run, scored: list[Path], tmp_path: Path) -> None:
     assert tables("system,metric,f1\na,nonsense,1\n")[0] == 3
     assert tables("[1, 2]", "t.json")[0] == 3
     assert tables("[{]", "t.json")[0] == 3
+    assert tables('{"a": {"scores": [1]}, "b": {"muc": 1}}', "t.json")[0] == 3
+    assert tables('{"scores": 5}', "t.json")[0] == 3
+    assert tables('{"a": {"muc": [1]}, "b": {"muc": 1}}', "t.json")[0] == 3
     assert tables("system,muc,b3\na,1,2\nb,2,3\n")[0] == 2  # two systems
     assert tables("system,muc\na,1\nb,2\nc,3\n")[0] == 2  # one metric
     assert run("correlate", "--tables", tmp_path / "none.csv").code == 3

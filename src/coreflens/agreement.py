@@ -32,7 +32,7 @@ class Group:
     """The agreement of some documents, or of all: alpha of all annotators, and a matrix a measure.
 
     `matrices` has `alpha` (of each two) and the F1 of every metric; rows are keys, columns responses, the adjudicated
-    version last. The diagonal is nan.
+    version last. The diagonal is nan, and so is what comes from 0/0.
     """
 
     alpha: float
@@ -199,7 +199,8 @@ def _group(
     for metric in metrics:
         matrices[metric] = np.full((size, size), np.nan)
         for (a, b), score in scores.items():
-            matrices[metric][a, b] = float(score[metric].main)
+            its = score[metric]
+            matrices[metric][a, b] = np.nan if {"f1", "value"} & its.undefined else float(its.main)
     alpha = reliability.alpha(range(reliability.people), reliability.units, blocks)
     return Group(alpha, int(reliability.units[blocks].sum()), matrices)
 

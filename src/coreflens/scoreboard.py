@@ -39,7 +39,7 @@ _SYSTEM = ("system", "participant", "name", "team", "model", "group")
 
 @dataclass(frozen=True, eq=False)
 class Scoreboard:
-    """The scores of systems, nan where one is missing; `value`s of metrics without F1 stand as `f1`."""
+    """The scores of systems, nan where one is missing or 0/0; `value`s of metrics without F1 stand as `f1`."""
 
     systems: Sequence[str]
     columns: Mapping[Column, npt.NDArray[np.float64]]
@@ -117,15 +117,19 @@ def _from_json(found: Any, file: str, name: str) -> tuple[list[Row], list[Issue]
     return _from_rows([(0, row) for row in rows], file, name)
 
 
-def _numbers(scores: Mapping[str, Any]) -> dict[Column, float]:
+def _numbers(scores: Any) -> dict[Column, float]:
     """metric → number, or metric → {recall, precision, f1 or value}; other entries are left alone."""
+    if not isinstance(scores, Mapping):
+        raise InputError(f"no scores: {scores!r:.40}", hint="metric → number, or metric → {recall, precision, f1}")
     found: dict[Column, float] = {}
     for name, score in scores.items():
-        column = _column(name)
+        column = _column(str(name))
         if column is None:
             continue
         parts = score if isinstance(score, Mapping) else {column[1]: score}
-        found |= {(column[0], _PARTS[p]): _number(x, "", 0) for p, x in parts.items() if p in _PARTS}
+        undefined = parts.get("undefined", ())
+        known = {p: None if p in undefined else x for p, x in parts.items() if p in _PARTS}
+        found |= {(column[0], _PARTS[p]): _number(x, "", 0) for p, x in known.items()}
     return found
 
 
@@ -159,8 +163,9 @@ def _long(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) 
         if column is None:
             raise InputError(f"unknown metric '{row['metric']}'", file=file or None, line=line or None)
         scores = systems.setdefault(label, {})
+        undefined = str(row.get("undefined") or "").split()
         for part, value in row.items():
-            if part in _PARTS and value not in ("", None):
+            if part in _PARTS and part not in undefined and value not in ("", None):
                 scores[column[0], _PARTS[part]] = _number(value, file, line)
     if "all" in systems and "group" in lines[0][1]:
         whole = systems.pop("all")

@@ -125,6 +125,8 @@ def sweep(
         return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
     corpus = scorer.read(response)
     case = Case.of(corpus, scorer.align(corpus))
+    if write is not None and case.response.names is None and scorer.options.scope != "document":
+        raise UsageError("write: the files written have no entities across documents, so --scope document only")
     shares = tuple(step / steps for step in range(steps + 1))
     rows: list[list[Result]] = []
     for repeat in range(repeats):
