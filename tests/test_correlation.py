@@ -256,7 +256,10 @@ def test_wrong_input(run: Run, scored: list[Path], tmp_path: Path) -> None:
     assert tables('{"a": {"muc": [1]}, "b": {"muc": 1}}', "t.json")[0] == 3
     assert tables("system,muc,b3\na,1,2\nb,2,3\n")[0] == 2  # two systems
     assert tables("system,muc\na,1\nb,2\nc,3\n")[0] == 2  # one metric
+    assert tables("system,muc R,b3 P\na,1,2\nb,2,3\nc,3,1\n")[0] == 2  # nothing to compare
     assert run("correlate", "--tables", tmp_path / "none.csv").code == 3
+    precision = table("system,muc P,b3 P\na,1,2\nb,2,3\nc,3,1\n")
+    assert run("correlate", "--tables", precision, "--plot", tmp_path / "p.svg").code == 2
     assert run("correlate", "--tables", f"{table('[]', 'e.json')}:a.b").code == 3
     assert run("correlate", scored[0]).code == 2
     assert run("correlate", "--tables", table("system,muc,b3\na,1,2\n"), "--match", "exact").code == 2

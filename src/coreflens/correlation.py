@@ -67,6 +67,8 @@ class Correlations(Sequence[Correlation]):
 
         wanted = [m for pair in self.pairs for m in (pair.x, pair.y) if self.against in (pair.x, pair.y)]
         ys = [m for m in dict.fromkeys(wanted) if m != self.against and (m, part) in self.board.columns]
+        if not ys or (self.against, part) not in self.board.columns:
+            raise UsageError(f"nothing to plot: no {part} of {self.against} and another metric")
         columns = {m: self.board.columns[m, part] for m in (self.against, *ys)}
         share = all(np.nanmax(np.abs(c), initial=0) <= 1 for c in columns.values())
         x, *rest = ((100 * c if share else c).tolist() for c in columns.values())
@@ -115,6 +117,8 @@ def correlate(
     pairs = combinations(names, 2) if against is None else ((against, m) for m in names if m != against)
     every = [(x, y, part) for x, y in pairs for part in PARTS]
     found = [_correlation(x, y, part, board) for x, y, part in every if {(x, part), (y, part)} <= set(board.columns)]
+    if not found:
+        raise UsageError("no two metrics have the same part, recall, precision or F1")
     return Correlations(board, found, against or names[0])
 
 
