@@ -190,6 +190,13 @@ def test_documents_that_someone_lacks_are_left_out_and_reported() -> None:
         cl.agree(ANN, {"news/1": BOB["news/1"]}, {"talk/1": CID["talk/1"]})
 
 
+def test_printed_and_by_document_without_names() -> None:
+    found = cl.agree([["a", "b"], ["c"]], [["a"], ["b", "c"]], by="document")
+    assert list(found.by) == ["1"]
+    assert found.by["1"].alpha == found.alpha
+    assert str(found).startswith("α")
+
+
 def test_order_of_documents_does_not_matter() -> None:
     turned = dict(reversed(BOB.items()))
     assert cl.agree(ANN, turned).to_dict() == cl.agree(ANN, BOB).to_dict()

@@ -146,6 +146,7 @@ def test_runs_are_correlated_as_scored() -> None:
 def test_against_one_metric() -> None:
     found = cl.correlate(KEY, SYSTEMS, against="B3", metrics="muc,ceafe")
     assert {(pair.x, pair.y) for pair in found} == {("bcub", "muc"), ("bcub", "ceafe")}
+    assert "τ_b" in str(found)
     plot = found.plot()
     assert plot.x_label == "B³ F1"
     assert [s.name for s in plot.series] == ["MUC", "CEAFe"]

@@ -87,6 +87,10 @@ def test_same_seed_same_numbers() -> None:
     assert not np.array_equal(a["muc"], c["muc"])
 
 
+def test_printed() -> None:
+    assert str(cl.sweep(KEY, RESPONSE, metrics="muc", steps=2)).splitlines()[0].split() == ["twinless", "MUC"]
+
+
 def test_figures_of_the_paper() -> None:
     plots = cl.sweep(KEY, RESPONSE).plots()
     assert list(plots) == list(FIGURES) == ["B³ variants", "CEAF variants"]

@@ -94,6 +94,11 @@ class Agreement(Group):
             for k in (np.flatnonzero(linked & (theirs[both[1:]] != theirs[both[:-1]])) + 1).tolist():
                 yield Difference(self.names[has], self.names[lacks], mention(both[k]), mention(both[k - 1]))
 
+    def __str__(self) -> str:
+        from .report.studies import agreed, written
+
+        return written(agreed(self), "table", self.signature)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but the differences, for JSON."""
         about: dict[str, Any] = {"names": list(self.names), "adjudicated": self.adjudicated}
@@ -147,8 +152,9 @@ def agree(
     groups: dict[str, Group] = {}
     if by is not None:
         scores = {pair: result.group_by(by) for pair, result in results.items()}
-        codes, labels = number_labels(labels_of(results[0, 1].counts.documents, by))
-        for k, label in enumerate(labels):
+        documents = results[0, 1].counts.documents
+        codes = np.arange(len(documents)) if by == "document" else number_labels(labels_of(documents, by))[0]
+        for k, label in enumerate(scores[0, 1]):
             its = {pair: groups_of[label] for pair, groups_of in scores.items()}
             groups[label] = _group(len(corpora), reliability, np.flatnonzero(codes == k), names, its)
     whole = _group(len(corpora), reliability, np.arange(len(reliability.units)), names, results)

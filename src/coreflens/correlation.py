@@ -58,6 +58,18 @@ class Correlations(Sequence[Correlation]):
                 return pair
         raise KeyError(f"no correlation of {x} and {y} in {part}")
 
+    @property
+    def about(self) -> str:
+        """How the p-values came about."""
+        symbols = {"pearson": "r", "spearman": "ρ", "kendall": "τ_b"}
+        by = {name: " or ".join(sorted({getattr(pair, name).method for pair in self.pairs})) for name in symbols}
+        return "p, two-sided: " + "; ".join(f"{symbols[name]} {how}" for name, how in by.items())
+
+    def __str__(self) -> str:
+        from .report.studies import correlated, written
+
+        return written([correlated(self)], "table", self.about)
+
     def to_dict(self) -> dict[str, Any]:
         return {"systems": list(self.board.systems), "correlations": [pair.to_dict() for pair in self.pairs]}
 

@@ -48,6 +48,10 @@ class Sweep:
     figures: dict[str, tuple[str, ...]]
 
     @property
+    def signature(self) -> str:
+        return str(self.results[0][0].signature)
+
+    @property
     def issues(self) -> list[Issue]:
         """Oddities of the response as it was given."""
         return self.results[0][0].issues
@@ -64,12 +68,17 @@ class Sweep:
         numbers = ((getattr(r[metric], part) for r in row) for row in self.results)
         return np.array([[np.nan if x is None else float(x) for x in row] for row in numbers])
 
+    def __str__(self) -> str:
+        from .report.studies import swept, written
+
+        return written([swept(self)], "table", self.signature)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON: metric → recall, precision, main → repeats × shares."""
         parts = ("recall", "precision", "main")
         scores = {m: {p: [[_plain(x) for x in r] for r in self.values(m, p)] for p in parts} for m in self.metrics}
         about = {"damage": self.damage, "units": self.units, "seed": self.seed, "shares": list(self.shares)}
-        return about | {"signature": str(self.results[0][0].signature), "scores": scores}
+        return about | {"signature": self.signature, "scores": scores}
 
     def plots(self) -> dict[str, Plot]:
         """A plot a figure: mean F1 in points over the repetitions against the share damaged, lowest to highest."""

@@ -10,9 +10,9 @@ import click
 from ..agreement import agree
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
+from ..report import FORMATS
 from ..report.plots import Plot, Series
-from ..report.studies import agreed, agreed_records, differing
-from ..report.tables import WRITERS
+from ..report.studies import agreed, agreed_records, differing, written
 from . import note
 from .score import _policies
 
@@ -24,7 +24,6 @@ Examples:
   coreflens agree ann.conll bob.conll --differences           every mention and link that differs, file:line
   coreflens agree ann.conll bob.conll --by genre --plot a.svg alpha by genre
 """
-_FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
 @click.command("agree", epilog=_EPILOG, short_help="Agreement of annotators, and alpha.")
@@ -34,7 +33,7 @@ _FORMATS = ("table", "json", "csv", "markdown", "latex")
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="By group, too.")
 @click.option("--differences", is_flag=True, help="List the mentions and links that differ instead.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Alpha by group (--by) as .svg or .pdf.")
-@click.option("--format", "format_", type=click.Choice(_FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @_policies
@@ -77,8 +76,6 @@ def agree_command(
     tables = [differing(found.differences)] if differences else agreed(found, digits)
     if format_ == "csv" and not differences:
         tables = [agreed_records(found)]
-    notes = [""] * (len(tables) - 1) + [found.signature if format_ != "csv" else ""]
-    texts = (WRITERS[format_](table, text).rstrip("\n") for table, text in zip(tables, notes, strict=True))
-    click.echo("\n\n".join(texts))
+    click.echo(written(tables, format_, found.signature))
     if format_ == "csv":
         note(f"signature: {found.signature}")

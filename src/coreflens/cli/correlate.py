@@ -10,8 +10,8 @@ import click
 from ..correlation import correlate
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
-from ..report.studies import correlated, correlated_records
-from ..report.tables import WRITERS
+from ..report import FORMATS
+from ..report.studies import correlated, correlated_records, written
 from . import note
 from .score import _policies
 
@@ -23,7 +23,6 @@ Examples:
   coreflens correlate --tables a.json b.json c.json               from results of `coreflens score --format json`
   coreflens correlate --tables by-document.csv                    over documents: `score --by document --format csv`
 """
-_FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
 @click.command("correlate", epilog=_EPILOG, short_help="Correlations between metrics over systems.")
@@ -34,7 +33,7 @@ _FORMATS = ("table", "json", "csv", "markdown", "latex")
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set, or all in the table."
 )
 @click.option("--plot", type=click.Path(dir_okay=False), help="Scatter plot of F1, as .svg or .pdf.")
-@click.option("--format", "format_", type=click.Choice(_FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @_policies
@@ -72,10 +71,6 @@ def correlate_command(
         note(f"plot written to {plot}")
     if format_ == "json":
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
-    elif format_ == "csv":
-        click.echo(WRITERS["csv"](correlated_records(found), "").rstrip("\n"))
-    else:
-        symbols = {"pearson": "r", "spearman": "ρ", "kendall": "τ_b"}
-        by = {name: " or ".join(sorted({getattr(pair, name).method for pair in found})) for name in symbols}
-        p = "p, two-sided: " + "; ".join(f"{symbols[name]} {how}" for name, how in by.items())
-        click.echo(WRITERS[format_](correlated(found, digits), p).rstrip("\n"))
+        return
+    table = correlated_records(found) if format_ == "csv" else correlated(found, digits)
+    click.echo(written([table], format_, found.about))

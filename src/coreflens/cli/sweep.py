@@ -10,8 +10,8 @@ import click
 
 from ..damage import DAMAGES
 from ..protocols import PROTOCOLS
-from ..report.studies import swept, swept_records
-from ..report.tables import WRITERS
+from ..report import FORMATS
+from ..report.studies import swept, swept_records, written
 from ..sweeps import sweep
 from . import note
 from .score import _policies
@@ -25,7 +25,6 @@ Examples:
   coreflens sweep key.conll response.conll --write steps/         one response a step
   coreflens sweep key.conll r0.conll r1.conll r2.conll            one response a step, of a system retrained for each
 """
-_FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
 @click.command("sweep", epilog=_EPILOG, short_help="Damage a response step by step and see what metrics say.")
@@ -38,7 +37,7 @@ _FORMATS = ("table", "json", "csv", "markdown", "latex")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random orders.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write .svg or .pdf; two with the default metrics.")
 @click.option("--write", type=click.Path(file_okay=False), help="Put the responses of the first order there.")
-@click.option("--format", "format_", type=click.Choice(_FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @_policies
@@ -61,21 +60,20 @@ def sweep_command(
     highest as well. Of several RESPONSEs each is a step, and none is damaged.
     """
     source = response[0] if len(response) == 1 else response
-    swept_ = sweep(key, source, metrics=",".join(metrics) if metrics else None, **settings)
+    found = sweep(key, source, metrics=",".join(metrics) if metrics else None, **settings)
     if plot is not None:
-        for name, drawn in swept_.plots().items():
+        for name, drawn in found.plots().items():
             path = Path(plot)
             suffix = {"B³ variants": "-b3", "CEAF variants": "-ceaf"}.get(name, "")
             path = path.with_name(f"{path.stem}{suffix}{path.suffix}")
             drawn.save(path)
             note(f"plot written to {path}")
-    signature = str(swept_.results[0][0].signature)
     if format_ == "json":
-        click.echo(json.dumps(swept_.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
-    elif format_ == "csv":
-        click.echo(WRITERS["csv"](swept_records(swept_), "").rstrip("\n"))
-        note(f"signature: {signature}")
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
-        click.echo(WRITERS[format_](swept(swept_, digits), signature).rstrip("\n"))
-    for issue in swept_.issues:
+        table = swept_records(found) if format_ == "csv" else swept(found, digits)
+        click.echo(written([table], format_, found.signature))
+    if format_ == "csv":
+        note(f"signature: {found.signature}")
+    for issue in found.issues:
         note(str(issue))

@@ -175,13 +175,18 @@ def _line(plot: Plot) -> Iterator[Drawn]:
 def _apart(heights: list[float], least: float, top: float, bottom: float) -> list[float]:
     """Sorted heights moved so that neighbours are `least` apart: blocks that touch are centred where they belong."""
     blocks: list[tuple[float, int]] = []  # middle, members
+
+    def within(middle: float, members: int) -> float:
+        half = least * (members - 1) / 2
+        return max(min(middle, bottom - half), top + half)
+
     for height in heights:
-        middle, members = height, 1
+        middle, members = within(height, 1), 1
         while blocks and middle - blocks[-1][0] < least * (members + blocks[-1][1]) / 2:
             before, more = blocks.pop()
             middle, members = (before * more + middle * members) / (more + members), more + members
-        half = least * (members - 1) / 2
-        blocks.append((min(max(middle, top + half), max(bottom - half, top + half)), members))
+            middle = within(middle, members)
+        blocks.append((middle, members))
     return [middle + least * (k - (members - 1) / 2) for middle, members in blocks for k in range(members)]
 
 

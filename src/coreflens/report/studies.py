@@ -13,10 +13,16 @@ from ..correlation import Correlations
 from ..metrics import METRICS
 from ..model import Mention
 from ..sweeps import Sweep
-from .tables import Table, points
+from .tables import WRITERS, Table, points
 
 
-def swept(sweep: Sweep, digits: int) -> Table:
+def written(tables: Sequence[Table], format: str, note: str) -> str:
+    """Tables one after the other, and a note below the last."""
+    notes = [""] * (len(tables) - 1) + ["" if format == "csv" else note]
+    return "\n\n".join(WRITERS[format](table, text).rstrip("\n") for table, text in zip(tables, notes, strict=True))
+
+
+def swept(sweep: Sweep, digits: int = 2) -> Table:
     """A row a step: the mean F1 of every metric over the repetitions."""
     means = {m: sweep[m].mean(axis=0) for m in sweep.metrics}
     rows = [
@@ -38,7 +44,7 @@ def swept_records(sweep: Sweep) -> Table:
     return Table(["damage", "share", "repeat", "metric", "recall", "precision", "f1"], rows)
 
 
-def agreed(agreement: Agreement, digits: int) -> list[Table]:
+def agreed(agreement: Agreement, digits: int = 2) -> list[Table]:
     """A matrix a measure; then, a row a group and pair, what groups and what all annotators together have."""
     names, tables = agreement.names, []
     for measure, matrix in agreement.matrices.items():
@@ -120,7 +126,7 @@ def differing(differences: Sequence[Difference]) -> Table:
     return Table(header, rows, left=frozenset(range(len(header))))
 
 
-def correlated(found: Correlations, digits: int) -> Table:
+def correlated(found: Correlations, digits: int = 3) -> Table:
     """A row a pair of metrics and part: the three coefficients, each with its p."""
     header = [
         "",
