@@ -21,7 +21,8 @@ PUBLIC = [
     "__version__",
     *("Accumulator", "CoreflensError", "Corpus", "Counts", "Description", "Document", "InputError", "Issue"),
     *("Mention", "Options", "Pairs", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature"),
-    *("Text", "UsageError", "convert", "describe", "pair", "partitions", "read", "score", "validate", "write"),
+    *("Text", "UsageError", "agree", "convert", "correlate", "describe", "pair", "partitions", "read", "score"),
+    *("sweep", "validate", "write"),
 ]
 
 KEY: dict[str, Any] = {

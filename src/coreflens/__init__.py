@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .agreement import agree as agree
     from .conversion import convert as convert
     from .conversion import write as write
+    from .correlation import correlate as correlate
     from .counts import Counts as Counts
     from .description import Description as Description
     from .description import describe as describe
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from .scoring import partitions as partitions
     from .scoring import score as score
     from .signature import Signature as Signature
+    from .sweeps import sweep as sweep
     from .validation import validate as validate
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
@@ -64,12 +67,15 @@ _PUBLIC = {
     "Signature": "signature",
     "Text": "model",
     "UsageError": "errors",
+    "agree": "agreement",
     "convert": "conversion",
+    "correlate": "correlation",
     "describe": "description",
     "pair": "pairs",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",
+    "sweep": "sweeps",
     "validate": "validation",
     "write": "conversion",
 }

@@ -62,14 +62,18 @@ class Scorer:
     def __repr__(self) -> str:
         return f"<Scorer {self.key!r}, {self.protocol}: {', '.join(self.metrics)}>"
 
+    def read(self, response: Any) -> Corpus:
+        """The response as this scorer reads it."""
+        return read(response, format=self._response_format, encoding=self._encoding, role="response")
+
     def __call__(self, response: Any) -> Result:
-        corpus = read(response, format=self._response_format, encoding=self._encoding, role="response")
+        corpus = self.read(response)
         counts, issues = _count(self.key, corpus, self.metrics, self.options, self.exact, self._named)
         return Result(counts, self.metrics, self.options, self.protocol, issues)
 
     def align(self, response: Any) -> Alignment:
         """The alignment of key and response mentions, for a look behind the score."""
-        corpus = read(response, format=self._response_format, encoding=self._encoding, role="response")
+        corpus = self.read(response)
         return _align(self.key, corpus, self.options)[1]
 
 

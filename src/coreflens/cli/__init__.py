@@ -28,6 +28,9 @@ _COMMANDS = {
     "pair": "pair",
     "list": "reference",
     "show": "reference",
+    "agree": "agree",
+    "correlate": "correlate",
+    "sweep": "sweep",
     "demo": "demo",
     "conll-scorer": "conll_scorer",
 }
