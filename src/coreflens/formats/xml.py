@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
+from ..errors import InputError
 from .source import Source
 
 _CHUNK = 1 << 20
 _DEPTH = 200
 _NODES = 1 << 20  # elements within one piece
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+
+_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z_][\w.-]{0,40};")
 
 
 @dataclass(slots=True)
@@ -80,11 +83,13 @@ class _Reader:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
         parser.EntityDeclHandler = self._declared
-        parser.SkippedEntityHandler = self._skipped
+        parser.StartDoctypeDeclHandler = self._doctype
 
     def feed(self, chunk: bytes, last: bool) -> None:
         try:
             self._parser.Parse(chunk, last)
+        except InputError:
+            raise
         except (LookupError, ValueError):  # an encoding that Python or expat does not know
             self.source.fail("the encoding that the file declares is not known", line=1, hint="--encoding names it")
         except expat.ExpatError as error:
@@ -135,8 +140,17 @@ class _Reader:
     def _declared(self, name: str, *_: object) -> None:
         self._fail(f"entity '{name[:40]}' is declared: refused", hint="replace the entities by what they stand for")
 
-    def _skipped(self, name: str, _: object) -> None:
-        self._fail(f"entity '&{name[:40]};' is not declared in this file", hint="replace it by what it stands for")
+    def _doctype(self, name: str, system: str | None, *_: object) -> None:
+        """Without its DTD, which is not read, expat would silently drop the entities that are declared there."""
+        data = self.source.data
+        if system is not None and (found := _REFERENCE.search(data)):
+            start = data.rfind(b"\n", 0, found.start()) + 1
+            self.source.fail(
+                f"entity '{found[0].decode()}' is not declared in this file, and its DTD is not read",
+                line=data.count(b"\n", 0, start) + 1,
+                column=len(data[start : found.start()].decode(errors="replace")) + 1,
+                hint="replace it by what it stands for",
+            )
 
     def _fail(self, message: str, hint: str = "") -> NoReturn:
         parser = self._parser
