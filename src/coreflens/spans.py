@@ -1,12 +1,23 @@
-"""How the mentions of a document lie to each other and to its sentences."""
+"""Spans: of which pieces one is, and how the mentions of a document lie to each other and to its sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from .model import Corpus, IntArray
+from .model import Corpus, IntArray, Span
+
+
+def joined(pieces: Iterable[Span]) -> list[Span]:
+    """Spans in any order as the fewest that cover the same, ascending and apart."""
+    found: list[Span] = []
+    for start, end in sorted(pieces):
+        if found and start <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
 
 
 def crossings(corpus: Corpus) -> Iterator[tuple[int, int]]:

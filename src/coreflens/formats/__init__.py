@@ -56,6 +56,8 @@ FORMATS: dict[str, Format] = {
     f.name: f
     for f in (
         Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
+        Format("webanno", "WebAnno and INCEpTION TSV 3.x: a chain layer, or relations between spans (GUM)"),
+        Format("ecb", "ECB+ XML: events and entities, with coreference across documents"),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
         Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
     )
