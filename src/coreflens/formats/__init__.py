@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -58,6 +59,8 @@ FORMATS: dict[str, Format] = {
         Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
         Format("webanno", "WebAnno and INCEpTION TSV 3.x: a chain layer, or relations between spans (GUM)"),
         Format("ecb", "ECB+ XML: events and entities, with coreference across documents"),
+        Format("mmax2", "MMAX2 projects: words and levels of markables, with sets or pointers"),
+        Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
         Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
     )
@@ -68,13 +71,15 @@ _PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"),
 UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("CorefUD / CoNLL-U", re.compile(rb"(?m)^# (newdoc|global\.Entity|sent_id)|^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
     ("CoNLL-U Plus", re.compile(rb"(?m)^# global\.columns")),
-    ("WebAnno TSV", re.compile(rb"^#FORMAT=WebAnno")),
+    ("WebAnno TSV older than 3", re.compile(rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)")),
     ("FoLiA", re.compile(rb"<FoLiA")),
     ("KAF/NAF", re.compile(rb"<(KAF|NAF)")),
     ("UIMA XMI", re.compile(rb"<xmi:XMI")),
-    ("MMAX2", re.compile(rb"<!DOCTYPE (markables|words)|<mmax_project")),
+    (
+        "a level of an MMAX2 project without its .mmax or words file",
+        re.compile(rb"<!DOCTYPE markables|<markables[\s>]"),
+    ),
     ("MUC SGML", re.compile(rb"(?i)^\s*<(coref|doc|txt)\b")),
-    ("ECB+ XML", re.compile(rb"<Document [^>]*doc_name")),
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
     ("brat standoff", re.compile(rb"(?m)^T\d+\t\w+ \d+ \d+")),
     ("BookNLP entities", re.compile(rb"^COREF\tstart_token")),
@@ -117,7 +122,7 @@ def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
         data = file.sibling(path)
         return None if data is None else unpacked(data, path, encoding)
 
-    return Source(unpacked(file.load(), file.name, encoding), file.name, role, sibling)
+    return Source(unpacked(file.load(), file.name, encoding), file.name, role, sibling, neighbours=file.neighbours)
 
 
 def recognise(source: Source) -> Format:
@@ -142,7 +147,7 @@ def recognise(source: Source) -> Format:
 
 def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
     """Several files as one corpus; those of no known format are left out and reported, text beside them is not."""
-    corpora: list[Corpus] = []
+    read: dict[str, Corpus] = {}
     skipped: list[str] = []
     used: set[str] = set()
     for file in files:
@@ -152,24 +157,40 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
         except InputError:
             skipped.append(file.name)
             continue
-        corpora.append(chosen.module.read(source))
+        read[file.name] = chosen.module.read(source)
+    # What another file has read as a part of itself, such as the words of an MMAX2 project, is no corpus of its own.
+    corpora = [corpus for name, corpus in read.items() if normpath(name) not in used] or list(read.values())
     if not corpora:
         raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
-    skipped = [s for s in skipped if s not in used]
+    skipped = [s for s in skipped if normpath(s) not in used]
     issues: tuple[Issue, ...] = ()
     if skipped:
         message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
         issues = (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
     whole = concatenate(corpora)
-    return replace(whole, source=name, issues=whole.issues + issues)
+    return replace(whole, source=name, issues=_together(whole.issues) + issues)
+
+
+def _together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+    """The issues of several files, one for each code."""
+    found: dict[str, list[Issue]] = {}
+    for issue in issues:
+        found.setdefault(issue.code, []).append(issue)
+    return tuple(
+        Issue(
+            code,
+            same[0].message if len(same) == 1 else f"{same[0].message}; and the like in {len(same) - 1} more files",
+            sum(i.count for i in same),
+            tuple(place for i in same for place in i.places)[:PLACES],
+        )
+        for code, same in found.items()
+    )
 
 
 def _noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
     """The file's neighbours, with a note of each that was looked at."""
 
     def sibling(path: str) -> bytes | None:
-        from posixpath import dirname, join, normpath
-
         used.add(normpath(join(dirname(file.name), path)))
         return file.sibling(path)
 

@@ -16,13 +16,18 @@ def _alone(path: str) -> bytes | None:
     return None
 
 
+def _nobody(pattern: str) -> list[str]:
+    return []
+
+
 @dataclass
 class Source:
     """A file to read, plain UTF-8 without BOM.
 
-    role      `key` or `response`, which matters to formats that hold both sides in one file
-    sibling   the bytes of another file by its path relative to this one, None if there is none
-    lenient   report errors and go on, as a linter does, instead of stopping at the first
+    role        `key` or `response`, which matters to formats that hold both sides in one file
+    sibling     the bytes of another file by its path relative to this one, None if there is none
+    lenient     report errors and go on, as a linter does, instead of stopping at the first
+    neighbours  the paths, relative to this file, that a pattern such as `markables/text1_*.xml` stands for
     """
 
     data: bytes
@@ -31,6 +36,7 @@ class Source:
     sibling: Callable[[str], bytes | None] = _alone
     lenient: bool = False
     problems: list[Problem] = field(default_factory=list)
+    neighbours: Callable[[str], list[str]] = _nobody
 
     @cached_property
     def text(self) -> str:

@@ -21,9 +21,9 @@ and `5-1[50_3]` points to the anaphor: from annotation 50, at token 5-1, to anno
 number. As in GUM, links whose type begins with `bridge` are bridging (`bridge:aggr`: split antecedents), no identity.
 An annotation without value in the layer's first column (centering of what OntoGUM has removed) is left out.
 
-Features are attributes of the mention (`entity` and `referenceType` as `type`; `link` is the type of the link that
-stands at it). All other layers are layers of the text, cell by cell. Annotation of a part of a token (`1-3.1`) is read
-as one of the whole token and reported.
+Features are attributes of the mention (`entity` and `referenceType` as `type`; `link` is the type of the link to
+its antecedent). All other layers are layers of the text, cell by cell. Annotation of a part of a token (`1-3.1`) is
+read as one of the whole token and reported.
 """
 
 from __future__ import annotations
@@ -264,8 +264,7 @@ class _Reader:
                 continue
             annotation = known.setdefault(found[2], _Annotation(row.line, values={"referenceType": value}))
             annotation.tokens.append(row.token)
-            if found[1] not in ("", "*"):
-                annotation.links[:] = [_plain(found[1])]
+            annotation.values["next"] = found[1]
 
     def _relation(self, layer: _Layer, row: _Row) -> None:
         where = layer.columns[-1]
@@ -287,8 +286,14 @@ class _Reader:
                 f"coreference in {len(used)} layers: {', '.join(used)}", hint="export them one by one, each as a file"
             )
         for found in self.chains.values():
-            for link, annotation in found.items():
-                self._mention(annotation, link.split("-")[0])
+            for place, annotation in found.items():
+                chain, link = place.split("-")
+                before = found.get(f"{chain}-{int(link) - 1}")  # the type of a link stands at the mention it comes from
+                if before and before.values["next"] not in ("", "*"):
+                    annotation.links.append(_plain(before.values["next"]))
+            for place, annotation in found.items():
+                del annotation.values["next"]
+                self._mention(annotation, place.split("-")[0])
         for name, by_key in self.annotations.items():
             self._linked(name, by_key)
         if self.valueless:
@@ -310,7 +315,7 @@ class _Reader:
             else:
                 identity.append((antecedent, anaphor))
                 if kind:
-                    annotations[antecedent].links.append(kind)
+                    annotations[anaphor].links.append(kind)
         first = closure(len(known), identity)
         label = {root: place for place, root in enumerate(sorted(set(first)), start=1)}
         handles = [self._mention(a, label[root]) for a, root in zip(annotations, first, strict=True)]
