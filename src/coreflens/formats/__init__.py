@@ -68,13 +68,19 @@ FORMATS: dict[str, Format] = {
 
 _PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
 
+
+def _outermost(element: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"^\s*(?:<[?!][^>]*>\s*)*<" + element + rb"[\s/>]")
+
+
 UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("CorefUD / CoNLL-U", re.compile(rb"(?m)^# (newdoc|global\.Entity|sent_id)|^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
     ("CoNLL-U Plus", re.compile(rb"(?m)^# global\.columns")),
     ("WebAnno TSV older than 3", re.compile(rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)")),
-    ("FoLiA", re.compile(rb"<FoLiA")),
-    ("KAF/NAF", re.compile(rb"<(KAF|NAF)")),
-    ("UIMA XMI", re.compile(rb"<xmi:XMI")),
+    ("FoLiA", _outermost(b"FoLiA")),
+    ("KAF", _outermost(b"KAF")),
+    ("NAF", _outermost(b"NAF")),
+    ("UIMA XMI", _outermost(b"xmi:XMI")),
     (
         "a level of an MMAX2 project without its .mmax or words file",
         re.compile(rb"<!DOCTYPE markables|<markables[\s>]"),

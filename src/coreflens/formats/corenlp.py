@@ -10,10 +10,10 @@
         <head>1</head></mention> ...
 
 Sentences and tokens count from 1, and the end of a mention is the token after its last. Chains are labelled by their
-key in JSON, in XML they are numbered. A document is called as docId says, otherwise after the file; several JSON documents
-may follow each other in one file. Layers: pos, lemma, ner, speaker; parse, head and deprel if there are trees (basic
-dependencies). Attributes: id, type, number, gender, animacy, and `representative`. Quotes, sentiment, triples and the
-other annotation of CoreNLP have nothing to do with coreference and are not kept.
+key in JSON, in XML they are numbered. A document is called as docId says, otherwise after the file; several JSON
+documents may follow each other in one file. Layers: pos, lemma, ner, speaker; parse, head and deprel if there are trees
+(basic dependencies). Attributes: id, type, number, gender, animacy, and `representative`. What else CoreNLP notes of
+sentences and documents (quotes, triples, other dependencies) is left out, and of tokens where they stand in the text.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ _JSON = re.compile(rb'"sentences"\s*:\s*\[\s*\{\s*"(?:id|index|line|parse|tokens
 _LAYERS = {"pos": "pos", "lemma": "lemma", "ner": "ner", "speaker": "speaker"}
 _XML_LAYERS = {"POS": "pos", "lemma": "lemma", "NER": "ner", "Speaker": "speaker"}
 _ATTRIBUTES = ("id", "type", "number", "gender", "animacy")
+_KEPT = {"docId", "sentences", "corefs", "id", "index", "line", "parse", "tokens", "basicDependencies"}
+_KEPT_XML = {"tokens", "parse", "basic-dependencies"}
+_FILLED = re.compile(r"\S")
 _LEAF = re.compile(r"\([^\s()]+\s+[^\s()]+\)")
 _BIT = re.compile(r"[^*]*\*\)*")
 
@@ -58,6 +61,7 @@ class _Document:
     def __init__(self, builder: Builder, source: Source, name: str, line: int) -> None:
         self.builder, self.source = builder, source
         self.sizes: list[tuple[int, int]] = []  # of each sentence the first token and how many
+        self.others: set[str] = set()
         builder.document(name, line=line)
 
     def sentence(
@@ -78,6 +82,10 @@ class _Document:
             if number in heads:
                 layers["head"], layers["deprel"] = heads[number]
             self.builder.token(word, line, False, **layers)
+
+    def end(self) -> None:
+        if self.others:
+            self.source.report("left-out", f"no coreference: {', '.join(sorted(self.others))[:200]}")
 
     def mention(self, chain: str, numbers: Sequence[int | None], line: int, attributes: dict[str, str]) -> None:
         """`numbers` are sentence, start, end and head, as in the file."""
@@ -119,16 +127,15 @@ def _bits(tree: str, size: int) -> list[str]:
 
 def _records(source: Source) -> Iterator[tuple[int, Any]]:
     """The JSON values in the file, each with its line."""
-    decoder, text, place = json.JSONDecoder(), source.text, 0
-    while place < len(text):
-        if text[place].isspace():
-            place = re.compile(r"\s*").match(text, place).end()  # type: ignore[union-attr]
-            continue
-        line = text.count("\n", 0, place) + 1
+    decoder, text = json.JSONDecoder(), source.text
+    place, line = 0, 1
+    while found := _FILLED.search(text, place):
+        start = found.start()
+        line += text.count("\n", place, start)
         try:
-            record, place = decoder.raw_decode(text, place)
+            record, place = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
-            at = getattr(error, "pos", place)
+            at = getattr(error, "pos", start)
             source.fail(
                 f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
                 line=text.count("\n", 0, at) + 1,
@@ -136,6 +143,7 @@ def _records(source: Source) -> Iterator[tuple[int, Any]]:
                 hint="is the file cut off?",
             )
         yield line, record
+        line += text.count("\n", start, place)
 
 
 def _read_json(builder: Builder, source: Source, record: Any, number: int, line: int) -> None:
@@ -154,6 +162,7 @@ def _read_json(builder: Builder, source: Source, record: Any, number: int, line:
             (_text(t.get("word")), 0, {layer: _text(t[name]) for name, layer in _LAYERS.items() if t.get(name)})
             for t in tokens
         ]
+        document.others |= sentence.keys() - _KEPT
         found = sentence.get("basicDependencies")
         dependencies = [d for d in found if isinstance(d, dict)] if isinstance(found, list) else []
         edges = [(_number(d.get("dependent")), _number(d.get("governor")), _text(d.get("dep"))) for d in dependencies]
@@ -170,6 +179,8 @@ def _read_json(builder: Builder, source: Source, record: Any, number: int, line:
             attributes = {key: _text(mention.get(key)) for key in _ATTRIBUTES}
             attributes["representative"] = "true" if mention.get("isRepresentativeMention") is True else ""
             document.mention(chain, numbers, line, attributes)
+    document.others |= record.keys() - _KEPT
+    document.end()
 
 
 def _text(value: Any) -> str:
@@ -194,6 +205,7 @@ def _read_xml(builder: Builder, source: Source) -> None:
         if document is None:
             continue
         if element.tag == "sentence":
+            document.others |= {c.tag for c in element.children if (c.get("type") or c.tag) not in _KEPT_XML}
             document.sentence(*_sentence(element))
         elif element.tag == "coreference":
             there = True
@@ -202,7 +214,9 @@ def _read_xml(builder: Builder, source: Source) -> None:
             numbers = [_count(element.value(tag)) for tag in ("sentence", "start", "end", "head")]
             representative = "true" if element.get("representative") == "true" else ""
             document.mention(str(chain), numbers, element.line, {"representative": representative})
-    if document is not None and not there:
+    if document is not None:
+        document.end()
+    if not there:
         source.fail("no <coreference> here", hint="run CoreNLP with coref among its annotators")
 
 

@@ -55,7 +55,7 @@ def looks_like(head: bytes) -> bool:
     return root(head) == b"mmax_project" or (root(head) == b"words" and b"<word " in head)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Level:
     name: str
     source: Source

@@ -38,14 +38,11 @@ from ..spans import joined
 from .builder import Builder
 from .chains import closure
 from .source import Source
+from .webanno_cells import Layer, Row, layer_value, numbered, plain, stack
 
 _PLACE = re.compile(r"(\d{1,18})-(\d{1,18})(\.\d{1,18})?")
-_STACKED = re.compile(r"((?:[^\\|]|\\.|\\$)*)(?:\||$)")
-_NUMBERED = re.compile(r"(.*)\[(\d{1,18})\]")
 _LINK = re.compile(r"(.*)->(\d{1,18}-\d{1,18})")
 _POINTER = re.compile(r"(\d{1,18}-\d{1,18}(?:\.\d{1,18})?)(?:\[(\d{1,18})_(\d{1,18})\])?")
-_ESCAPED = re.compile(r"\\(->|[\\\[\]|_;*tnrbf])")
-_CONTROL = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
 _TEXT_LAYERS = {
     "Lemma.value": "lemma",
     "POS.PosValue": "pos",
@@ -61,50 +58,11 @@ def looks_like(head: bytes) -> bool:
 
 
 @dataclass
-class _Layer:
-    """A line of the header: `kind` SP, CH or RL, and the first of its columns."""
-
-    kind: str
-    name: str
-    features: list[str]
-    first: int
-
-    @property
-    def columns(self) -> range:
-        return range(self.first, self.first + max(len(self.features), 1))
-
-    @property
-    def short(self) -> str:
-        return self.name.rsplit(".", 1)[-1]
-
-    @property
-    def base(self) -> str:
-        return self.features[-1].removeprefix("BT_") if self.kind == "RL" and self.features else ""
-
-    @property
-    def corefers(self) -> bool:
-        return self.kind == "CH" or (self.kind == "RL" and "coref" in self.name.lower())
-
-
-@dataclass
 class _Annotation:
     line: int
     tokens: list[int] = field(default_factory=list)
     values: dict[str, str] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
-
-
-@dataclass
-class _Row:
-    """A line of the body."""
-
-    ref: str
-    line: int
-    token: int
-    cells: list[str]
-
-    def column(self, cell: int) -> int:
-        return sum(len(c) + 1 for c in self.cells[:cell]) + 1
 
 
 def read(source: Source) -> Corpus:
@@ -115,11 +73,11 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.builder = Builder(source, "webanno")
-        self.layers: list[_Layer] = []
+        self.layers: list[Layer] = []
         self.width = 3
         self.annotations: dict[str, dict[int | str, _Annotation]] = {}  # of spans by layer, then by number or token
         self.chains: dict[str, dict[str, _Annotation]] = {}  # of chains by layer, then by chain-link
-        self.pointers: list[tuple[_Layer, _Row, int, str, str]] = []  # cell, type, pointer
+        self.pointers: list[tuple[Layer, Row, int, str, str]] = []  # cell, type, pointer
         self.left_out: Counter[str] = Counter()
         self.valueless: set[tuple[str, int | str]] = set()
 
@@ -147,7 +105,7 @@ class _Reader:
         if kind not in ("SP", "CH", "RL") or line[5:6] != "=" or not name:
             self.source.report("syntax", f"no declaration of a layer: {line[:60]}", line=number)
             return
-        layer = _Layer(kind, name, features, self.width)
+        layer = Layer(kind, name, features, self.width)
         if kind == "CH" and sorted(features) != ["referenceRelation", "referenceType"]:
             self.source.fail("a chain layer has referenceType and referenceRelation", line=number)
         self.layers.append(layer)
@@ -174,7 +132,7 @@ class _Reader:
                     found.append((column, _TEXT_LAYERS.get(name, name)))
         return found
 
-    def _rows(self, lines: Iterator[tuple[int, str]]) -> Iterator[_Row]:
+    def _rows(self, lines: Iterator[tuple[int, str]]) -> Iterator[Row]:
         text_layers: list[tuple[int, str]] | None = None
         sentence, token = "", -1
         for number, line in lines:
@@ -193,7 +151,7 @@ class _Reader:
             if place is None or len(cells) < 3:
                 self.source.report("syntax", "sentence-token, offsets and token are expected", line=number, column=1)
                 continue
-            row = _Row(cells[0], number, token, cells)
+            row = Row(cells[0], number, token, cells)
             whole = len(cells) == self.width
             if not whole:
                 message = f"{len(cells)} columns, where the header declares {self.width}"
@@ -206,12 +164,12 @@ class _Reader:
             if place[1] != sentence:
                 sentence = place[1]
                 self.builder.sentence()
-            values = {n: _value(n, cells, c) for c, n in text_layers if cells[c] != "_"} if whole else {}
-            row.token = token = self.builder.token(_plain(cells[2]), number, False, **values)
+            values = {n: layer_value(n, cells, c) for c, n in text_layers if cells[c] != "_"} if whole else {}
+            row.token = token = self.builder.token(plain(cells[2]), number, False, **values)
             if whole:
                 yield row
 
-    def _part(self, row: _Row, text_layers: list[tuple[int, str]]) -> None:
+    def _part(self, row: Row, text_layers: list[tuple[int, str]]) -> None:
         if row.token < 0:
             self.source.report("syntax", f"{row.ref} is a part of no token", line=row.line, column=1)
             row.cells = ["_"] * self.width
@@ -221,13 +179,13 @@ class _Reader:
             message = f"{row.ref} is a part of a token: its annotation is read as one of the whole token"
             self.source.report("sub-token", message, line=row.line)
 
-    def _spans(self, layer: _Layer, row: _Row) -> None:
+    def _spans(self, layer: Layer, row: Row) -> None:
         known = self.annotations[layer.name]
         for column in layer.columns:
             if (cell := row.cells[column]) == "_":
                 continue
             seen = set()
-            for value, number in map(_numbered, _stack(cell)):
+            for value, number in map(numbered, stack(cell)):
                 key = number or row.ref
                 if key in seen:
                     what = f"two annotations numbered {number}" if number else "two annotations without number"
@@ -244,9 +202,9 @@ class _Reader:
                 elif layer.features:
                     annotation.values.setdefault(layer.features[column - layer.first], value)
 
-    def _chain(self, layer: _Layer, row: _Row) -> None:
+    def _chain(self, layer: Layer, row: Row) -> None:
         at = {feature: row.cells[c] for feature, c in zip(layer.features, layer.columns, strict=True)}
-        types, links = _stack(at["referenceType"]), _stack(at["referenceRelation"])
+        types, links = stack(at["referenceType"]), stack(at["referenceRelation"])
         if not types and not links:
             return
         where = layer.first + layer.features.index("referenceRelation")
@@ -257,7 +215,7 @@ class _Reader:
         known = self.chains.setdefault(layer.name, {})
         for kind, link in zip(types, links, strict=True):
             found = _LINK.fullmatch(link)
-            value, chain = _numbered(kind)
+            value, chain = numbered(kind)
             if found is None or (chain and found[2].split("-")[0] != str(chain)):
                 message = f"no link of chain {chain or '?'}: {link:.40}"
                 self.source.report("syntax", message, line=row.line, column=row.column(where), hint="coref->1-2")
@@ -266,18 +224,18 @@ class _Reader:
             annotation.tokens.append(row.token)
             annotation.values["next"] = found[1]
 
-    def _relation(self, layer: _Layer, row: _Row) -> None:
+    def _relation(self, layer: Layer, row: Row) -> None:
         where = layer.columns[-1]
-        pointers = _stack(row.cells[where])
+        pointers = stack(row.cells[where])
         if not pointers:
             return
-        types = _stack(row.cells[layer.first]) if len(layer.columns) > 1 else ["*"] * len(pointers)
+        types = stack(row.cells[layer.first]) if len(layer.columns) > 1 else ["*"] * len(pointers)
         if len(types) != len(pointers):
             message = f"{len(types)} types and {len(pointers)} links in one row"
             self.source.report("syntax", message, line=row.line, column=row.column(where))
             return
         for kind, pointer in zip(types, pointers, strict=True):
-            self.pointers.append((layer, row, where, "" if kind == "*" else _plain(kind), pointer))
+            self.pointers.append((layer, row, where, "" if kind == "*" else plain(kind), pointer))
 
     def _mentions(self) -> None:
         used = [name for known in (self.annotations, self.chains) for name, found in known.items() if found]
@@ -290,7 +248,7 @@ class _Reader:
                 chain, link = place.split("-")
                 before = found.get(f"{chain}-{int(link) - 1}")  # the type of a link stands at the mention it comes from
                 if before and before.values["next"] not in ("", "*"):
-                    annotation.links.append(_plain(before.values["next"]))
+                    annotation.links.append(plain(before.values["next"]))
             for place, annotation in found.items():
                 del annotation.values["next"]
                 self._mention(annotation, place.split("-")[0])
@@ -330,7 +288,7 @@ class _Reader:
             )
 
     def _ends(
-        self, layer: _Layer, row: _Row, cell: int, pointer: str, number: dict[int | str, int]
+        self, layer: Layer, row: Row, cell: int, pointer: str, number: dict[int | str, int]
     ) -> tuple[int, int] | None:
         """The annotations that a pointer connects: the one it points to, and that of its row."""
         found = _POINTER.fullmatch(pointer)
@@ -355,35 +313,5 @@ class _Reader:
         self.builder.attribute(handle, "link", "|".join(annotation.links))
         for feature, value in annotation.values.items():
             if value != "*":
-                self.builder.attribute(handle, _ATTRIBUTES.get(feature, feature), _plain(value))
+                self.builder.attribute(handle, _ATTRIBUTES.get(feature, feature), plain(value))
         return handle
-
-
-def _stack(cell: str) -> list[str]:
-    """The annotations in a cell, still escaped."""
-    if cell == "_":
-        return []
-    if "\\" not in cell:
-        return cell.split("|")
-    pieces = _STACKED.findall(cell)
-    return pieces if cell.endswith("|") else pieces[:-1]
-
-
-def _numbered(value: str) -> tuple[str, int]:
-    """A value and its number in brackets, 0 for none."""
-    found = _NUMBERED.fullmatch(value) if value.endswith("]") else None
-    return (found[1], int(found[2])) if found else (value, 0)
-
-
-def _plain(text: str) -> str:
-    return _ESCAPED.sub(lambda m: _CONTROL.get(m[1], m[1]), text) if "\\" in text else text
-
-
-def _value(name: str, cells: list[str], column: int) -> str:
-    cell = cells[column]
-    if name != "head":
-        return _plain(cell)
-    if cell == cells[0]:  # a root depends on itself
-        return "0"
-    sentence, _, number = cell.partition("-")
-    return number if number.isdecimal() and sentence == cells[0].split("-")[0] else cell
