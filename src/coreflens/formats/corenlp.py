@@ -10,7 +10,7 @@
         <head>1</head></mention> ...
 
 Sentences and tokens count from 1, and the end of a mention is the token after its last. Chains are labelled by their
-key in JSON, in XML they are numbered. A document is called as docId says, otherwise after the file; several JSON
+key in JSON, in XML they have no labels. A document is called as docId says, otherwise after the file; several JSON
 documents may follow each other in one file. Layers: pos, lemma, ner, speaker; parse, head and deprel if there are trees
 (basic dependencies). Attributes: id, type, number, gender, animacy, and `representative`. What else CoreNLP notes of
 sentences and documents (quotes, triples, other dependencies) is left out, and of tokens where they stand in the text.
@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..model import Corpus, file_stem
-from .builder import Builder
+from .builder import Builder, unlabelled
 from .source import Source
 from .xml import Element, elements, root
 
@@ -49,17 +49,17 @@ def read(source: Source) -> Corpus:
     builder = Builder(source, "corenlp")
     if source.data.lstrip()[:1] == b"<":
         _read_xml(builder, source)
-    else:
-        for number, (line, record) in enumerate(_records(source)):
-            _read_json(builder, source, record, number, line)
+        return unlabelled(builder.build())
+    for number, (line, record) in enumerate(_records(source)):
+        _read_json(builder, source, record, number, line)
     return builder.build()
 
 
 class _Document:
     """The sentences of a document, and its mentions by sentence and token."""
 
-    def __init__(self, builder: Builder, source: Source, name: str, line: int) -> None:
-        self.builder, self.source = builder, source
+    def __init__(self, builder: Builder, source: Source, name: str, line: int, labelled: bool) -> None:
+        self.builder, self.source, self.labelled = builder, source, labelled
         self.sizes: list[tuple[int, int]] = []  # of each sentence the first token and how many
         self.others: set[str] = set()
         builder.document(name, line=line)
@@ -112,8 +112,9 @@ class _Document:
             self.source.report("bad-head", message, line=line or None)
             head = None
         place = first - 1
+        label = chain if self.labelled else (len(self.builder.documents), chain)
         handle = self.builder.mention(
-            place + start, place + end - 1, chain, line=line, head=-1 if head is None else place + head
+            place + start, place + end - 1, label, line=line, head=-1 if head is None else place + head
         )
         for name, value in attributes.items():
             self.builder.attribute(handle, name, value)
@@ -153,7 +154,7 @@ def _read_json(builder: Builder, source: Source, record: Any, number: int, line:
     if not isinstance(corefs, dict):
         source.fail("no 'corefs' here", line=line, hint="run CoreNLP with coref among its annotators")
     name = str(record.get("docId") or "") or file_stem(source.name) + (f"_{number}" if number else "")
-    document = _Document(builder, source, name, line)
+    document = _Document(builder, source, name, line, True)
     for place, sentence in enumerate(record["sentences"], start=1):
         tokens = sentence.get("tokens") if isinstance(sentence, dict) else None
         if not isinstance(tokens, list) or not all(isinstance(t, dict) for t in tokens):
@@ -201,7 +202,7 @@ def _read_xml(builder: Builder, source: Source) -> None:
             name = element.text.strip()
         elif element.tag in ("sentences", "sentence") and document is None:
             stem = file_stem(source.name) + (f"_{opened - 1}" if opened > 1 else "")
-            document, chain, there = _Document(builder, source, name or stem, line), 0, False
+            document, chain, there = _Document(builder, source, name or stem, line, False), 0, False
         if document is None:
             continue
         if element.tag == "sentence":

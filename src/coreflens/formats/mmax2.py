@@ -30,7 +30,7 @@ from posixpath import basename, dirname, join, normpath
 
 from ..model import Corpus, Span, file_stem
 from ..spans import joined
-from .builder import Builder
+from .builder import Builder, unlabelled
 from .chains import closure
 from .source import Source
 from .xml import Element, elements, root
@@ -95,7 +95,8 @@ def read(source: Source) -> Corpus:
         source.sibling(
             path
         )  # schemes and styles belong to the project: taken note of, they are not reported as skipped
-    return replace(builder.build(), source=source.name)
+    corpus = replace(builder.build(), source=source.name)
+    return corpus if any(_attributes(level)[0] for level in coref) else unlabelled(corpus)
 
 
 def _project(source: Source, kind: str) -> tuple[str, Source, list[str]]:

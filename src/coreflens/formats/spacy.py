@@ -6,7 +6,8 @@ doc._.coref_clusters                    of fastcoref, lists of (first, last) cha
                                         fall on borders of tokens; or of neuralcoref, clusters with `.mentions` of spans
 doc._.coref_chains                      of coreferee: chains of mentions with `.token_indexes`
 
-The first of these that a document has is read. Words, sentences, pos, upos, lemma, head, deprel and ner are kept.
+The first of these that a document has is read; of several documents some may have none, for that is how a system says
+that nothing corefers. Words, sentences, pos, upos, lemma, head, deprel and ner are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from ..errors import InputError
 from ..model import Corpus, Span
 from ..spans import joined
-from .builder import Builder
+from .builder import Builder, unlabelled
 from .source import Source
 
 _GROUP = re.compile(r"coref_(head_)?clusters_(\w+)")
@@ -35,16 +36,26 @@ def is_doc(thing: Any) -> bool:
 def from_docs(docs: Mapping[str, Any], role: str = "") -> Corpus:
     """The corpus of documents by their names."""
     builder = Builder(Source(b"", ""), "spacy")
+    annotated = False
     for name, doc in docs.items():
         where = f"{role or 'input'}{f', document {name!r:.80}' if name else ''}"
         builder.document(name)
         _tokens(builder, doc)
-        for label, mentions in _entities(doc, where):
+        entities = _entities(doc, where)
+        annotated |= entities is not None
+        for label, mentions in entities or ():
             for pieces, head in mentions:
                 if not pieces or pieces[0][0] < 0 or pieces[-1][1] >= len(doc):
                     raise InputError(f"{where}: a mention of entity {label} outside of the {len(doc)} tokens")
-                builder.mention(pieces[0][0], pieces[-1][1], label, head=head, parts=pieces)
-    return builder.build()
+                builder.mention(pieces[0][0], pieces[-1][1], (name, label), head=head, parts=pieces)
+    if not annotated:
+        groups = sorted({str(group) for doc in docs.values() for group in doc.spans})
+        found = ", ".join(groups)[:200] or "none"
+        raise InputError(
+            f"{role or 'input'}: spaCy documents without coreference (span groups: {found})",
+            hint="span groups coref_clusters_1, ..., or doc._.coref_clusters, or doc._.coref_chains",
+        )
+    return unlabelled(builder.build())
 
 
 def _tokens(builder: Builder, doc: Any) -> None:
@@ -60,7 +71,7 @@ def _tokens(builder: Builder, doc: Any) -> None:
         builder.token(token.text, 0, False, **layers)
 
 
-def _entities(doc: Any, where: str) -> _ENTITIES:
+def _entities(doc: Any, where: str) -> _ENTITIES | None:
     groups: dict[bool, dict[str, Any]] = {False: {}, True: {}}
     for key, group in doc.spans.items():
         if found := _GROUP.fullmatch(str(key)):
@@ -79,14 +90,7 @@ def _entities(doc: Any, where: str) -> _ENTITIES:
             (str(n), [(joined((i, i) for i in mention.token_indexes), -1) for mention in chain])
             for n, chain in enumerate(chains, start=1)
         ]
-    if doc.spans:
-        raise InputError(
-            f"{where}: no span group 'coref_clusters_1', ... (groups: {', '.join(map(str, doc.spans))[:200]})"
-        )
-    raise InputError(
-        f"{where}: a spaCy document without coreference",
-        hint="span groups coref_clusters_1, ..., or doc._.coref_clusters, or doc._.coref_chains",
-    )
+    return None
 
 
 def _with_heads(spans: list[Any], heads: list[Any]) -> list[tuple[list[Span], int]]:

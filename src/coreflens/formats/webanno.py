@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 
 from ..model import Corpus, file_stem
 from ..spans import joined
-from .builder import Builder
+from .builder import Builder, unlabelled
 from .chains import closure
 from .source import Source
 from .webanno_cells import Layer, Row, layer_value, numbered, plain, stack
@@ -97,7 +97,8 @@ class _Reader:
         self._mentions()
         for what, count in self.left_out.items():
             self.source.report("left-out", f"{count} {what}: left out")
-        return self.builder.build()
+        corpus = self.builder.build()
+        return corpus if self.chains else unlabelled(corpus)
 
     def _declare(self, line: str, number: int) -> None:
         kind, declared = line[3:5], line[6:].split("|")
