@@ -139,7 +139,8 @@ def test_real_files(run: Run) -> None:
     if not DATA.is_dir():
         pytest.skip(f"no {DATA.name} here")
     corpus = cl.read(DATA)
-    mentions, sources, tokens = 0, {}, 0
+    mentions = tokens = 0
+    sources: dict[object, set[object]] = {}
     for path in sorted(DATA.rglob("*.xml")):
         tree = ElementTree.parse(path)
         anchored = {m.get("m_id") for m in tree.find("Markables") or () if m.find("token_anchor") is not None}
