@@ -197,7 +197,7 @@ def test_xml() -> None:
     }
     with pytest.raises(InputError) as caught:
         corenlp.read(
-            Source(XML.replace("<end>2</end><head>1</head></mention>", "<end>9</end></mention>").encode(), "x.xml")
+            Source(XML.replace("<sentence>2</sentence><start>1", "<sentence>2</sentence><start>0").encode(), "x")
         )
     assert (caught.value.code, caught.value.line) == ("span-range", 17)
 

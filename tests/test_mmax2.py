@@ -164,6 +164,9 @@ def test_missing_words(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         cl.read(path)
     assert caught.value.code == "missing-text"
+    (tmp_path / "b_words.xml").write_text(PROJECT["Basedata/t_words.xml"], encoding="utf-8")
+    with pytest.raises(InputError, match=r"no file of markables, such as 'b_coref_level\.xml'"):
+        cl.read(tmp_path / "b_words.xml")
 
 
 def test_damaged_files(tmp_path: Path) -> None:

@@ -112,6 +112,11 @@ def test_several_documents() -> None:
     assert cl.score(grouped(), Doc(coref_clusters=[[(0, 4), (19, 22)]]))["muc"].recall == 0.5
 
 
+def test_documents_and_something_else() -> None:
+    with pytest.raises(cl.InputError, match="document '1' is no spaCy document, while others are: list"):
+        cl.read([grouped(), [[(0, 1)]]])
+
+
 def test_no_coreference() -> None:
     doc = Doc()
     doc.spans["sc"] = []

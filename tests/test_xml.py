@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coreflens.errors import InputError
+from coreflens.formats import recognise
 from coreflens.formats.source import Source
 from coreflens.formats.xml import elements, root
 
@@ -84,6 +85,23 @@ def test_the_declared_encoding_is_used_unless_the_file_is_utf_8() -> None:
     assert read(declared.encode(), "r")[1][1] == "é"
     unknown = declared.replace("ISO-8859-1", "klingon").encode("latin-1")
     assert "encoding" in refused(unknown).message
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('<?xml version="1.0"?>\n<NAF xml:lang="en" version="v3">', "NAF"),
+        ("<KAF>", "KAF"),
+        ('<?xml version="1.0"?>\n<!-- by hand -->\n<FoLiA xmlns="x">', "FoLiA"),
+        ('<xmi:XMI xmlns:xmi="x">', "UIMA XMI"),
+        ("ID\tText\tPronoun\tPronoun-offset\n", "GAP"),
+        ("<article>FoLiA is not &lt;FoLiA</article>", "XML"),
+    ],
+)
+def test_what_is_not_read_is_called_by_its_name(text: str, name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        recognise(Source(text.encode(), "x"))
+    assert caught.value.message == f"this looks like {name}, which coreflens does not read"
 
 
 def test_root() -> None:

@@ -153,7 +153,7 @@ def recognise(source: Source) -> Format:
 
 def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
     """Several files as one corpus; those of no known format are left out and reported, text beside them is not."""
-    read: dict[str, Corpus] = {}
+    found: dict[str, Corpus] = {}
     skipped: list[str] = []
     used: set[str] = set()
     for file in files:
@@ -163,9 +163,9 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
         except InputError:
             skipped.append(file.name)
             continue
-        read[file.name] = chosen.module.read(source)
+        found[file.name] = chosen.module.read(source)
     # What another file has read as a part of itself, such as the words of an MMAX2 project, is no corpus of its own.
-    corpora = [corpus for name, corpus in read.items() if normpath(name) not in used] or list(read.values())
+    corpora = [corpus for path, corpus in found.items() if normpath(path) not in used] or list(found.values())
     if not corpora:
         raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
     skipped = [s for s in skipped if normpath(s) not in used]

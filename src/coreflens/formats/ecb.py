@@ -126,8 +126,8 @@ def _mentions(
     for what, count in left_out.items():
         source.report("left-out", f"{what}: {count} left out")
     if len(kinds) > 1:
-        message = f"mentions of events ({kinds['event']}) and of entities ({kinds['entity']}) in one file"
-        source.report("mixed-kinds", message, hint="their attribute `kind` tells them apart")
+        counts = f"mentions of events ({kinds['event']}) and of entities ({kinds['entity']})"
+        source.report("mixed-kinds", f"{counts} in one file, told apart by the attribute `kind`")
 
 
 def _label(source: Source, relation: Element, name: str, markables: dict[str, Element]) -> tuple[str, str]:

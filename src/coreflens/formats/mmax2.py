@@ -76,10 +76,12 @@ def read(source: Source) -> Corpus:
     if kind not in _ROOTS:
         source.fail("no part of an MMAX2 project", line=1, hint="give its .mmax file")
     stem, words, paths = _project(source, kind.decode())
+    if not paths:
+        source.fail(f"no file of markables, such as '{stem:.80}_coref_level.xml', is beside it", code="missing-text")
     levels = [_level(_neighbour(source, path)) for path in paths]
     coref = [level for level in levels if _attributes(level) != ([], [])]
     if not coref:
-        found = ", ".join(level.name for level in levels) or "none"
+        found = ", ".join(level.name for level in levels)
         hint = 'an attribute such as coref_class="set_1" or antecedent="markable_1" makes it one'
         source.fail(f"no level of this MMAX2 project holds coreference (levels: {found})", hint=hint)
     builder = Builder(coref[0].source, "mmax2")

@@ -58,13 +58,16 @@ def _docs(source: Any) -> dict[str, Any] | None:
     """spaCy documents by name: the dict's, else their place; None if these are none."""
     if is_doc(source):
         return {"": source}
-    if isinstance(source, Mapping):
-        docs = {str(name): doc for name, doc in source.items()}
-    elif isinstance(source, (list, tuple)):
-        docs = {str(place): doc for place, doc in enumerate(source)}
-    else:
+    if not isinstance(source, (Mapping, list, tuple)) or not source:
         return None
-    return docs if docs and all(map(is_doc, docs.values())) else None
+    named = source.items() if isinstance(source, Mapping) else enumerate(source)
+    if not is_doc(next(iter(source.values() if isinstance(source, Mapping) else source))):
+        return None
+    docs = {str(name): doc for name, doc in named}
+    for name, doc in docs.items():
+        if not is_doc(doc):
+            raise InputError(f"document {name!r:.80} is no spaCy document, while others are: {type(doc).__name__}")
+    return docs
 
 
 def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashable], IntArray, Sequence[Hashable]]:
