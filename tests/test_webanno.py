@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +216,48 @@ def test_gum_gives_the_entities_of_its_conll_files() -> None:
         theirs = {frozenset(map(before(more), c)) for c in other.clusters().values()}
         assert mine == theirs, path
         assert cl.score(path, path).conll == 1
+
+
+def conllu_mentions(path: Path) -> Iterator[tuple[str, tuple[int, int], list[str]]]:
+    """Entity, span and the other fields of each mention of a GUM CoNLL-U file, which has no discontinuous ones."""
+    open_: dict[str, list[tuple[int, list[str]]]] = {}
+    tokens = (line.split("\t") for line in path.read_text(encoding="utf-8").split("\n") if re.match(r"\d+\t", line))
+    for n, cells in enumerate(tokens):
+        for found in re.finditer(r"(?:^|\|)Entity=([^|]*)", cells[9]):
+            for m in re.finditer(r"\((?:[a-z]+-)?(\d+)([^()]*)|(?:[a-z]+-)?(\d+)?\)", found[1]):
+                if m[1]:
+                    open_.setdefault(m[1], []).append((n, m[2].split("-")[1:]))
+                    last = m[1]
+                else:
+                    start, fields = open_[m[3] or last].pop()
+                    yield m[3] or last, (start, n), fields
+
+
+CONLLU = [
+    ("gum/tsv", "gum/dep"),
+    ("ontogum/tsv", "ontogum/conllu"),
+    ("gentle/ontogentle/tsv", "gentle/ontogentle/conllu"),
+    ("amalgum_auto/voyage/tsv", "amalgum_auto/voyage/dep"),
+    ("amalgum_auto/whow/tsv", "amalgum_auto/whow/dep"),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), CONLLU)
+def test_gum_gives_the_entities_and_features_of_its_conllu_files(ours: str, theirs: str) -> None:
+    found = sorted((DATA / ours).glob("*.tsv"))
+    if not found:
+        pytest.skip(f"no {ours} here")
+    for path in found:
+        corpus = cl.read(path)
+        row = {m.identity: r for r, m in enumerate(corpus)}
+        entities: dict[str, set[tuple[int, int]]] = {}
+        for entity, span, fields in conllu_mentions(DATA / theirs / f"{path.stem}.conllu"):
+            entities.setdefault(entity, set()).add(span)
+            if ours == "gum/tsv":  # type, infstat, salience, centering, minspan, link, identity
+                names = {"type": fields[0], "infstat": fields[1], "salience": fields[2], "centering": fields[3]}
+                for name, value in {**names, "identity": "-".join(fields[6:])}.items():
+                    assert corpus.attributes.get(name, [""] * len(corpus))[row[span]] == value
+        assert {frozenset(c) for c in corpus.clusters().values()} == set(map(frozenset, entities.values())), path
 
 
 def test_gum_has_the_bridging_of_its_conllu_files() -> None:
