@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from glob import escape
 from posixpath import basename, dirname, join, normpath
 
@@ -61,14 +62,27 @@ class _Level:
     source: Source
     markables: dict[str, Element]
 
-    def named(self, name: re.Pattern[str], value: re.Pattern[str]) -> list[str]:
+    def _named(self, name: re.Pattern[str], value: re.Pattern[str]) -> list[str]:
         """The attributes of such a name whose values are `empty` or such."""
-        found: dict[str, bool] = {}
-        for markable in self.markables.values():
-            for attribute, content in markable.attributes.items():
-                if name.search(attribute) and found.get(attribute, True):
-                    found[attribute] = content in ("", "empty") or value.fullmatch(content) is not None
-        return [attribute for attribute, fits in found.items() if fits]
+        markables = self.markables.values()
+        names = dict.fromkeys(a for m in markables for a in m.attributes)
+        return [
+            a
+            for a in filter(name.search, names)
+            if all(m.get(a) in ("", "empty") or value.fullmatch(m.get(a)) for m in markables)
+        ]
+
+    @cached_property
+    def links(self) -> tuple[list[str], list[str]]:
+        """The attributes that name sets and, where there are none, those that point."""
+        sets = self._named(_SET_NAME, _SET)
+        pointers = [a for a in self._named(_POINTER_NAME, _POINTER) if a not in sets]
+        valued = [a for a in sets if any(_SET.fullmatch(m.get(a)) for m in self.markables.values())]
+        if len(valued) > 1:
+            self.source.fail(f"two attributes with sets: {', '.join(valued)}", hint="which of them is coreference?")
+        if valued or not pointers:
+            return valued or sets[:1], []
+        return [], pointers
 
 
 def read(source: Source) -> Corpus:
@@ -79,7 +93,7 @@ def read(source: Source) -> Corpus:
     if not paths:
         source.fail(f"no file of markables, such as '{stem:.80}_coref_level.xml', is beside it", code="missing-text")
     levels = [_level(_neighbour(source, path)) for path in paths]
-    coref = [level for level in levels if _attributes(level) != ([], [])]
+    coref = [level for level in levels if level.links != ([], [])]
     if not coref:
         found = ", ".join(level.name for level in levels)
         hint = 'an attribute such as coref_class="set_1" or antecedent="markable_1" makes it one'
@@ -98,7 +112,7 @@ def read(source: Source) -> Corpus:
             path
         )  # schemes and styles belong to the project: taken note of, they are not reported as skipped
     corpus = replace(builder.build(), source=source.name)
-    return corpus if any(_attributes(level)[0] for level in coref) else unlabelled(corpus)
+    return corpus if any(level.links[0] for level in coref) else unlabelled(corpus)
 
 
 def _project(source: Source, kind: str) -> tuple[str, Source, list[str]]:
@@ -166,18 +180,6 @@ def _level(source: Source) -> _Level:
     return _Level(name, source, markables)
 
 
-def _attributes(level: _Level) -> tuple[list[str], list[str]]:
-    """The attributes that name sets and, where there are none, those that point."""
-    sets = level.named(_SET_NAME, _SET)
-    pointers = [a for a in level.named(_POINTER_NAME, _POINTER) if a not in sets]
-    valued = [a for a in sets if any(_SET.fullmatch(m.get(a)) for m in level.markables.values())]
-    if len(valued) > 1:
-        level.source.fail(f"two attributes with sets: {', '.join(valued)}", hint="which of them is coreference?")
-    if valued or not pointers:
-        return valued or sets[:1], []
-    return [], pointers
-
-
 def _words(builder: Builder, source: Source, sentences: list[_Level]) -> dict[str, int]:
     """The place of each word by its id."""
     words: dict[str, Element] = {}
@@ -208,7 +210,7 @@ def _mentions(
     links: list[tuple[str, tuple[str, str], list[tuple[str, str]], str]] = []
     in_set: dict[tuple[str, str], str] = {}
     for level in coref:
-        sets, pointers = _attributes(level)
+        sets, pointers = level.links
         for key, markable in level.markables.items():
             node = level.name.lower(), key
             nodes[node] = level, markable
