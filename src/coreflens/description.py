@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .alignment import align
+from .coordinates import common
 from .errors import UsageError
 from .formats import concatenate, read
 from .grouping import By, labels_of, number_labels
@@ -174,7 +175,7 @@ def _tagger(key: Corpus, corpus: Corpus, how: str) -> dict[str, Any]:
     """How well the mentions of a corpus cover those of a key, whatever their entities."""
     options = Options(extra="ignore", pair=how)
     pairing, _ = pair(key, corpus, options)
-    alignment, _ = align(key, corpus, pairing, options)
+    alignment, _ = align(*common(key, corpus, pairing, options, strict=True)[:2], pairing, options)
     twins = int(((alignment.key >= 0) & (alignment.response >= 0)).sum())
     ours, theirs = heads(key), heads(corpus)
     places = [
