@@ -78,7 +78,7 @@ def test_sets(tmp_path: Path) -> None:
 def test_pointers_splits_bridging_and_other_levels(tmp_path: Path) -> None:
     corpus = cl.read(project(tmp_path, primmark=POINTERS, groups=GROUPS))
     entities = {frozenset(v) for v in corpus.clusters().values()}
-    expected = [{(0, 0), (8, 8)}, {(2, 2), ((4, 4), (6, 6))}, {(6, 6)}, {(9, 9)}]
+    expected: list[set[Any]] = [{(0, 0), (8, 8)}, {(2, 2), ((4, 4), (6, 6))}, {(6, 6)}, {(9, 9)}]
     assert entities == {frozenset(e) for e in expected}
     found = {(r.kind, corpus.mention(r.mention).start, corpus.mention(r.anchor).start) for r in corpus.relations}
     assert found == {("split-antecedent", 6, 0), ("split-antecedent", 6, 2), ("bridging", 9, 6)}
