@@ -133,6 +133,12 @@ def test_comments_and_blank_lines_in_a_text() -> None:
     assert text.line is not None and text.line.tolist() == [4, 6, 9]
 
 
+def test_a_line_gone_wrong_is_no_text() -> None:
+    with pytest.raises(InputError, match="100001 columns") as caught:
+        _ = read("A x (1)\n" + "B " * 100_000 + "(1)\n").text
+    assert caught.value.line == 2
+
+
 def real_texts() -> Iterator[tuple[str, Corpus]]:
     if not SHARED.is_dir():
         pytest.skip(f"no real data at {SHARED}")
@@ -352,6 +358,11 @@ def corpus_of(*mentions: tuple[int, int, str], words: str = "a b c d", name: str
     return builder.build()
 
 
+def with_layer(name: str, value: str) -> Corpus:
+    corpus = corpus_of()
+    return replace(corpus, texts=replace(corpus.text, layers={name: [value] * 4}))
+
+
 @pytest.mark.parametrize(
     ("mentions", "cells"),
     [
@@ -387,6 +398,9 @@ def test_what_is_written() -> None:
         (corpus_of((0, 2, "(")), "entity '(' can't be written into a cell"),
         (corpus_of(words="a\tb"), "'a\\tb' in document 'd' can't be written"),
         (corpus_of(words="a\nb"), "'a\\nb' in document 'd' can't be written"),
+        (with_layer("pos", "a\tb"), "'a\\tb' in document 'd' can't be written"),
+        (with_layer("arguments", "a\nb"), "'a\\nb' in document 'd' can't be written"),
+        (with_layer("column 9", "x"), "the layers column 9 do not make up the columns of one file"),
         (corpus_of(name="a\nb"), "can't be named so in a begin line"),
         (corpus_of(name=" a"), "can't be named so in a begin line"),
         (corpus_of(name="a; part 3"), "can't be named so in a begin line"),

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import InputError
 from ..model import Document, IntArray, Text
 from .columns import BLANKS, HEADER, before_last, is_token
 
@@ -38,6 +39,7 @@ SEMEVAL = re.compile(
 )
 _NOTHING = {"", "-", "_", "*"}
 SAMPLE = 32  # token lines that decide
+_WIDEST = 99  # columns that are layers of their own; a line gone wrong must not fill the memory
 
 
 class Layout(NamedTuple):
@@ -126,7 +128,11 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
         cells = [before_last(text) for _, _, text in rows]
         sentences += [len(words) + i for i, (_, starts, _) in enumerate(rows) if starts or not i]
         lines += [line for line, _, _ in rows]
-        for column in range(max(map(len, cells), default=0)):
+        width = max(map(len, cells), default=0)
+        if width > _WIDEST and not layout.layers:
+            line = next(line for (line, _, _), row in zip(rows, cells, strict=True) if len(row) == width)
+            raise InputError(f"{width + 1} columns: too many to be layers", file=document.file, line=line)
+        for column in range(width):
             layer = layout.name(column)
             if layer == "arguments":
                 found = [" ".join(values(row[column:])) for row in cells]

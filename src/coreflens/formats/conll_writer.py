@@ -97,13 +97,15 @@ def _lines(corpus: Corpus, d: int, labels: Sequence[str], layout: Layout) -> lis
     text, tokens = corpus.text, corpus.text.document(d)
     size, starts = tokens.stop - tokens.start, text.starts(d).tolist()
     columns = _columns(corpus, d, starts, layout)
-    for column in columns:
+    arguments = text.layers.get("arguments", ())[tokens] if layout.layers else ()
+    for column in (*columns, arguments):
         if (joined := "\n".join(column)).count("\n") >= max(size, 1) or "\t" in joined or "\0" in joined:
             wrong = next(value for value in column if re.search(r"[\t\n\0]", value))
             hint = "columns have no tabs and line breaks"
             raise InputError(f"{wrong!r:.40} in document {corpus.documents[d].quoted} can't be written", hint=hint)
-    if layout.layers and any(arguments := text.layers.get("arguments", ())[tokens]):
-        columns[-1] = ["\t".join([value, *rest.split()]) for value, rest in zip(columns[-1], arguments, strict=True)]
+    if any(arguments):
+        last = zip(columns[-1], arguments, strict=True)
+        columns[-1] = ["\t".join([value, *more.split(" ")]) if more else value for value, more in last]
     cell, borders = cells(corpus, d, labels), {*starts[1:], size}
     lines: list[str] = []
     for i, row in enumerate(zip(*columns, strict=True), 1):
