@@ -230,6 +230,10 @@ def test_nothing_can_be_read_of_some() -> None:
 
 def test_many_problems_take_no_long_time() -> None:
     size = 20_000
+    for cell in ("1)" * size, "(1" * size, "|" * size):
+        source = Source(f"#begin document x\n0\tx\t-\n{'é' * size}\tx\t{cell}\n".encode(), "f", lenient=True)
+        conll.read(source)
+        assert len(source.problems) in (1, size) and source.problems[-1].line == 3
     for line in ("x\t(1\n", "x\t1)\n", "x\tNN\n", "#end document\nx\t-\n"):
         source = Source(("#begin document x\n" + line * size).encode(), "f", lenient=True)
         conll.read(source)

@@ -1,17 +1,4 @@
-"""The words and layers of files of columns, read from their bytes when they are first asked for.
-
-The words stand right behind the column that counts them: the first that goes up by one from line to line of a sentence.
-If none does, they are the first column that is neither numbers nor the same in every line. The first lines decide; a
-file where nothing is left (numbers and coreference, or a name and coreference) has no words.
-
-    CoNLL-2012   document, part, number, word, then pos, parse, lemma, frameset, sense, speaker, names, arguments...
-                 with twelve columns or more; `-` is none, `*` in names
-    SemEval      number, word, then `SEMEVAL_LAYERS`, arguments... with seventeen columns or more; `_` is none
-    any other    the columns are layers `column 5`, the first being 1; `-` is none
-
-A column of nothing but `-`, `_` and `*` says nothing. Those of document, part and number are kept, as
-layers of these names, only where they say something else than the begin line and the count of words.
-"""
+"""The words and layers of files of columns, read from their bytes when first asked for: see `conll`."""
 
 from __future__ import annotations
 

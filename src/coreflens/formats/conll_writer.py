@@ -4,12 +4,6 @@
     document  part  number  word  pos  parse  lemma  frameset  sense  speaker  names  arguments...  coreference
 
 Twelve columns at least, `-` for no value and `*` for no name, so that what expects those of CoNLL-2012 finds them.
-Layers `column 5` go back to where they came from: a file of other columns is written with those. Mentions without
-words, but with names, are written as two columns, the name and the entity; such names must not all be numbers.
-
-In a cell stand, as in OntoNotes, the mentions that open, by ascending label; those of one word; and those that close,
-by descending label: `(0|(46`, `(23)|8)`. But where one entity has a mention that ends and another that starts, the end
-is first.
 """
 
 from __future__ import annotations
@@ -140,7 +134,11 @@ def _columns(corpus: Corpus, d: int, starts: list[int], layout: Layout) -> list[
 
 
 def cells(corpus: Corpus, d: int, labels: Sequence[str]) -> dict[int, str]:
-    """Token → cell of the last column. Brackets of one entity can't cross, or they would be read as nested."""
+    """Token → cell of the last column, its pieces in the order that `conll` says.
+
+    Where one entity has a mention that ends and another that starts, the end is first. Otherwise its brackets can't
+    cross: they would be read as nested.
+    """
     a, b = corpus.bounds[d : d + 2].tolist()
     opens, closes = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
     start, end, entity = (
