@@ -56,8 +56,25 @@ FORMATS: dict[str, Format] = {
     f.name: f
     for f in (
         Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
-        Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
-        Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
+        Format(
+            "jsonlines",
+            "one document a line: doc_key, sentences or text, clusters of [start, end] spans",
+            (".jsonlines", ".jsonl"),
+        ),
+        Format("litbank", "LitBank's TSV of mentions and their entities, with the tokens in a .txt beside it"),
+        Format("links", "CSV or TSV of coreference links: doc, anaphor, antecedent", (".links.csv",)),
+        Format(
+            "table", "CSV or TSV with a header and a mention a row: doc, mention or start and end, entity", (".csv",)
+        ),
+        Format(
+            "clusters", "clusters of names: JSON {entity: [mention, ...]}, scorch's JSON, or `id, id` lines", (".json",)
+        ),
+        Format("labels", "an entity a line; the number of the line is the mention"),
+        Format("neleval", "entity links as neleval reads them: doc, start, end, id, score"),
+        Format("rucor", "chains of RuCor systems: doc, GS or SYS, chain, mention, offset, lemma, form"),
+        Format(
+            "inline", "brackets in running text, as language models write them: [John](1) said [he](1)", (".md", ".txt")
+        ),
     )
 }
 
@@ -76,7 +93,6 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
     ("brat standoff", re.compile(rb"(?m)^T\d+\t\w+ \d+ \d+")),
     ("BookNLP entities", re.compile(rb"^COREF\tstart_token")),
-    ("LitBank TSV", re.compile(rb"^MENTION\tT\d+\t")),
     ("SACR", re.compile(rb"\{[^{}:\s]+:\w+=\"")),
     ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
     ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
