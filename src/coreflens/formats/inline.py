@@ -153,6 +153,7 @@ def write(corpus: Corpus) -> Iterator[str]:
             raise InputError(
                 f"the entity {label!r:.40} can't stand in parentheses", file=corpus.source or None, hint=hint
             )
+    ends, entity = corpus.end.tolist(), corpus.entity.tolist()
     crossing = {row for _, row in crossings(corpus)}
     for d, document in enumerate(corpus.documents):
         header = f"# doc {document.name}" + ("" if document.part is None else f"; part {document.part}")
@@ -171,8 +172,8 @@ def write(corpus: Corpus) -> Iterator[str]:
             for word in sentence:
                 open_ += (rows := opening.get(place, []))
                 piece = "[" * len(rows) + _escaped(word, not pieces, corpus)
-                while open_ and corpus.end[open_[-1]] == place:
-                    piece += f"]({labels[corpus.entity[open_.pop()]]})"
+                while open_ and ends[open_[-1]] == place:
+                    piece += f"]({labels[entity[open_.pop()]]})"
                 pieces.append(piece)
                 place += 1
             yield " ".join(pieces) + "\n"

@@ -14,8 +14,8 @@ What a span counts is decided by the fields of its record, the first of these th
 
 A span may have a third element, kept as `type` if it is a word and as `score` if it is a number. Lists with a value a
 token, flat or by sentence, become layers (`speakers` the layer speaker); other fields are left out and named. `part`
-is the number of a part, if doc_key ends with it. A response that also has `predicted_clusters` is read from there,
-because `clusters` then is a copy of the key.
+is the number of a part, if doc_key ends with it; a doc_key may also look like CoNLL's begin line, `(name); part 000`.
+A response that also has `predicted_clusters` is read from there, because `clusters` then is a copy of the key.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ HOLDS = frozenset(
 _MOST_TOKENS = 1 << 40
 _FIELDS = (*CLUSTERS, "sentences", "doc_key", "cased_words", "span_clusters")
 _SCORCH = re.compile(rb'"type"\s*:\s*"(?:clusters|graph)"')  # JSON of its own
+_BEGIN = re.compile(r"\((.*)\); part (\d{1,9})")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can spell and UTF-8 can't
 
 
@@ -153,6 +154,8 @@ def _name(record: dict[str, Any], source: Source, number: int) -> tuple[str, int
         return file_stem(source.name) + (f"_{number - 1}" if number > 1 else ""), None
     if "part_id" in record:
         return name, part
+    if header := _BEGIN.fullmatch(name):
+        return header[1], int(header[2])
     return (name.removesuffix(f"_{part}"), part) if part is not None and name.endswith(f"_{part}") else (name, None)
 
 

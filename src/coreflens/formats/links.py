@@ -10,15 +10,15 @@ antecedent is a mention that is linked to nothing yet: alone, it is a singleton.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
-from ..errors import InputError
 from ..model import Corpus, IntArray
+from .cells import Mask, columns, documents_of, header_of, load, spans
 from .source import Source
-from .table import Mask, columns, documents_of, identified, line_of, load, rows, spans
+from .table import identified, line_of
 
 HOLDS = frozenset({"spans", "names", "documents", "document parts", "singletons", "crossing mentions"})
 
@@ -39,66 +39,62 @@ _MEMBERSHIP = ("entity", "entity_id", "cluster", "cluster_id", "chain", "chain_i
 
 
 def looks_like(head: bytes) -> bool:
-    try:
-        header = next(rows(head.lstrip().split(b"\n", 1)[0].decode(), ""), (1, []))[1]
-    except (UnicodeDecodeError, InputError):
-        return False
-    return _identity(columns(header, _SPELLINGS)) is not None and not columns(header, {"entity": _MEMBERSHIP})
+    header = header_of(head)
+    return bool(_needed(header)) and not columns(header, {"entity": _MEMBERSHIP})
 
 
 def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
     return next((i for i in _IDENTITIES if set(i) <= set(found)), None)
 
 
+def _needed(header: Sequence[str]) -> set[int]:
+    """The columns that links must have, none if this is not their header."""
+    found = columns(header, _SPELLINGS)
+    identity = _identity(found)
+    return {found[c] for c in ("doc", "part", *identity) if c in found} if identity else set()
+
+
 def read(source: Source) -> Corpus:
     hint = "doc,anaphor,antecedent or doc,start1,end1,start2,end2 (doc may be missing)"
-    header, lines, cells = load(source, lambda titles: _identity(columns(titles, _SPELLINGS)) is not None, hint)
+    header, lines, cells = load(source, _needed, hint)
     found = columns(header, _SPELLINGS)
     identity = _identity(found)
     assert identity is not None
-    used = {found[c] for c in ("doc", "part", *identity) if c in found}
+    used = _needed(header)
     if left := [title for c, title in enumerate(header) if c not in used and any(cells[c])]:
         source.report("left-out", f"links have no attributes: the columns {', '.join(left)[:200]}", line=1)
-    sides = _sides(source, identity, [cells[found[c]] for c in identity], lines)
+    sides, spelt = _sides(source, identity, [cells[found[c]] for c in identity], lines)
     documents, doc, good = documents_of(source, found, cells, lines, sides[0][2])
-    linked, alone = good & sides[1][2], good & ~sides[1][2]
-    if len(identity) == 2:
-        of: list[list[Any]] = [list(zip(doc.tolist(), side[0], strict=True)) for side in sides]
-    else:
-        of = [list(zip(doc.tolist(), side[0].tolist(), side[1].tolist(), strict=True)) for side in sides]
-    known: dict[Hashable, int] = {}
-    where: list[int] = []
-
-    def number(mention: Hashable, line: int) -> int:
-        place = known.setdefault(mention, len(where))
-        if place == len(where):
-            where.append(line)
-        return place
-
-    pairs = np.array(
-        [(number(of[1][r], line), number(of[0][r], line)) for r, line in _at(linked, lines)], dtype=np.int64
-    ).reshape(-1, 2)
-    for row, line in _at(alone, lines):
-        number(of[0][row], line)
-    if not known:
+    linked = np.flatnonzero(good & sides[1][2])
+    ends = [  # of the anaphors, and of the antecedents there are
+        np.stack([doc, start, end], axis=1)[np.flatnonzero(good) if side == 0 else linked]
+        for side, (start, end, _) in enumerate(sides)
+    ]
+    if not good.any():
         source.fail("no link in this file", line=1)
-    entity = components(len(known), pairs[:, 0], pairs[:, 1])
-    mentions: list[Any] = list(known)
-    docs = np.array([m[0] for m in mentions], dtype=np.int64)
-    start = end = np.full(len(mentions), -1, dtype=np.int64)
-    if len(identity) == 4:
-        start, end = np.array([m[1:] for m in mentions], dtype=np.int64).reshape(-1, 2).T
-    order = np.lexsort((-end, start, docs))
-    _, entity = np.unique(entity[order], return_inverse=True)
+    both = np.concatenate(ends)
+    number, first = _distinct(both)
+    mentions = both[first]
+    line = np.full(len(mentions), 2**62, dtype=np.int64)
+    np.minimum.at(line, number, np.concatenate([lines[good], lines[linked]]))
+    anaphor = np.full(len(lines), -1, dtype=np.int64)
+    anaphor[good] = number[: int(good.sum())]
+    root = components(len(mentions), anaphor[linked], number[len(ends[0]) :])
+    order = np.lexsort((-mentions[:, 2], mentions[:, 1], mentions[:, 0]))
+    _, entity = np.unique(root[order], return_inverse=True)
+    docs, start, end = mentions[order].T
+    names = [spelt[p] for p in start.tolist()] if spelt else None
+    if spelt:
+        start = end = np.full(len(mentions), -1, dtype=np.int64)
     return Corpus(
         documents=documents,
-        doc=docs[order],
-        start=start[order],
-        end=end[order],
+        doc=docs,
+        start=start,
+        end=end,
         entity=entity,
         labels=range(int(entity.max()) + 1),
-        names=[mentions[p][1] for p in order.tolist()] if len(identity) == 2 else None,
-        line=np.array(where, dtype=np.int64)[order],
+        names=names,
+        line=line[order],
         source=source.name,
         format="links",
         issues=source.issues(),
@@ -106,30 +102,38 @@ def read(source: Source) -> Corpus:
     )
 
 
-def _at(which: Mask, lines: IntArray) -> Iterator[tuple[int, int]]:
-    where = np.flatnonzero(which)
-    return zip(where.tolist(), lines[where].tolist(), strict=True)
-
-
 def _sides(
     source: Source, identity: tuple[str, ...], cells: list[list[str]], lines: IntArray
-) -> list[tuple[Any, Any, Mask]]:
-    """Of anaphors and antecedents: names or starts and ends, and which rows have one."""
-    sides: list[tuple[Any, Any, Mask]] = []
+) -> tuple[list[tuple[IntArray, IntArray, Mask]], list[str]]:
+    """Of anaphors and antecedents: starts, ends and which rows have one; numbers of names are both, with the names."""
+    sides: list[tuple[IntArray, IntArray, Mask]] = []
+    known: dict[str, int] = {}
     width = len(identity) // 2
     unit = "character" if identity[0] == "start_char1" else "token"
+    if width == 1:  # numbered in order of reading, the antecedent before the anaphor
+        spelt = chain.from_iterable(zip(cells[1], cells[0], strict=True))
+        numbers = np.array([known.setdefault(name, len(known)) for name in spelt], np.int64).reshape(-1, 2).T[::-1]
     for n in (0, 1):
         mine = cells[n * width : (n + 1) * width]
-        there = np.array([[bool(cell) for cell in column] for column in mine], dtype=bool)
-        for row in np.flatnonzero(~there.all(0) if n == 0 else there.any(0) & ~there.all(0)).tolist():
+        there = np.array([[bool(cell.strip()) for cell in column] for column in mine], dtype=bool)
+        good: Mask = np.asarray(there.all(0))
+        for row in np.flatnonzero(~good if n == 0 else ~good & there.any(0)).tolist():
             what = "a row without anaphor" if n == 0 else "half a span"
             source.report("syntax", what, line=int(lines[row]) or None, hint="a singleton has no antecedent")
-        good: Mask = np.asarray(there.all(0))
-        if width == 1:
-            sides.append((mine[0], None, good))
-        else:
+        if width == 2:
             sides.append(spans(source, lines, mine[0], mine[1], good, unit))
-    return sides
+        else:
+            sides.append((numbers[n], numbers[n], good))
+    return sides, list(known)
+
+
+def _distinct(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The number of each row among the different ones, and where each of these stands; a column at a time."""
+    number = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        values, place = np.unique(column, return_inverse=True)
+        _, first, number = np.unique(number * len(values) + place, return_index=True, return_inverse=True)
+    return number, first
 
 
 def components(size: int, one: IntArray, other: IntArray) -> IntArray:

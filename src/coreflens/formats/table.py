@@ -16,18 +16,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from itertools import islice
-from typing import Any, TypeAlias
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import InputError
-from ..model import Corpus, Document, IntArray
+from ..model import Corpus, IntArray
+from .cells import Mask, columns, documents_of, header_of, load, spans
 from .source import Source
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 HOLDS = frozenset(
     {"spans", "names", "labels", "documents", "document parts", "singletons", "crossing mentions", "repeated mentions"}
@@ -55,22 +51,19 @@ _SPELLINGS = {
     ),
 }
 _IDENTITIES = (("start", "end"), ("start_char", "end_char"), ("mention",))
-_CHUNK = 1 << 16  # rows at a time, so that only columns are ever held whole
 
 
 def looks_like(head: bytes) -> bool:
     if head.lstrip()[:1] == b"[":
         return _json_header(head) is not None
-    try:
-        header = next(rows(head.lstrip().split(b"\n", 1)[0].decode(), ""), (1, []))[1]
-    except (UnicodeDecodeError, InputError):
-        return False
-    return accepts(header)
+    return bool(_needed(header_of(head)))
 
 
-def accepts(header: Sequence[str]) -> bool:
-    """Whether these columns are those of a table."""
-    return _identity(columns(header, _SPELLINGS)) is not None
+def _needed(header: Sequence[str]) -> set[int]:
+    """The columns that a table must have, none if this is no table's header."""
+    found = columns(header, _SPELLINGS)
+    identity = _identity(found)
+    return {found[c] for c in ("doc", "part", *identity, "entity") if c in found} if identity else set()
 
 
 def _json_header(head: bytes) -> list[str] | None:
@@ -81,14 +74,7 @@ def _json_header(head: bytes) -> list[str] | None:
     except (ValueError, RecursionError):
         return None
     header = list(record) if isinstance(record, dict) else []
-    return header if accepts(header) else None
-
-
-def columns(header: Sequence[str], spellings: dict[str, tuple[str, ...]]) -> dict[str, int]:
-    """Which column is which, by their names."""
-    plain = [cell.strip().lower() for cell in header]
-    found = {what: next((s for s in names if s in plain), None) for what, names in spellings.items()}
-    return {what: plain.index(spelling) for what, spelling in found.items() if spelling}
+    return header if _needed(header) else None
 
 
 def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
@@ -97,7 +83,7 @@ def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
 
 
 def read(source: Source) -> Corpus:
-    header, lines, cells = load(source, accepts, "doc,mention,entity or doc,start,end,entity (doc may be missing)")
+    header, lines, cells = load(source, _needed, "doc,mention,entity or doc,start,end,entity (doc may be missing)")
     found = columns(header, _SPELLINGS)
     identity = _identity(found)
     assert identity is not None
@@ -113,7 +99,7 @@ def read(source: Source) -> Corpus:
     rows_ = np.flatnonzero(good)
     order = rows_[np.lexsort((-end[rows_], start[rows_], doc[rows_]))]
     wanted = order.tolist() if not np.array_equal(order, np.arange(len(lines))) else None
-    used = {found["entity"], *(found[c] for c in ("doc", "part", *identity) if c in found)}
+    used = _needed(header)
 
     def ordered(column: list[str]) -> list[str]:
         return column if wanted is None else [column[p] for p in wanted]
@@ -139,165 +125,15 @@ def read(source: Source) -> Corpus:
     )
 
 
-def load(
-    source: Source, accepts: Callable[[Sequence[str]], bool], hint: str
-) -> tuple[list[str], IntArray, list[list[str]]]:
-    """The header, and the rest of a table as columns of cells, with the line of each row."""
-    content = source.text
-    if "\0" in content:
-        source.fail("a NUL byte: this is not a text file", line=content.count("\n", 0, content.index("\0")) + 1)
-    if content.lstrip()[:1] == "[":
-        return _load_json(source, accepts, hint)
-    rows_ = rows(content, source.name)
-    header = next(rows_, (1, []))[1]
-    if not accepts(header):
-        source.fail("the first line must name the columns", line=1, hint=hint)
-    cells: list[list[str]] = [[] for _ in header]
-    lines: list[int] = []
-    while chunk := list(islice(rows_, _CHUNK)):
-        numbers, part = map(list, zip(*chunk, strict=True))
-        if set(map(len, part)) != {len(header)}:
-            numbers, part = _whole(source, header, numbers, part)
-        for column, values in zip(cells, zip(*part, strict=False), strict=False):
-            column += values
-        lines += numbers
-    if not lines:
-        source.fail("a header, but no row", line=1)
-    return header, np.array(lines, dtype=np.int64), cells
-
-
-def _whole(source: Source, header: list[str], numbers: list[Any], part: list[Any]) -> tuple[list[int], list[list[str]]]:
-    """The rows of the header's width; others are reported, but blank cells may be missing or too many at the end."""
-    found = columns(header, _SPELLINGS)
-    width = max((found[c] for c in found), default=len(header) - 1)
-    kept: list[int] = []
-    for p, (number, row) in enumerate(zip(numbers, part, strict=True)):
-        if len(row) <= width:
-            message = f"{len(row)} columns where the header has more"
-            source.report("syntax", message, line=number, hint="cut off?")
-        elif any(row[len(header) :]):
-            message = f"{len(row)} columns where the header has {len(header)}"
-            source.report("syntax", message, line=number, hint="is there a delimiter in a cell without quotes?")
-        else:
-            kept.append(p)
-    return [numbers[p] for p in kept], [(part[p] + [""] * len(header))[: len(header)] for p in kept]
-
-
-def _load_json(
-    source: Source, accepts: Callable[[Sequence[str]], bool], hint: str
-) -> tuple[list[str], IntArray, list[list[str]]]:
-    """A JSON array of records as a table; a value that is not a word is kept as JSON spells it."""
-    try:
-        records = json.loads(source.text)
-    except (ValueError, RecursionError) as error:
-        source.fail(
-            f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
-            line=getattr(error, "lineno", None),
-            column=getattr(error, "colno", None),
-        )
-    if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
-        source.fail(
-            "an array of records is expected", hint='[{"doc_id": "a", "mention_id": "m1", "entity": "e1"}, ...]'
-        )
-    if not records:
-        source.fail("an array without any record", line=1)
-    header = list(dict.fromkeys(field for record in records for field in record))
-    if not accepts(header):
-        source.fail(f"these fields are no table's: {', '.join(header)[:200]}", hint=hint)
-    cells = [[_cell(record.get(field)) for record in records] for field in header]
-    return header, np.zeros(len(records), dtype=np.int64), cells
-
-
-def _cell(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-
-
 def _filled(source: Source, lines: IntArray, needed: list[list[str]]) -> Mask:
     """Which rows have all of what they need; the others are reported."""
     good = np.ones(len(lines), dtype=bool)
     for column in needed:
-        if not all(column):
-            good &= np.fromiter(map(bool, column), bool, len(column))
+        if not all(column) or any(map(str.isspace, column)):
+            good &= np.fromiter((bool(cell.strip()) for cell in column), bool, len(column))
     for row in np.flatnonzero(~good).tolist():
         source.report("syntax", "empty mention or entity", line=int(lines[row]) or None)
     return good
-
-
-def documents_of(
-    source: Source,
-    found: dict[str, int],
-    cells: list[list[str]],
-    lines: IntArray,
-    good: Mask,
-) -> tuple[list[Document], IntArray, Mask]:
-    """The documents of a table, the one of each row, and which rows are good."""
-    if "doc" not in found:
-        # Both sides are one document then; its name is no help, so it has none.
-        return [Document("", None, None, source.name, int(lines[0]))], np.zeros(len(lines), dtype=np.int64), good
-    known: dict[Any, int] = {}
-    names: Sequence[Any] = cells[found["doc"]]
-    parts = cells[found["part"]] if "part" in found else None
-    if parts is not None:
-        for row in [p for p, part in enumerate(parts) if part and not (part.isdecimal() and len(part) < 10)]:
-            message = f"'{parts[row][:40]}' is no number of a part"
-            source.report("syntax", message, line=int(lines[row]) or None)
-            good[row], parts[row] = False, ""
-        names = list(zip(names, parts, strict=True))
-    doc = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
-    where = np.full(len(known), 0, dtype=np.int64)
-    where[doc[::-1]] = lines[::-1]
-    pairs = [name if parts is not None else (name, "") for name in known]
-    documents = [
-        Document(name, int(part) if part else None, None, source.name, line)
-        for (name, part), line in zip(pairs, where.tolist(), strict=True)
-    ]
-    return documents, doc, good
-
-
-def spans(
-    source: Source,
-    lines: IntArray,
-    starts: list[str],
-    ends: list[str],
-    good: Mask,
-    unit: str,
-) -> tuple[IntArray, IntArray, Mask]:
-    """Columns of offsets as numbers; ends of characters are exclusive in a file, and inclusive here."""
-    start, end = _numbers(source, lines, starts, good), _numbers(source, lines, ends, good) - (unit == "character")
-    for row in np.flatnonzero(good & (end < start)).tolist():
-        hint = "ends of characters are exclusive" if unit == "character" else "ends of tokens are inclusive"
-        message = f"span {starts[row]}, {ends[row]} ends before it starts"
-        source.report("span-order", message, line=int(lines[row]) or None, hint=hint)
-    return start, end, good & (end >= start)
-
-
-def _numbers(source: Source, lines: IntArray, column: list[str], good: Mask) -> IntArray:
-    """Whole numbers from 0 on; what is none is reported, and its row is not good."""
-    numbers = np.zeros(len(column), dtype=np.int64)
-    for row, cell in enumerate(column):
-        if cell.isdecimal() and len(cell) < 16:
-            numbers[row] = int(cell)
-        elif good[row]:
-            message = f"'{cell[:40]}' is no offset"
-            source.report("span-range", message, line=int(lines[row]) or None, hint="offsets are counted from 0")
-            good[row] = False
-    return numbers
-
-
-def rows(content: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and cells of every row that is not blank, the header first."""
-    start = len(content) - len(content.lstrip())
-    stop = content.find("\n", start)
-    delimiter = "\t" if "\t" in content[start : stop if stop >= 0 else len(content)] else ","
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        try:
-            for row in reader:
-                if any(row) and any(map(str.strip, row)):
-                    yield reader.line_num, row
-            return
-        except csv.Error as error:
-            raise InputError(f"not a table: {error}", file=name, line=reader.line_num) from None
 
 
 def write(corpus: Corpus) -> Iterator[str]:
