@@ -72,9 +72,7 @@ FORMATS: dict[str, Format] = {
         Format("labels", "an entity a line; the number of the line is the mention"),
         Format("neleval", "entity links as neleval reads them: doc, start, end, id, score"),
         Format("rucor", "chains of RuCor systems: doc, GS or SYS, chain, mention, offset, lemma, form"),
-        Format(
-            "inline", "brackets in running text, as language models write them: [John](1) said [he](1)", (".md", ".txt")
-        ),
+        Format("inline", "brackets in running text, as language models write them: `[John](1) said [he](1)`", (".md",)),
     )
 }
 

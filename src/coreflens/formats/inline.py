@@ -9,10 +9,10 @@ of a mention ends a word, too: `[John](1)'s` is John and 's. A line is a sentenc
 
 `[...]` without parentheses right behind it is text. So are `\[`, `\]` and `\\`: a link of Markdown is written
 `\[text\](address)`. `[words](#)` and `[words]()`, the questions of the document template that got no answer, belong
-to no entity and are left out, as are the fences (```) of a model that quotes its answer.
+to no entity and are left out, as are the fences of three backticks of a model that quotes its answer.
 
 `# doc NAME` starts a document, with `; part N` a part of one. A file without such lines is one document, called like
-the file. Words of a line that starts with `#` or a fence are written `\#` and `` \` ``.
+the file. A line whose words start with `#` or with three backticks begins with a backslash.
 """
 
 from __future__ import annotations
