@@ -63,6 +63,10 @@ def test_unanswered_and_quoted(tmp_path: Path) -> None:
 
 BAD = {
     "never closed": ("a [b c\n[d](1)\n", [("unclosed", 1, 3)]),
+    "parenthesis": (
+        "[d](1) [e](2 .\n[f](3 [g](1) [h](x (1))",
+        [("unclosed", 1, 11), ("unclosed", 2, 4), ("unclosed", 2, 17)],
+    ),
     "never opened": ("a b](2)\n[d](1)\n", [("unopened", 1, 4)]),
     "no words": ("x [](2) [ ](2) [d](1)\n", [("syntax", 1, 3), ("syntax", 1, 9)]),
     "text before": ("x\n# doc a\n[d](1)\n", [("syntax", 1, None)]),

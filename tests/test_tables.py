@@ -330,12 +330,8 @@ def test_links_to_wikipedia() -> None:
 def test_rucor(tmp_path: Path) -> None:
     content = "3\tSYS\t1\t0\t52\tдом\tдомом\n\n3\tGS \t7\t0\t52\tдом\tдомом\n3\tGS \t7\t1\t60\tон\tон\n"
     key, response = (corpus_of(tmp_path, content, "rucor", role) for role in ("key", "response"))
-    assert (key.unit, key.clusters(0), response.clusters(0)) == (
-        "character",
-        {"7": [(52, 56), (60, 61)]},
-        {"1": [(52, 56)]},
-    )
-    assert key.attributes == {"id": ["0", "1"], "lemma": ["дом", "он"]}
+    assert (key.clusters(0), response.clusters(0)) == ({"7": ["0", "1"]}, {"1": ["0"]})
+    assert key.attributes == {"offset": ["52", "60"], "lemma": ["дом", "он"], "form": ["домом", "он"]}
     assert problems("3\tSYS\t1\t0\tx\ta\tb\n3\tX\n3\tSYS\t1\t0\t2\ta\tb\n", "rucor") == [
         ("span-range", 1, None),
         ("syntax", 2, None),
@@ -349,6 +345,9 @@ def test_rucor_systems() -> None:
     for corpus, side in ((key, "GS "), (response, "SYS")):
         chains = re.findall(rf"(?m)^(\d+)\t{side}\t(\d+)\t", content)
         assert (len(corpus), len({(m.document.name, m.entity) for m in corpus})) == (len(chains), len(set(chains)))
+    result = cl.score(path, path)
+    assert result["mentions"].f1 == 1
+    assert {issue.code for issue in result.issues} == {"left-out"}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -94,6 +94,11 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("SACR", re.compile(rb"\{[^{}:\s]+:\w+=\"")),
     ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
     ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
+    ("JSON that is neither jsonlines nor clusters", re.compile(rb"^\s*\{\s*\"")),
+    (
+        "a table without columns for mentions and entities",
+        re.compile(rb'^(?:"?[A-Za-z_][\w. ]{0,40}"?[,\t;] ?)+"?[A-Za-z_][\w. ]{0,40}"?\r?\n[^\n]*[,\t;]'),
+    ),
 )
 
 
@@ -148,7 +153,7 @@ def recognise(source: Source) -> Format:
         raise InputError("this is a binary file", file=name, hint=f"{known}; --encoding utf-16-le if it is text")
     for title, pattern in UNREAD:
         if pattern.search(head):
-            raise InputError(f"this looks like {title}, which coreflens does not read", file=name, hint=known)
+            raise InputError(f"this looks like {title}, which coreflens does not read", file=name, line=1, hint=known)
     raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known)
 
 

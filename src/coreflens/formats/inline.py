@@ -33,8 +33,7 @@ HOLDS = frozenset(
     | {"singletons", "repeated mentions", "cross-document entities"}
 )
 
-_ID = r"\(([^()\[\]\n]*)\)"
-_BRACKET = re.compile(rf"\\[\[\]\\]|\[|\](?:{_ID})?")
+_BRACKET = re.compile(r"\\[\[\]\\]|\[|\](?:\(([^()\[\]\n]*)(\)?))?")
 _DOCUMENT = re.compile(r"# doc (.*?)(?:; part (\d{1,9}))?")
 _ESCAPED = re.compile(r"\\([\[\]\\#`])")
 _LINK = re.compile(rb"(?<!\\)\]\(([^()\[\]\n]*)\)")
@@ -130,9 +129,12 @@ def _mentions(source: Source, lines: dict[int, str]) -> list[_Mention]:
                 open_.append((n, match.start()))
             elif match[0][0] == "]" and open_:
                 opening = open_.pop()
-                if match[1] is not None:
+                if match[2] == "":
+                    message = f"the parenthesis of '{match[1][:40]}' is never closed"
+                    source.report("unclosed", message, line=n + 1, column=match.start() + 2, hint=_HINT)
+                elif match[1] is not None:
                     found.append(_Mention(opening, (n, match.start()), match.end(), match[1].strip()))
-            elif match[1] is not None:
+            elif match[2]:
                 message = f"the mention of '{match[1][:40]}' is closed and was never opened"
                 source.report("unopened", message, line=n + 1, column=match.start() + 1, hint=_HINT)
     for n, column in open_:

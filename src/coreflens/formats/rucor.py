@@ -3,8 +3,9 @@
 document    SYS    chain    mention    offset    lemmas    form
 
 The second column says whose chain it is: SYS a system's, GS the gold standard's. A file may have both: the key is read
-from GS, a response from SYS, or from what there is. A mention is the span of its form from `offset` on, in characters;
-the lemmas and the mention's number are kept as the attributes `lemma` and `id`.
+from GS, a response from SYS, or from what there is. Both number the mentions of a document alike, so the number is the
+mention's name; offset, lemmas and form are kept as attributes, because a form is put together from tokens and does not
+tell where a mention ends.
 """
 
 from __future__ import annotations
@@ -42,10 +43,9 @@ def read(source: Source) -> Corpus:
     elif sides[other]:
         rows = [row for listed in sides[other].values() for row in listed]
         source.report("left-out", f"{counted(rows, 'mention')} of {other}; this side is {chosen}", line=rows[0][0])
-    builder = Builder(source, "rucor", "character")
+    builder = Builder(source, "rucor")
     for document, rows in sides[chosen].items():
         builder.document(document, line=rows[0][0])
         for number, (_, _, chain, mention, offset, lemma, form) in rows:
-            start = int(offset)
-            builder.mention(start, start + len(form) - 1, chain, line=number, id=mention, lemma=lemma)
+            builder.mention(-1, -1, chain, line=number, name=mention, offset=offset, lemma=lemma, form=form)
     return builder.build()
