@@ -11,6 +11,7 @@ import numpy as np
 import coreflens as cl
 from coreflens.formats import FORMATS, read, write
 from coreflens.formats.builder import Builder
+from coreflens.formats.features import held, lost
 from coreflens.formats.source import Source
 from coreflens.model import Corpus
 
@@ -41,7 +42,7 @@ def made(
             if not crossing and any(x < a <= y < b or a < x <= b < y for x, y in taken):
                 continue
             taken.append((a, b))
-            entity, kind = chance.choice(("1", "e2", "#3", 'x"y', f"d{d}")), chance.choice(("", "PER", "a,\nb"))
+            entity, kind = chance.choice(("1", "e2", "#3", 'x"y', f"d{d}")), chance.choice(("", "PER", "a,\nb", "a\rb"))
             if names:
                 builder.mention(-1, -1, entity, name=f"m{n}, {chance.random()}", type=kind)
             else:
@@ -82,6 +83,13 @@ def view(corpus: Corpus, *what: str) -> dict[str, Any]:
     return found
 
 
+def kept(corpus: Corpus, back: Corpus, format: str) -> bool:
+    """Whether as much came back as the format says that it holds."""
+    before, after = held(corpus), held(back)
+    gone = lost(before, FORMATS[format].module.HOLDS)
+    return {f: n for f, n in before.items() if f not in gone} == after
+
+
 def problems(content: bytes | str, format: str, name: str = "f") -> list[tuple[str, int | None, int | None]]:
     """Code, line and column of every error in a file, the one that ends its reading last."""
     source = Source(content.encode() if isinstance(content, str) else content, name, lenient=True)
@@ -93,7 +101,7 @@ def problems(content: bytes | str, format: str, name: str = "f") -> list[tuple[s
     return [(p.code, p.line, p.column) for p in source.problems if p.severity == "error"] + last
 
 
-def survives(content: bytes, format: str, seed: int) -> None:
+def survives(content: bytes, format: str, seed: int, **beside: bytes) -> None:
     """Whatever is done to a file, its reader raises nothing but InputError, lenient or not, and so does its text."""
     chance = random.Random(seed)
     for _ in range(150):
@@ -114,7 +122,9 @@ def survives(content: bytes, format: str, seed: int) -> None:
                     data = data[: a + 1]
         for lenient in (False, True):
             try:
-                corpus = FORMATS[format].module.read(Source(bytes(data), "f", lenient=lenient))
+                corpus = FORMATS[format].module.read(
+                    Source(bytes(data), "f", "", lambda path: beside.get(path.partition(".")[2]), lenient)
+                )
                 assert (np.diff(corpus.doc) >= 0).all()
                 if corpus.has_text:
                     assert len(corpus.text.first) == len(corpus.documents) + 1

@@ -12,7 +12,7 @@ import coreflens as cl
 from coreflens.formats import read, recognise
 from coreflens.formats.source import Source
 from coreflens.model import Corpus
-from records import DATA, again, made, problems, survives, view
+from records import DATA, again, kept, made, problems, survives, view
 
 
 def corpus_of(tmp_path: Path, content: str) -> Corpus:
@@ -84,6 +84,8 @@ def test_mistakes(case: str) -> None:
 def test_links_of_markdown_are_not_taken_for_mentions() -> None:
     with pytest.raises(cl.InputError, match="no coreference format"):
         recognise(Source(b"See [the paper](https://a.b/c) and [this](docs/x.md).\n", "README.md"))
+    with pytest.raises(cl.InputError, match="no coreference format"):
+        recognise(Source(b"# Contents\n[Clusters](#clusters)\n", "README.md"))
 
 
 @settings(max_examples=80, deadline=None)
@@ -94,6 +96,7 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None
     back = again(corpus, tmp_path_factory.mktemp("a") / "a.md", "inline")
     what = ("documents", "labels", "across", "text")
     assert view(back, *what) == view(corpus, *what)
+    assert kept(corpus, back, "inline")
 
 
 def test_crossing_mentions_are_left_out(tmp_path: Path) -> None:
@@ -189,6 +192,11 @@ def test_mistakes_in_litbank() -> None:
         ("syntax", 6),
         ("dangling", 5),
     ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fuzz_litbank(seed: int) -> None:
+    survives(ANN.encode(), "litbank", seed, txt=b"Ann ran .\nSo her dog .\n")
 
 
 def test_litbank_is_its_conll() -> None:

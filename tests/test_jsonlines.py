@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import coreflens as cl
 from coreflens.formats import read, write
 from coreflens.model import Corpus
-from records import DATA, again, made, problems, survives, view
+from records import DATA, again, kept, made, problems, survives, view
 
 
 def corpus_of(tmp_path: Path, *records: dict[str, Any], role: str = "") -> Corpus:
@@ -76,6 +76,17 @@ def test_tokens_win_over_text(tmp_path: Path) -> None:
     assert (corpus.unit, corpus.words(1)) == ("token", "ran")
 
 
+def test_allennlp(tmp_path: Path) -> None:
+    record = {"document": ["Ann", "ran"], "clusters": [[[0, 0], [1, 1]]], "top_spans": [[0, 0]]}
+    corpus = corpus_of(tmp_path, record)
+    assert (corpus.words(1), corpus.documents[0].tokens) == ("ran", 2)
+
+
+def test_doc_keys_like_begin_lines_of_conll(tmp_path: Path) -> None:
+    (document,) = corpus_of(tmp_path, {"doc_key": "(a/b); part 003", "clusters": []}).documents
+    assert document[:2] == ("a/b", 3)
+
+
 def test_subtokens_are_mapped_to_words(tmp_path: Path) -> None:
     record: dict[str, Any] = {
         "doc_key": "a",
@@ -120,6 +131,12 @@ def test_third_elements(tmp_path: Path) -> None:
     assert corpus.attributes == {"type": ["PER", "", ""], "score": ["", "", "0.5"]}
 
 
+@pytest.mark.parametrize("field", ["cased_words", "tokens", "sentences", "text", "document", "subtoken_map", "part"])
+def test_fields_that_are_null_are_not_there(tmp_path: Path, field: str) -> None:
+    corpus = corpus_of(tmp_path, {"doc_key": "a", "clusters": [[[0, 0]]], field: None})
+    assert (len(corpus), corpus.has_text) == (1, False)
+
+
 BAD = {
     "strings": ('{"text": "a b", "clusters": [["a", "b"]]}', [("syntax", 1, None)] * 2),
     "empty span": ('{"text": "a b", "clusters": [[[1, 1]]]}', [("span-order", 1, None)]),
@@ -158,6 +175,7 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, seed: int, charact
     else:
         what = ("documents", "text", "layers")
         assert view(back, *what) == view(corpus, *what)
+    assert kept(corpus, back, "jsonlines")
 
 
 def test_lone_halves_of_characters(tmp_path: Path) -> None:

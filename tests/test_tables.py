@@ -17,7 +17,7 @@ import coreflens as cl
 from coreflens.formats import read, write
 from coreflens.formats.links import components
 from coreflens.model import Corpus
-from records import DATA, again, made, problems, survives, view
+from records import DATA, again, kept, made, problems, survives, view
 
 
 def corpus_of(tmp_path: Path, content: str, format: str, role: str = "") -> Corpus:
@@ -104,6 +104,7 @@ def test_tables_come_back(tmp_path_factory: pytest.TempPathFactory, seed: int, n
     back = again(corpus, tmp_path_factory.mktemp("a") / "a.csv", "table")
     what = ("labels", "attributes", "across")
     assert view(back, *what) == view(corpus, *what)
+    assert kept(corpus, back, "table")
 
 
 def test_what_a_table_does_not_write(tmp_path: Path) -> None:

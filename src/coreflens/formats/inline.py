@@ -38,14 +38,15 @@ _DOCUMENT = re.compile(r"# doc (.*?)(?:; part (\d{1,9}))?")
 _ESCAPED = re.compile(r"\\([\[\]\\#`])")
 _LINK = re.compile(rb"(?<!\\)\]\(([^()\[\]\n]*)\)")
 _WORD = re.compile(rb"[^/.:?&=%]{0,80}")
+_HEADING = re.compile(rb"(?m)^#{1,6} (?!doc\b)")
 _BLANK = re.compile(r"[ \t\r]+")
 _HINT = r"a bracket that is no mention's is written \[ or \]"
 _UNESCAPED = re.compile(r"[\[\]\\]")
 
 
 def looks_like(head: bytes) -> bool:
-    """At least one bracket with a word behind it, and none with the address of a link."""
-    if head.lstrip()[:1] in b"<{" or b"\t" in head.split(b"\n", 1)[0]:
+    """At least one bracket with a word behind it, none with the address of a link, and no headings: not Markdown."""
+    if head.lstrip()[:1] in b"<{" or b"\t" in head.split(b"\n", 1)[0] or _HEADING.search(head):
         return False
     links = _LINK.findall(head)
     return bool(links) and all(_WORD.fullmatch(link) for link in links)

@@ -8,7 +8,7 @@ What a span counts is decided by the fields of its record, the first of these th
     subtoken_map   `sentences` are segments of subtokens (e2e, SpanBERT, coref-hoi), and so are the offsets, both ends
                    inclusive; they are mapped to words, which `tokens` has, or the subtokens put together
     sentences      token offsets in the document, both ends inclusive
-    tokens         the same, without borders of sentences
+    tokens         the same, without borders of sentences (AllenNLP: `document`)
     text           character offsets, the end exclusive (fastcoref)
     none           token offsets, both ends inclusive; there is no text
 
@@ -231,7 +231,7 @@ def write(corpus: Corpus) -> Iterator[str]:
         record: dict[str, Any] = {"doc_key": document.label} if document.label else {}
         if document.part is not None:
             record["part"] = document.part
-        if text is not None and text.raw is not None:
+        if exclusive and text is not None and text.raw is not None:
             record["text"] = text.raw[d]
         elif text is not None:
             stops = [*(text.starts(d) + text.first[d]).tolist(), int(text.first[d + 1])]

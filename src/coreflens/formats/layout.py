@@ -14,7 +14,7 @@ from .source import Source
 
 CLUSTERS = ("clusters", "predicted_clusters")
 NAMES = ("doc_key", "document_id", "doc_id")
-STRUCTURE = {*CLUSTERS, *NAMES, "sentences", "tokens", "part", "subtoken_map", "sentence_map"}
+STRUCTURE = {*CLUSTERS, *NAMES, "sentences", "tokens", "document", "part", "subtoken_map", "sentence_map"}
 WL_COREF = {"cased_words", "sent_id", "part_id", "span_clusters", "word_clusters", "head2span"}
 _SPECIAL = {"[CLS]", "[SEP]", "<s>", "</s>", "[SPL]"}
 
@@ -35,14 +35,14 @@ class Layout:
 
 
 def layout_of(record: dict[str, Any], source: Source, number: int) -> Layout | None:
-    sentences, words = record.get("sentences"), record.get("cased_words", record.get("tokens"))
+    sentences, words = record.get("sentences"), record.get("cased_words", _flat(record))
     if sentences is not None and not (isinstance(sentences, list) and all(isinstance(s, list) for s in sentences)):
         source.report("syntax", f"'sentences' is a list of lists of tokens, not {sentences!r:.40}", line=number)
         return None
     if words is not None and not (isinstance(words, list) and not any(isinstance(w, list) for w in words)):
         source.report("syntax", f"'tokens' is a list of words, not {words!r:.40}", line=number)
         return None
-    if "cased_words" in record and words is not None:
+    if record.get("cased_words") is not None and words is not None:
         return Layout(len(words), exclusive=True, shape=(len(words),))
     shape = tuple(map(len, sentences)) if sentences is not None else () if words is None else (len(words),)
     if isinstance(record.get("subtoken_map"), list) and sentences is not None:
@@ -52,6 +52,11 @@ def layout_of(record: dict[str, Any], source: Source, number: int) -> Layout | N
     if isinstance(record.get("text"), str):
         return Layout(len(record["text"]), "character", exclusive=True)
     return Layout(None)
+
+
+def _flat(record: dict[str, Any]) -> Any:
+    """The words without borders of sentences, which AllenNLP calls `document`."""
+    return record.get("tokens", record["document"] if isinstance(record.get("document"), list) else None)
 
 
 def _subtokens(record: dict[str, Any], shape: tuple[int, ...], source: Source, number: int) -> Layout | None:
@@ -119,11 +124,11 @@ def text_of(source: Source, kept: list[tuple[int, int, int]]) -> Text:
 
 def _tokens(record: dict[str, Any], layout: Layout) -> tuple[list[int], list[str], list[int]]:
     """The place of each word in the record's lists, the words, and which of them start a sentence."""
-    if "cased_words" in record:
+    if record.get("cased_words") is not None:
         words, marks = list(map(str, record["cased_words"])), record.get("sent_id")
         return list(range(len(words))), words, _changes(marks, len(words))
     if record.get("sentences") is None:
-        words = list(map(str, record["tokens"]))
+        words = list(map(str, _flat(record)))
         return list(range(len(words))), words, _changes(None, len(words))
     pieces = list(map(str, chain.from_iterable(record["sentences"])))
     if layout.words is None:

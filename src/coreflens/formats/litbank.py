@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from ..model import Corpus, file_stem
 from .builder import Builder
+from .encoding import text
 from .source import Source
 
 _LINKS = {"APPOS": "apposition", "COP": "predication"}
@@ -87,7 +88,7 @@ def _words(source: Source, builder: Builder) -> list[int]:
         hint = "LitBank's TSV counts tokens of this file: put it beside the annotation"
         source.fail(f"the text {path} is missing", hint=hint, code="missing-text")
     firsts = [0]
-    for number, line in enumerate(data.decode(errors="replace").split("\n"), start=1):
+    for number, line in enumerate(text(data, path).split("\n"), start=1):
         builder.sentence()
         for word in line.split():
             builder.token(word, line=number)

@@ -188,5 +188,5 @@ def labels_of(corpus: Corpus) -> list[str]:
 
 def line_of(cells: Sequence[str]) -> str:
     out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\n").writerow(cells)
-    return out.getvalue()
+    csv.writer(out, lineterminator="\r\n").writerow(cells)  # so that cells with either of these are quoted
+    return out.getvalue()[:-2] + "\n"
