@@ -87,6 +87,25 @@ def test_doc_keys_like_begin_lines_of_conll(tmp_path: Path) -> None:
     assert document[:2] == ("a/b", 3)
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_array_of_records(tmp_path: Path, indent: int | None) -> None:
+    records = [{"clusters": [[[0, 0]]], "tokens": ["x"]}, {"doc_key": "b", "clusters": [], "tokens": ["y", "z"]}]
+    content = json.dumps(records, indent=indent)
+    (tmp_path / "a.json").write_text(content)
+    corpus = read(tmp_path / "a.json")
+    assert ([d.name for d in corpus.documents], corpus.text.words) == (["a", "b"], ["x", "y", "z"])
+    assert [d.line for d in corpus.documents] == (
+        [1, 1] if indent is None else [n for n, line in enumerate(content.split("\n"), start=1) if line == " {"]
+    )
+    assert problems(json.dumps([records[1], records[1], 3]), "jsonlines") == [
+        ("duplicate-document", 1, None),
+        ("syntax", 1, None),
+    ]
+    assert problems('[\n{"clusters": []},\n{"clu', "jsonlines") == [("syntax", 3, 2)]
+    for tail in ("", "{}]", "] x"):
+        assert problems('[\n{"clusters": []}' + tail, "jsonlines") == [("syntax", 2, None)]
+
+
 def test_subtokens_are_mapped_to_words(tmp_path: Path) -> None:
     record: dict[str, Any] = {
         "doc_key": "a",
@@ -236,5 +255,5 @@ def test_fuzz(seed: int) -> None:
     }
     wl = {"document_id": "c", "part_id": 1, "cased_words": ["x", "y"], "sent_id": [0, 1], "span_clusters": [[[0, 1]]]}
     text = {"doc_key": "b", "text": "abc", "clusters": [[[0, 1]]]}
-    for content in ("\n".join(map(json.dumps, (record, other, wl))), json.dumps(text)):
+    for content in ("\n".join(map(json.dumps, (record, other, wl))), json.dumps(text), json.dumps([record, other])):
         survives(content.encode(), "jsonlines", seed)

@@ -92,7 +92,7 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("brat standoff", re.compile(rb"(?m)^T\d+\t\w+ \d+ \d+")),
     ("BookNLP entities", re.compile(rb"^COREF\tstart_token")),
     ("SACR", re.compile(rb"\{[^{}:\s]+:\w+=\"")),
-    ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
+    ("a JSON array of neither documents nor mentions", re.compile(rb"^\s*\[\s*\{")),
     ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
     ("JSON that is neither jsonlines nor clusters", re.compile(rb"^\s*\{\s*\"")),
     (

@@ -1,4 +1,4 @@
-"""jsonlines as neural coreference code writes it: one document a line.
+"""jsonlines as neural coreference code writes it: one document a line, or all of them in one JSON array.
 
     {"doc_key": "bc/cctv/00/cctv_0000_0", "sentences": [["The", "cat"], ...], "clusters": [[[0, 1], [5, 5]], ...]}
 
@@ -42,10 +42,15 @@ _MOST_TOKENS = 1 << 40
 _FIELDS = (*CLUSTERS, "sentences", "doc_key", "cased_words", "span_clusters")
 _SCORCH = re.compile(rb'"type"\s*:\s*"(?:clusters|graph)"')  # JSON of its own
 _BEGIN = re.compile(r"\((.*)\); part (\d{1,9})")
+_OPENING = re.compile(r"\s*(\[)\s*")
+_NEXT = re.compile(r"\s*(,|\]\s*\Z)\s*")
+_ONE_A_LINE = "one JSON object a line, not spread over several (`jq -c . FILE` joins them); is the file cut off?"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can spell and UTF-8 can't
 
 
 def looks_like(head: bytes) -> bool:
+    if re.match(rb"\s*\[\s*\{", head):
+        return b'"clusters"' in head or b'"predicted_clusters"' in head or b'"sentences"' in head
     if not head.lstrip().startswith(b"{") or _SCORCH.search(head):
         return False
     long = len(head) >= 1 << 16 and b"\n" not in head  # what stands behind a long text can't be seen
@@ -54,17 +59,14 @@ def looks_like(head: bytes) -> bool:
 
 def read(source: Source) -> Corpus:
     documents: list[Document] = []
-    known: dict[tuple[str, int | None], int] = {}
+    known: dict[tuple[str, int | None], tuple[int, int]] = {}
     kept: list[tuple[int, int, int]] = []  # where the good records stand, for their text
     rows: list[tuple[int, int, int, int, int]] = []  # doc, start, end, entity, line
     more: dict[str, dict[int, str]] = {"type": {}, "score": {}}
     left: dict[str, list[int]] = {}
     units: dict[str, int] = {}
     entities = predicted = 0
-    for number, (begin, stop) in enumerate(_lines(source.text), start=1):
-        line = source.text[begin:stop]
-        if not line.strip() or (record := _record(line, source, number)) is None:
-            continue
+    for place, number, begin, stop, record in _records(source):
         layout, field = layout_of(record, source, number), _field(record, source, number)
         if layout is None or field is None:
             continue
@@ -72,10 +74,10 @@ def read(source: Source) -> Corpus:
             first = next(iter(units))
             source.fail(f"spans of {layout.unit}s, where those of line {units[first]} count {first}s", line=number)
         predicted += source.role == "response" and field == "predicted_clusters" and "clusters" in record
-        name, part = _name(record, source, number)
-        if known.setdefault((name, part), number) != number:
+        name, part = _name(record, source, place)
+        if known.setdefault((name, part), (place, number))[0] != place:
             document = Document(name, part)
-            message = f"document {document.quoted} is here and already was at line {known[name, part]}"
+            message = f"document {document.quoted} is here and already was at line {known[name, part][1]}"
             source.report("duplicate-document", message, line=number, hint="a doc_key names one record")
             continue
         for extra in record.keys() - layers_of(record, layout).keys() - STRUCTURE:
@@ -120,38 +122,65 @@ def read(source: Source) -> Corpus:
     )
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    begin = 0
-    while begin <= len(text):
+def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]]:
+    """The records: each with its number, from 0, its line, and where it begins and stops in the text."""
+    text = source.text
+    if text.lstrip()[:1] == "[":
+        yield from _array(source)
+        return
+    begin, number = 0, 0
+    while begin < len(text):
         stop = text.find("\n", begin)
         stop = len(text) if stop < 0 else stop
-        yield begin, stop
+        line, number = text[begin:stop], number + 1
+        if line.strip():
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                column = getattr(error, "colno", None)
+                source.report("syntax", _invalid(error), line=number, column=column, hint=_ONE_A_LINE)
+            else:
+                if _is_record(record, source, number):
+                    yield number - 1, number, begin, stop, record
         begin = stop + 1
 
 
-def _record(line: str, source: Source, number: int) -> dict[str, Any] | None:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        source.report(
-            "syntax",
-            f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
-            line=number,
-            column=getattr(error, "colno", None),
-            hint="one JSON object a line, not spread over several (`jq -c . FILE` joins them); is the file cut off?",
-        )
-        return None
+def _array(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]]:
+    """The records of a JSON array, one by one."""
+    text, decoder = source.text, json.JSONDecoder()
+    place, number, at = 0, 1, 0
+    gap = _OPENING.match(text)
+    while gap is not None and gap[1][0] != "]":
+        number, at = number + text.count("\n", at, gap.end()), gap.end()
+        try:
+            record, stop = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            line, column = getattr(error, "lineno", number), getattr(error, "colno", None)
+            source.fail(_invalid(error), line=line, column=column, hint="is the file cut off?")
+        if _is_record(record, source, number):
+            yield place, number, at, stop, record
+        place, gap = place + 1, _NEXT.match(text, stop)
+    if gap is None:
+        source.fail("the array of records is not closed behind this one", line=number, hint="is the file cut off?")
+
+
+def _invalid(error: Exception) -> str:
+    return f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}"
+
+
+def _is_record(record: Any, source: Source, number: int) -> bool:
     if not isinstance(record, dict):
         source.report("syntax", f"a JSON object is expected, not a {type(record).__name__}", line=number)
-        return None
-    return record
+    return isinstance(record, dict)
 
 
-def _name(record: dict[str, Any], source: Source, number: int) -> tuple[str, int | None]:
+def _name(record: dict[str, Any], source: Source, place: int) -> tuple[str, int | None]:
     name = next((str(record[field]) for field in NAMES if record.get(field) is not None), "")
-    part = next((record[field] for field in ("part", "part_id") if type(record.get(field)) is int), None)
+    part = next(
+        (record[field] for field in ("part", "part_id") if type(record.get(field)) is int and record[field] >= 0), None
+    )
     if not name:
-        return file_stem(source.name) + (f"_{number - 1}" if number > 1 else ""), None
+        return file_stem(source.name) + (f"_{place}" if place else ""), None
     if "part_id" in record:
         return name, part
     if header := _BEGIN.fullmatch(name):

@@ -17,11 +17,11 @@ from ..model import Corpus
 from .builder import Builder
 from .source import Source
 
-_LINE = re.compile(rb"\s*[^\t\n]+\t(?:SYS|GS) ?\t[^\t\n]+\t\d+\t\d+\t[^\t\n]*\t[^\t\n]+")
+_LINE = re.compile(rb"[^\t\n]+\t(?:SYS|GS) ?\t[^\t\n]+\t\d+\t\d+\t[^\t\n]*\t[^\t\n]+")
 
 
 def looks_like(head: bytes) -> bool:
-    return bool(_LINE.match(head))
+    return bool(_LINE.match(head.lstrip()))
 
 
 def read(source: Source) -> Corpus:
