@@ -66,14 +66,29 @@ FORMATS: dict[str, Format] = {
         Format("ecb", "ECB+ XML: events and entities, with coreference across documents"),
         Format("mmax2", "MMAX2 projects: words and levels of markables, with sets or pointers"),
         Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
-        Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
+        Format(
+            "jsonlines",
+            "one document a line: doc_key, sentences or text, clusters of [start, end] spans",
+            (".jsonlines", ".jsonl"),
+        ),
         Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
         Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
         Format("xrenner", "xrenner's SGML: <referent group> in a text of a token a line"),
         Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),
         Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
         Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
-        Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
+        Format("litbank", "LitBank's TSV of mentions and their entities, with the tokens in a .txt beside it"),
+        Format("links", "CSV or TSV of coreference links: doc, anaphor, antecedent", (".links.csv",)),
+        Format(
+            "table", "CSV or TSV with a header and a mention a row: doc, mention or start and end, entity", (".csv",)
+        ),
+        Format(
+            "clusters", "clusters of names: JSON {entity: [mention, ...]}, scorch's JSON, or `id, id` lines", (".json",)
+        ),
+        Format("labels", "an entity a line; the number of the line is the mention"),
+        Format("neleval", "entity links as neleval reads them: doc, start, end, id, score"),
+        Format("rucor", "chains of RuCor systems: doc, GS or SYS, chain, mention, offset, lemma, form"),
+        Format("inline", "brackets in running text, as language models write them: `[John](1) said [he](1)`", (".md",)),
     )
 }
 
@@ -97,9 +112,13 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
         re.compile(rb"<!DOCTYPE markables|<markables[\s>]"),
     ),
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
-    ("LitBank TSV", re.compile(rb"^MENTION\tT\d+\t")),
-    ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
+    ("a JSON array of neither documents nor mentions", re.compile(rb"^\s*\[\s*\{")),
     ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
+    ("JSON that is neither jsonlines nor clusters", re.compile(rb"^\s*\{\s*\"")),
+    (
+        "a table without columns for mentions and entities",
+        re.compile(rb'^(?:"?[A-Za-z_][\w. ]{0,40}"?[,\t;] ?)+"?[A-Za-z_][\w. ]{0,40}"?\r?\n[^\n]*[,\t;]'),
+    ),
 )
 
 
@@ -154,9 +173,8 @@ def recognise(source: Source) -> Format:
         raise InputError("this is a binary file", file=name, hint=f"{known}; --encoding utf-16-le if it is text")
     for title, pattern in UNREAD:
         if pattern.search(head):
-            raise InputError(
-                f"this looks like {title}, which coreflens does not read", file=name, hint=known, code="unknown-format"
-            )
+            message = f"this looks like {title}, which coreflens does not read"
+            raise InputError(message, file=name, line=1, hint=known, code="unknown-format")
     raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known, code="unknown-format")
 
 

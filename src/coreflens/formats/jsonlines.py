@@ -1,137 +1,277 @@
-"""jsonlines as neural coreference code writes it: one document a line.
+"""jsonlines as neural coreference code writes it: one document a line, or all of them in one JSON array.
 
     {"doc_key": "bc/cctv/00/cctv_0000_0", "sentences": [["The", "cat"], ...], "clusters": [[[0, 1], [5, 5]], ...]}
 
-Spans are token offsets in the document, both ends inclusive. A response that also has `predicted_clusters` is read
-from there, because `clusters` then is a copy of the key.
+What a span counts is decided by the fields of its record, the first of these that it has:
+
+    cased_words    words of wl-coref, the spans in `span_clusters` or `clusters`: token offsets, the end exclusive
+    subtoken_map   `sentences` are segments of subtokens (e2e, SpanBERT, coref-hoi), and so are the offsets, both ends
+                   inclusive; they are mapped to words, which `tokens` has, or the subtokens put together
+    sentences      token offsets in the document, both ends inclusive
+    tokens         the same, without borders of sentences (AllenNLP: `document`)
+    text           character offsets, the end exclusive (fastcoref)
+    none           token offsets, both ends inclusive; there is no text
+
+A span may have a third element, kept as `type` if it is a word and as `score` if it is a number. Lists with a value a
+token, flat or by sentence, become layers (`speakers` the layer speaker); other fields are left out and named. `part`
+is the number of a part, if doc_key ends with it; a doc_key may also look like CoNLL's begin line, `(name); part 000`.
+A response that also has `predicted_clusters` is read from there, because `clusters` then is a copy of the key.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, Issue
 from ..model import Corpus, Document, file_stem
+from .layout import CLUSTERS, NAMES, STRUCTURE, WL_COREF, Layout, layers_of, layout_of, text_of
 from .source import Source
 
+HOLDS = frozenset(
+    {"words", "sentences", "text", "spans", "documents", "document parts", "documents without mentions", "singletons"}
+    | {"crossing mentions", "repeated mentions", "layer *"}
+)
+
 _MOST_TOKENS = 1 << 40
-_CLUSTERS = ("clusters", "predicted_clusters")
+_FIELDS = (*CLUSTERS, "sentences", "doc_key", "cased_words", "span_clusters")
+_SCORCH = re.compile(rb'"type"\s*:\s*"(?:clusters|graph)"')  # JSON of its own
+_BEGIN = re.compile(r"\((.*)\); part (\d{1,9})")
+_OPENING = re.compile(r"\s*(\[)\s*")
+_NEXT = re.compile(r"\s*(,|\]\s*\Z)\s*")
+_ONE_A_LINE = "one JSON object a line, not spread over several (`jq -c . FILE` joins them); is the file cut off?"
+_SURROGATE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can spell and UTF-8 can't
 
 
 def looks_like(head: bytes) -> bool:
-    first = head.lstrip()[:1]
-    return first == b"{" and any(f'"{name}"'.encode() in head for name in (*_CLUSTERS, "sentences"))
+    if re.match(rb"\s*\[\s*\{", head):
+        return b'"clusters"' in head or b'"predicted_clusters"' in head or b'"sentences"' in head
+    if not head.lstrip().startswith(b"{") or _SCORCH.search(head):
+        return False
+    long = len(head) >= 1 << 16 and b"\n" not in head  # what stands behind a long text can't be seen
+    return any(f'"{name}"'.encode() in head for name in (*_FIELDS, *(("text", "tokens") if long else ())))
 
 
 def read(source: Source) -> Corpus:
-    name, role = source.name, source.role
     documents: list[Document] = []
-    doc: list[int] = []
-    spans: list[tuple[int, int]] = []
-    entity: list[int] = []
-    line_of: list[int] = []
-    entities = 0
-    predicted = 0
-    for number, line in enumerate(source.text.split("\n"), start=1):
-        if not line.strip():
+    known: dict[tuple[str, int | None], tuple[int, int]] = {}
+    kept: list[tuple[int, int, int]] = []  # where the good records stand, for their text
+    rows: list[tuple[int, int, int, int, int]] = []  # doc, start, end, entity, line
+    more: dict[str, dict[int, str]] = {"type": {}, "score": {}}
+    left: dict[str, list[int]] = {}
+    units: dict[str, int] = {}
+    entities = predicted = 0
+    for place, number, begin, stop, record in _records(source):
+        layout, field = layout_of(record, source, number), _field(record, source, number)
+        if layout is None or field is None:
             continue
-        record = _record(line, name, number)
-        field = _field(record, role, name, number)
-        predicted += role == "response" and field == "predicted_clusters" and "clusters" in record
-        sentences = record.get("sentences")
-        tokens = _count_tokens(sentences, name, number) if sentences is not None else None
-        label = str(record.get("doc_key", ""))
-        label = label or file_stem(name) + (f"_{number - 1}" if number > 1 else "")
-        rows: list[tuple[tuple[int, int], int]] = []
+        if units.setdefault(layout.unit, number) and len(units) > 1:
+            first = next(iter(units))
+            source.fail(f"spans of {layout.unit}s, where those of line {units[first]} count {first}s", line=number)
+        predicted += source.role == "response" and field == "predicted_clusters" and "clusters" in record
+        name, part = _name(record, source, place)
+        if known.setdefault((name, part), (place, number))[0] != place:
+            document = Document(name, part)
+            message = f"document {document.quoted} is here and already was at line {known[name, part][1]}"
+            source.report("duplicate-document", message, line=number, hint="a doc_key names one record")
+            continue
+        for extra in record.keys() - layers_of(record, layout).keys() - STRUCTURE:
+            if extra not in WL_COREF and not (extra == "text" and layout.unit == "character") and _says(record[extra]):
+                left.setdefault(extra, []).append(number)
         for cluster in record[field]:
-            rows += [(_span(m, tokens, name, number), entities) for m in _cluster(cluster, name, number)]
+            for mention in _cluster(cluster, source, number):
+                span = _span(mention, layout, source, number)
+                if span is not None:
+                    if len(mention) > 2:
+                        more["type" if isinstance(mention[2], str) else "score"][len(rows)] = str(mention[2])
+                    rows.append((len(documents), *span, entities, number))
             entities += 1
-        rows.sort(key=lambda row: (row[0][0], -row[0][1]))  # in order of opening, the longer first
-        doc += [len(documents)] * len(rows)
-        line_of += [number] * len(rows)
-        spans += [span for span, _ in rows]
-        entity += [e for _, e in rows]
-        documents.append(Document(label, None, tokens, name, number))
+        documents.append(Document(name, part, layout.tokens, source.name, number))
+        kept.append((begin, stop, number))
     if not documents:
-        raise InputError("no document in this file", file=name)
-    columns = np.array(spans, dtype=np.int64).reshape(-1, 2)
-    issues: tuple[Issue, ...] = ()
+        raise InputError("no document in this file", file=source.name)
+    for extra, numbers in sorted(left.items()):
+        what = f"the field '{extra}' of {len(numbers)} record{'s' * (len(numbers) > 1)}: not a value a token"
+        source.report("left-out", what, line=numbers[0])
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 5)
+    order = np.lexsort((-columns[:, 2], columns[:, 1], columns[:, 0]))  # in order of opening, the longer first
+    doc, start, end, entity, lines = columns[order].T
+    issues = source.issues()
     if predicted:
-        message = f"{name}: the response is read from 'predicted_clusters', not from 'clusters'"
-        issues = (Issue("predicted-clusters", message, predicted),)
+        message = f"{source.name}: the response is read from 'predicted_clusters', not from 'clusters'"
+        issues += (Issue("predicted-clusters", message, predicted),)
     return Corpus(
         documents=documents,
-        doc=np.array(doc, dtype=np.int64),
-        start=columns[:, 0],
-        end=columns[:, 1],
-        entity=np.array(entity, dtype=np.int64),
+        doc=doc,
+        start=start,
+        end=end,
+        entity=entity,
         labels=range(entities),
-        line=np.array(line_of, dtype=np.int64),
-        source=name,
+        line=lines,
+        source=source.name,
         format="jsonlines",
         issues=issues,
+        unit=next(iter(units)),
+        attributes={name: [v.get(row, "") for row in order.tolist()] for name, v in more.items() if v},
+        texts=None if any(d.tokens is None for d in documents) else lambda: text_of(source, kept),
     )
 
 
-def _record(line: str, name: str, number: int) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
-            file=name,
-            line=number,
-            column=getattr(error, "colno", None),
-            hint="one JSON object a line, not spread over several (`jq -c . FILE` joins them); is the file cut off?",
-        ) from None
+def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]]:
+    """The records: each with its number, from 0, its line, and where it begins and stops in the text."""
+    text = source.text
+    if text.lstrip()[:1] == "[":
+        yield from _array(source)
+        return
+    begin, number = 0, 0
+    while begin < len(text):
+        stop = text.find("\n", begin)
+        stop = len(text) if stop < 0 else stop
+        line, number = text[begin:stop], number + 1
+        if line.strip():
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                column = getattr(error, "colno", None)
+                source.report("syntax", _invalid(error), line=number, column=column, hint=_ONE_A_LINE)
+            else:
+                if _is_record(record, source, number):
+                    yield number - 1, number, begin, stop, record
+        begin = stop + 1
+
+
+def _array(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]]:
+    """The records of a JSON array, one by one."""
+    text, decoder = source.text, json.JSONDecoder()
+    place, number, at = 0, 1, 0
+    gap = _OPENING.match(text)
+    while gap is not None and gap[1][0] != "]":
+        number, at = number + text.count("\n", at, gap.end()), gap.end()
+        try:
+            record, stop = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            line, column = getattr(error, "lineno", number), getattr(error, "colno", None)
+            source.fail(_invalid(error), line=line, column=column, hint="is the file cut off?")
+        if _is_record(record, source, number):
+            yield place, number, at, stop, record
+        place, gap = place + 1, _NEXT.match(text, stop)
+    if gap is None:
+        source.fail("the array of records is not closed behind this one", line=number, hint="is the file cut off?")
+
+
+def _invalid(error: Exception) -> str:
+    return f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}"
+
+
+def _is_record(record: Any, source: Source, number: int) -> bool:
     if not isinstance(record, dict):
-        raise InputError(f"a JSON object is expected, not a {type(record).__name__}", file=name, line=number)
-    return record
+        source.report("syntax", f"a JSON object is expected, not a {type(record).__name__}", line=number)
+    return isinstance(record, dict)
 
 
-def _field(record: dict[str, Any], role: str, name: str, number: int) -> str:
-    wanted = _CLUSTERS[::-1] if role == "response" else _CLUSTERS
+def _name(record: dict[str, Any], source: Source, place: int) -> tuple[str, int | None]:
+    name = next((str(record[field]) for field in NAMES if record.get(field) is not None), "")
+    part = next(
+        (record[field] for field in ("part", "part_id") if type(record.get(field)) is int and record[field] >= 0), None
+    )
+    if not name:
+        return file_stem(source.name) + (f"_{place}" if place else ""), None
+    if "part_id" in record:
+        return name, part
+    if header := _BEGIN.fullmatch(name):
+        return header[1], int(header[2])
+    return (name.removesuffix(f"_{part}"), part) if part is not None and name.endswith(f"_{part}") else (name, None)
+
+
+def _field(record: dict[str, Any], source: Source, number: int) -> str | None:
+    wanted: tuple[str, ...] = CLUSTERS[::-1] if source.role == "response" else CLUSTERS
+    if "cased_words" in record:
+        wanted = ("span_clusters", *wanted)
     for field in wanted:
         if isinstance(record.get(field), list):
             return field
     found = next((field for field in wanted if field in record), None)
-    raise InputError(
+    source.report(
+        "syntax",
         f"'{found}' is a {type(record[found]).__name__}, not a list"
         if found
-        else f"no clusters (fields: {', '.join(record)})",
-        file=name,
+        else f"no clusters (fields: {', '.join(record)[:200]})",
         line=number,
         hint="'clusters' (or 'predicted_clusters') holds lists of [start, end]",
     )
+    return None
 
 
-def _count_tokens(sentences: Any, name: str, number: int) -> int:
-    if not isinstance(sentences, list) or not all(isinstance(s, list) for s in sentences):
-        found = f", not {sentences!r:.40}"
-        raise InputError(f"'sentences' is a list of lists of tokens{found}", file=name, line=number)
-    return sum(map(len, sentences))
+def _says(value: Any) -> bool:
+    """Whether a field that is left out has anything to say."""
+    return any(map(_says, value)) if isinstance(value, list) else value not in (None, "", {})
 
 
-def _cluster(cluster: Any, name: str, number: int) -> list[Any]:
-    if not isinstance(cluster, list):
-        raise InputError(f"a cluster is a list of [start, end], not {cluster!r:.40}", file=name, line=number)
-    return cluster
+def _cluster(cluster: Any, source: Source, number: int) -> list[Any]:
+    if isinstance(cluster, list):
+        return cluster
+    source.report("syntax", f"a cluster is a list of [start, end], not {cluster!r:.40}", line=number)
+    return []
 
 
-def _span(mention: Any, tokens: int | None, name: str, number: int) -> tuple[int, int]:
+def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[int, int] | None:
     if not (isinstance(mention, list) and len(mention) >= 2 and all(type(x) is int for x in mention[:2])):
-        raise InputError(f"a mention is [start, end], not {mention!r:.40}", file=name, line=number)
-    start, end = mention[:2]
+        strings = "write offsets, not strings: in fastcoref get_clusters(as_strings=False)"
+        hint = strings if isinstance(mention, str) else ""
+        source.report("syntax", f"a mention is [start, end], not {mention!r:.40}", line=number, hint=hint)
+        return None
+    start, end = mention[0], mention[1] - layout.exclusive
     if end < start:
-        raise InputError(f"span {mention!r} ends before it starts", file=name, line=number, hint="ends are inclusive")
-    if start < 0 or end >= (_MOST_TOKENS if tokens is None else tokens):
-        raise InputError(
-            f"span {mention!r:.80} is outside the document{'' if tokens is None else f' of {tokens} tokens'}",
-            file=name,
+        what = "is empty" if end == start - 1 and layout.exclusive else "ends before it starts"
+        hint = "ends are exclusive here" if layout.exclusive else "ends are inclusive"
+        source.report("span-order", f"span {mention[:2]!r:.80} {what}", line=number, hint=hint)
+        return None
+    if start < 0 or end >= (_MOST_TOKENS if layout.size is None else layout.size):
+        unit = "subtoken" if layout.words else layout.unit
+        source.report(
+            "span-range",
+            f"span {mention!r:.80} is outside the document"
+            + ("" if layout.size is None else f" of {layout.size} {unit}s"),
             line=number,
-            hint="offsets count tokens of the document from 0, and the end is inclusive",
+            hint=f"offsets count {unit}s of the document from 0, and the end is "
+            + ("exclusive" if layout.exclusive else "inclusive"),
         )
-    return start, end
+        return None
+    return (start, end) if layout.words is None else (layout.words[start], layout.words[end])
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """A line a document; spans in tokens beside `sentences`, or in characters beside `text`."""
+    if corpus.names is not None and (corpus.start < 0).any():
+        raise InputError("jsonlines needs spans, and these mentions have names only", file=corpus.source or None)
+    text = corpus.text if corpus.has_text or corpus.unit == "character" else None
+    if corpus.unit == "character" and (text is None or text.raw is None):
+        raise InputError("jsonlines with spans of characters needs the text", file=corpus.source or None)
+    fields = {name: "speakers" if name == "speaker" else name for name in (text.layers if text else ())}
+    if wrong := sorted((set(fields.values()) & (STRUCTURE | WL_COREF | {"text"})) | ({"speakers"} & set(fields))):
+        raise InputError(f"a layer '{wrong[0]}' would be taken for the field of this name", file=corpus.source or None)
+    exclusive = corpus.unit == "character"
+    for d, document in enumerate(corpus.documents):
+        record: dict[str, Any] = {"doc_key": document.label} if document.label else {}
+        if document.part is not None:
+            record["part"] = document.part
+        if exclusive and text is not None and text.raw is not None:
+            record["text"] = text.raw[d]
+        elif text is not None:
+            stops = [*(text.starts(d) + text.first[d]).tolist(), int(text.first[d + 1])]
+            record["sentences"] = [list(text.words[a:b]) for a, b in pairwise(stops)]
+            for layer, field in fields.items():
+                if any(text.layers[layer][text.document(d)]):
+                    record[field] = [list(text.layers[layer][a:b]) for a, b in pairwise(stops)]
+        clusters: dict[int, list[list[int]]] = {}
+        for row in range(*corpus.bounds[d : d + 2].tolist()):
+            span = [int(corpus.start[row]), int(corpus.end[row]) + exclusive]
+            clusters.setdefault(int(corpus.entity[row]), []).append(span)
+        record["clusters"] = list(clusters.values())
+        line = json.dumps(record, ensure_ascii=False)
+        yield (json.dumps(record) if _SURROGATE.search(line) else line) + "\n"

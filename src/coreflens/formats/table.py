@@ -1,97 +1,192 @@
-"""Membership tables, CSV or TSV: a header and one mention a row.
+"""Membership tables: CSV or TSV with a header, one mention a row; or a JSON array of such records.
 
-doc,mention,entity          `doc` may be missing: then all rows are one document. Other columns are left alone.
+doc,mention,entity               mentions by name
+doc,start,end,entity             by token offsets in the document, both ends inclusive
+doc,start_char,end_char,entity   by character offsets, the end exclusive
+
+`doc` may be missing: then all rows are one document. `part` is the number of a document's part. Where there are spans,
+they identify the mention, and a column of mentions beside them is an attribute like all columns that are left. Columns
+are found by their names in any order (document_id, record_id, cluster_id, ...; the first of the spellings that is
+there), the delimiter is a tab if the header has one. In JSON: [{"doc_id": "a",
+"mention_id": "m1", "coref_chain": "e1"}, ...].
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Hashable, Iterator
+import json
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
 from ..errors import InputError
-from ..model import Corpus, Document, file_stem
+from ..model import Corpus, IntArray
+from .cells import Mask, columns, documents_of, header_of, load, spans
 from .source import Source
+
+HOLDS = frozenset(
+    {"spans", "names", "labels", "documents", "document parts", "singletons", "crossing mentions", "repeated mentions"}
+    | {"cross-document entities", "attribute *"}
+)
 
 _SPELLINGS = {
     "doc": ("doc", "document", "doc_id", "document_id", "docid", "doc_key"),
+    "part": ("part",),
+    "start": ("start", "start_token", "token_start"),
+    "end": ("end", "end_token", "token_end"),
+    "start_char": ("start_char", "char_start", "start_offset"),
+    "end_char": ("end_char", "char_end", "end_offset"),
     "mention": ("mention", "mention_id", "record", "record_id", "rec_id", "id", "item"),
-    "entity": ("entity", "entity_id", "unique_id", "cluster", "cluster_id", "chain", "chain_id", "label"),
+    "entity": (
+        "entity",
+        "entity_id",
+        "unique_id",
+        "cluster",
+        "cluster_id",
+        "chain",
+        "chain_id",
+        "coref_chain",
+        "label",
+    ),
 }
+_IDENTITIES = (("start", "end"), ("start_char", "end_char"), ("mention",))
 
 
 def looks_like(head: bytes) -> bool:
+    if head.lstrip()[:1] == b"[":
+        return _json_header(head) is not None
+    return bool(_needed(header_of(head)))
+
+
+def _needed(header: Sequence[str]) -> set[int]:
+    """The columns that a table must have, none if this is no table's header."""
+    found = columns(header, _SPELLINGS)
+    identity = _identity(found)
+    return {found[c] for c in ("doc", "part", *identity, "entity") if c in found} if identity else set()
+
+
+def _json_header(head: bytes) -> list[str] | None:
+    """The fields of the first record, if they are those of a table."""
     try:
-        header = next(_rows(head.lstrip().split(b"\n", 1)[0].decode(), ""), (1, []))[1]
-    except (UnicodeDecodeError, InputError):
-        return False
-    return {"mention", "entity"} <= set(_columns(header))
+        text = head.lstrip()[1:].decode(errors="ignore").lstrip()
+        record, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    header = list(record) if isinstance(record, dict) else []
+    return header if _needed(header) else None
 
 
-def _columns(header: list[str]) -> dict[str, int]:
-    plain = [cell.strip().lower() for cell in header]
-    found = {what: next((s for s in spellings if s in plain), None) for what, spellings in _SPELLINGS.items()}
-    return {what: plain.index(spelling) for what, spelling in found.items() if spelling}
+def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
+    """The columns that identify a mention, spans before names."""
+    return next((i for i in _IDENTITIES if set(i) <= set(found)), None) if "entity" in found else None
 
 
 def read(source: Source) -> Corpus:
-    name, content = source.name, source.text
-    if "\0" in content:
-        line = content.count("\n", 0, content.index("\0")) + 1
-        raise InputError("a NUL byte: this is not a text file", file=name, line=line)
-    rows_of = _rows(content, name)
-    columns = _columns(next(rows_of, (1, []))[1])
-    if not {"mention", "entity"} <= set(columns):
-        raise InputError(
-            "the first line must name the columns", file=name, line=1, hint="doc,mention,entity (doc may be missing)"
-        )
-    width = max(columns.values())
-    documents: dict[str, int] = {}
-    entities: dict[Hashable, int] = {}
-    rows: list[tuple[int, int, int, str]] = []
-    at_doc, at_mention, at_entity = columns.get("doc"), columns["mention"], columns["entity"]
-    for line, row in rows_of:
-        if len(row) <= width:
-            raise InputError(f"{len(row)} columns where the header has more", file=name, line=line, hint="cut off?")
-        mention, entity = row[at_mention], row[at_entity]
-        if not mention or not entity:
-            raise InputError("empty mention or entity", file=name, line=line)
-        document = documents.setdefault(row[at_doc] if at_doc is not None else file_stem(name), len(documents))
-        rows.append((document, entities.setdefault(entity, len(entities)), line, mention))
-    if not rows:
-        raise InputError("a header, but no row", file=name, line=1)
-    numbers = np.array([row[:3] for row in rows], dtype=np.int64)
-    order = np.argsort(numbers[:, 0], kind="stable")
-    doc, entity_of, lines = numbers[order].T
-    where = dict(zip(doc[::-1].tolist(), lines[::-1].tolist(), strict=True))
-    # Without a document column both sides are one document; its name is no help, so it has none.
-    names = documents if at_doc is not None else {"": 0}
+    header, lines, cells = load(source, _needed, "doc,mention,entity or doc,start,end,entity (doc may be missing)")
+    found = columns(header, _SPELLINGS)
+    identity = _identity(found)
+    assert identity is not None
+    good = _filled(source, lines, [cells[found[c]] for c in (*identity, "entity")])
+    documents, doc, good = documents_of(source, found, cells, lines, good)
+    unit = "character" if identity[0] == "start_char" else "token"
+    start = end = np.full(len(lines), -1, dtype=np.int64)
+    if len(identity) == 2:
+        first, last = identity
+        start, end, good = spans(source, lines, cells[found[first]], cells[found[last]], good, unit)
+    known: dict[Hashable, int] = {}
+    entity = np.array([known.setdefault(x, len(known)) for x in cells[found["entity"]]], dtype=np.int64)
+    rows_ = np.flatnonzero(good)
+    order = rows_[np.lexsort((-end[rows_], start[rows_], doc[rows_]))]
+    wanted = order.tolist() if not np.array_equal(order, np.arange(len(lines))) else None
+    used = _needed(header)
+
+    def ordered(column: list[str]) -> list[str]:
+        return column if wanted is None else [column[p] for p in wanted]
+
     return Corpus(
-        documents=[Document(label, None, None, name, where[d]) for label, d in names.items()],
-        doc=doc,
-        start=np.full(len(rows), -1, dtype=np.int64),
-        end=np.full(len(rows), -1, dtype=np.int64),
-        entity=entity_of,
-        labels=list(entities),
-        names=[rows[p][3] for p in order.tolist()],
-        line=lines,
-        source=name,
+        documents=documents,
+        doc=doc[order],
+        start=start[order],
+        end=end[order],
+        entity=entity[order],
+        labels=list(known),
+        names=ordered(cells[found["mention"]]) if identity == ("mention",) else None,
+        line=lines[order],
+        source=source.name,
         format="table",
+        issues=source.issues(),
+        unit=unit,
+        attributes={
+            title.strip() or f"column {c + 1}": ordered(cells[c])
+            for c, title in enumerate(header)
+            if c not in used and any(cells[c])
+        },
     )
 
 
-def _rows(content: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and cells of every row that is not blank, the header first."""
-    delimiter = "\t" if "\t" in content.lstrip().split("\n", 1)[0] else ","
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise InputError(f"not a table: {error}", file=name, line=reader.line_num) from None
-        if any(cell.strip() for cell in row):
-            yield reader.line_num, row
+def _filled(source: Source, lines: IntArray, needed: list[list[str]]) -> Mask:
+    """Which rows have all of what they need; the others are reported."""
+    good = np.ones(len(lines), dtype=bool)
+    for column in needed:
+        if not all(column) or any(map(str.isspace, column)):
+            good &= np.fromiter((bool(cell.strip()) for cell in column), bool, len(column))
+    for row in np.flatnonzero(~good).tolist():
+        source.report("syntax", "empty mention or entity", line=int(lines[row]) or None)
+    return good
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """doc, part if there are any, the mention, its entity and its attributes."""
+    header, prefix = identified(corpus)
+    titles = [*header, "entity", *corpus.attributes]
+    taken = {title.lower() for title in _SPELLINGS}
+    for title in corpus.attributes:
+        if title.strip() != title or not title or title.lower() in taken or set(title) & set("\t\n\r\0"):
+            raise InputError(f"a table can't have a column of attributes called {title!r}", file=corpus.source or None)
+    yield line_of(titles)
+    labels = labels_of(corpus)
+    values = list(corpus.attributes.values())
+    for row, cells in enumerate(prefix):
+        yield line_of([*cells, labels[corpus.entity[row]], *(column[row] for column in values)])
+
+
+def identified(corpus: Corpus) -> tuple[list[str], Iterator[list[str]]]:
+    """The columns that say which document and mention a row is of, and their cells, row by row."""
+    parts = any(d.part is not None for d in corpus.documents)
+    bare = not parts and len(corpus.documents) == 1 and not corpus.documents[0].name
+    before = [] if bare else ["doc", "part"] if parts else ["doc"]
+    keys = [[d.name, "" if d.part is None else str(d.part)][: len(before)] for d in corpus.documents]
+    names = corpus.names
+    if names is not None:
+        return [*before, "mention"], (
+            [*keys[d], name_of(names[row], "a mention", corpus)] for row, d in enumerate(corpus.doc.tolist())
+        )
+    ends = corpus.end + (corpus.unit == "character")
+    spans_ = zip(corpus.doc.tolist(), map(str, corpus.start.tolist()), map(str, ends.tolist()), strict=True)
+    title = ["start_char", "end_char"] if corpus.unit == "character" else ["start", "end"]
+    return [*before, *title], ([*keys[d], a, b] for d, a, b in spans_)
+
+
+def name_of(thing: Hashable, what: str, corpus: Corpus) -> str:
+    """A label or name as it is written; one that would not come back the same is refused."""
+    text = thing if isinstance(thing, str) else str(thing) if type(thing) is int else ""
+    if not text.strip() or "\0" in text:
+        message = f"{what} is called {thing!r:.40}, which a table can't hold"
+        raise InputError(message, file=corpus.source or None, hint="names are text that is not blank")
+    return text
+
+
+def labels_of(corpus: Corpus) -> list[str]:
+    """The entities' labels as they are written; pairs, which number the entities of several files, with a dot."""
+    dotted = [".".join(map(str, x)) if isinstance(x, tuple) else x for x in corpus.labels]
+    labels = [name_of(label, "an entity", corpus) for label in dotted]
+    if len(set(labels)) < len(labels):
+        raise InputError("two entities have labels that are written alike", file=corpus.source or None)
+    return labels
+
+
+def line_of(cells: Sequence[str]) -> str:
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n").writerow(cells)  # so that cells with either of these are quoted
+    return out.getvalue()[:-2] + "\n"

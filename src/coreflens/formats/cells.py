@@ -1,0 +1,204 @@
+"""Tables as columns of cells: CSV, TSV or a JSON array of records, for the formats that have a header."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, islice
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InputError
+from ..model import Document, IntArray
+from .source import Source
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+_BREAK = re.compile("\r\n|\r|\n")
+_CHUNK = 1 << 16  # rows at a time, so that only columns are ever held whole
+
+
+def columns(header: Sequence[str], spellings: dict[str, tuple[str, ...]]) -> dict[str, int]:
+    """Which column is which, by their names."""
+    plain = [cell.strip().lower() for cell in header]
+    found = {what: next((s for s in names if s in plain), None) for what, names in spellings.items()}
+    return {what: plain.index(spelling) for what, spelling in found.items() if spelling}
+
+
+def load(
+    source: Source, needed: Callable[[Sequence[str]], set[int]], hint: str
+) -> tuple[list[str], IntArray, list[list[str]]]:
+    """The header, and the rest of a table as columns of cells, with the line of each row.
+
+    `needed` says which columns a reader must have, none if the header is not of its format.
+    """
+    content = source.text
+    if "\0" in content:
+        source.fail("a NUL byte: this is not a text file", line=content.count("\n", 0, content.index("\0")) + 1)
+    if content.lstrip()[:1] == "[":
+        return _load_json(source, needed, hint)
+    reader = _reader(content)
+    header = next(_chunks(reader, source.name, 1), ([], [[]]))[1][0]
+    if not needed(header):
+        source.fail("the first line must name the columns", line=1, hint=hint)
+    cells: list[list[str]] = [[] for _ in header]
+    lines: list[int] = []
+    for numbers, chunk in _chunks(reader, source.name, _CHUNK):
+        if set(map(len, chunk)) != {len(header)}:
+            numbers, chunk = _whole(source, header, 1 + max(needed(header)), numbers, chunk)
+        for column, values in zip(cells, zip(*chunk, strict=True), strict=False):
+            column += values
+        lines += numbers
+    if not lines:
+        source.fail("a header, but no row", line=1)
+    return header, np.array(lines, dtype=np.int64), cells
+
+
+def _reader(content: str) -> Any:
+    start = len(content) - len(content.lstrip())
+    stop = content.find("\n", start)
+    delimiter = "\t" if "\t" in content[start : stop if stop >= 0 else len(content)] else ","
+    return csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
+
+
+def _chunks(reader: Any, name: str, size: int) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
+    """Up to so many rows that are not blank, and the line where each ends."""
+    while True:
+        line = reader.line_num
+        try:
+            chunk = list(islice(reader, size))
+        except csv.Error as error:
+            raise InputError(f"not a table: {error}", file=name, line=reader.line_num) from None
+        if not chunk:
+            return
+        numbers: Sequence[int] = range(line + 1, reader.line_num + 1)
+        if len(numbers) > len(chunk):  # line breaks in quoted cells
+            breaks = [1 + sum(len(_BREAK.findall(cell)) for cell in row) for row in chunk]
+            numbers = [line + n for n in accumulate(breaks)]
+        if not all(map(any, chunk)):
+            kept = [p for p, row in enumerate(chunk) if any(row)]
+            numbers, chunk = [numbers[p] for p in kept], [chunk[p] for p in kept]
+        if chunk:
+            yield numbers, chunk
+
+
+def header_of(head: bytes) -> list[str]:
+    """The cells of the first line; none where it is no table's."""
+    try:
+        line = head.lstrip().split(b"\n", 1)[0].decode()
+        return next(_chunks(_reader(line), "", 1), ([], [[]]))[1][0]
+    except (UnicodeDecodeError, InputError):
+        return []
+
+
+def _whole(
+    source: Source, header: list[str], width: int, numbers: Sequence[int], part: list[list[str]]
+) -> tuple[list[int], list[list[str]]]:
+    """The rows as wide as the header; others are reported, unless only cells that nobody needs or blanks are amiss."""
+    kept: list[int] = []
+    for p, (number, row) in enumerate(zip(numbers, part, strict=True)):
+        if len(row) < width:
+            message = f"{len(row)} columns where the header has more"
+            source.report("syntax", message, line=number, hint="cut off?")
+        elif any(row[len(header) :]):
+            message = f"{len(row)} columns where the header has {len(header)}"
+            source.report("syntax", message, line=number, hint="is there a delimiter in a cell without quotes?")
+        else:
+            kept.append(p)
+    return [numbers[p] for p in kept], [(part[p] + [""] * len(header))[: len(header)] for p in kept]
+
+
+def _load_json(
+    source: Source, needed: Callable[[Sequence[str]], set[int]], hint: str
+) -> tuple[list[str], IntArray, list[list[str]]]:
+    """A JSON array of records as a table; a value that is not a word is kept as JSON spells it."""
+    try:
+        records = json.loads(source.text)
+    except (ValueError, RecursionError) as error:
+        source.fail(
+            f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
+            line=getattr(error, "lineno", None),
+            column=getattr(error, "colno", None),
+        )
+    if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
+        source.fail(
+            "an array of records is expected", hint='[{"doc_id": "a", "mention_id": "m1", "entity": "e1"}, ...]'
+        )
+    if not records:
+        source.fail("an array without any record", line=1)
+    header = list(dict.fromkeys(field for record in records for field in record))
+    if not needed(header):
+        source.fail(f"these fields are no table's: {', '.join(header)[:200]}", hint=hint)
+    cells = [[_cell(record.get(field)) for record in records] for field in header]
+    return header, np.zeros(len(records), dtype=np.int64), cells
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def documents_of(
+    source: Source,
+    found: dict[str, int],
+    cells: list[list[str]],
+    lines: IntArray,
+    good: Mask,
+) -> tuple[list[Document], IntArray, Mask]:
+    """The documents of a table, the one of each row, and which rows are good."""
+    if "doc" not in found:
+        # Both sides are one document then; its name is no help, so it has none.
+        return [Document("", None, None, source.name, int(lines[0]))], np.zeros(len(lines), dtype=np.int64), good
+    known: dict[Any, int] = {}
+    names: Sequence[Any] = cells[found["doc"]]
+    parts = cells[found["part"]] if "part" in found else None
+    if parts is not None:
+        for row in [p for p, part in enumerate(parts) if part and not (part.isdecimal() and len(part) < 10)]:
+            message = f"'{parts[row][:40]}' is no number of a part"
+            source.report("syntax", message, line=int(lines[row]) or None)
+            good[row], parts[row] = False, ""
+        names = list(zip(names, parts, strict=True))
+    doc = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+    where = np.full(len(known), 0, dtype=np.int64)
+    where[doc[::-1]] = lines[::-1]
+    pairs = [name if parts is not None else (name, "") for name in known]
+    documents = [
+        Document(name, int(part) if part else None, None, source.name, line)
+        for (name, part), line in zip(pairs, where.tolist(), strict=True)
+    ]
+    return documents, doc, good
+
+
+def spans(
+    source: Source,
+    lines: IntArray,
+    starts: list[str],
+    ends: list[str],
+    good: Mask,
+    unit: str,
+) -> tuple[IntArray, IntArray, Mask]:
+    """Columns of offsets as numbers; ends of characters are exclusive in a file, and inclusive here."""
+    start, end = _numbers(source, lines, starts, good), _numbers(source, lines, ends, good) - (unit == "character")
+    for row in np.flatnonzero(good & (end < start)).tolist():
+        hint = "ends of characters are exclusive" if unit == "character" else "ends of tokens are inclusive"
+        message = f"span {starts[row]}, {ends[row]} ends before it starts"
+        source.report("span-order", message, line=int(lines[row]) or None, hint=hint)
+    return start, end, good & (end >= start)
+
+
+def _numbers(source: Source, lines: IntArray, column: list[str], good: Mask) -> IntArray:
+    """Whole numbers from 0 on; what is none is reported, and its row is not good."""
+    if all(map(str.isdecimal, column)) and max(map(len, column), default=0) < 16:
+        return np.fromiter(map(int, column), np.int64, len(column))
+    numbers = np.zeros(len(column), dtype=np.int64)
+    for row, cell in enumerate(column):
+        if cell.isdecimal() and len(cell) < 16:
+            numbers[row] = int(cell)
+        elif good[row]:
+            message = f"'{cell[:40]}' is no offset"
+            source.report("span-range", message, line=int(lines[row]) or None, hint="offsets are counted from 0")
+            good[row] = False
+    return numbers

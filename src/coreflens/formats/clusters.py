@@ -1,0 +1,173 @@
+"""Clusters of mentions that have names only, all of one document.
+
+{"e1": ["m1", "m2"], "e2": ["m3"]}                                   entity → mentions (beard, INSPIRE)
+{"e1": {"cluster_id": "e1", "signature_ids": ["m1", "m2"]}, ...}     the same in S2AND
+{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}               scorch; `clusters` may be a list, too
+{"type": "graph", "mentions": ["m1", ...], "links": [["m1", "m2"]]}  scorch; the closure of the links
+m1, m2                                                               a cluster a line (dblink), blanks are optional
+
+Names that are numbers are read as the words they are written with.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..model import Corpus, Document
+from .links import components
+from .source import Source
+from .table import labels_of, name_of
+
+HOLDS = frozenset({"names", "labels", "singletons", "repeated mentions"})
+
+_SCORCH = re.compile(rb'"type"\s*:\s*"(clusters|graph)"')
+_JSON = re.compile(
+    rb'\s*\{\s*"(?!tokens"|text")(?:[^"\\\n]|\\.)*"\s*:\s*(?:\[\s*["\d\]-]|\{\s*"(?:cluster_id|signature_ids)")'
+)
+_NAME = rb"[\w.:/#-]+"
+_LINES = re.compile(rb"(?:%b(?:[ \t]*,[ \t]*%b)*[ \t]*\r?\n)+" % (_NAME, _NAME))
+
+
+def looks_like(head: bytes) -> bool:
+    if head.lstrip()[:1] == b"{":
+        return bool(_SCORCH.search(head) or _JSON.match(head))
+    return _looks_like_lines(head)
+
+
+def _looks_like_lines(head: bytes) -> bool:
+    """Only names and commas, of unequal number: a table has as many in each line."""
+    whole = head[: head.rfind(b"\n") + 1]
+    return len({line.count(b",") for line in whole.split(b"\n") if line.strip()}) > 1 and bool(_LINES.fullmatch(whole))
+
+
+def read(source: Source) -> Corpus:
+    found = _lines(source) if source.text.lstrip()[:1] != "{" else _json(source)
+    labels: dict[str, int] = {}
+    entity: list[int] = []
+    names: list[str] = []
+    lines: list[int] = []
+    for label, members, line in found:
+        if label in labels:
+            source.report("duplicate-id", f"the entity '{label[:40]}' is here twice", line=line or None)
+            continue
+        number = labels.setdefault(label, len(labels))
+        names += members
+        entity += [number] * len(members)
+        lines += [line] * len(members)
+    nowhere = np.full(len(names), -1, dtype=np.int64)
+    return Corpus(
+        documents=[Document("", None, None, source.name, 1)],
+        doc=np.zeros_like(nowhere),
+        start=nowhere,
+        end=nowhere,
+        entity=np.array(entity, dtype=np.int64),
+        labels=list(labels),
+        names=names,
+        line=np.array(lines, dtype=np.int64),
+        source=source.name,
+        format="clusters",
+        issues=source.issues(),
+    )
+
+
+def _lines(source: Source) -> Iterator[tuple[str, list[str], int]]:
+    for number, line in enumerate(source.text.split("\n"), start=1):
+        if line.strip():
+            members = [name.strip() for name in line.split(",")]
+            if not all(members):
+                source.report("syntax", "an empty name between commas", line=number)
+            yield str(number), [name for name in members if name], number
+
+
+def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
+    whole = _pairs(source)
+    plain = dict(whole)
+    kind = plain.get("type")
+    if kind == "graph":
+        yield from _graph(source, plain)
+        return
+    clusters: Any = plain.get("clusters") if kind == "clusters" else whole
+    if isinstance(clusters, list) and not isinstance(clusters, _Pairs):
+        clusters = [(str(n), members) for n, members in enumerate(clusters)]
+    elif not isinstance(clusters, _Pairs):
+        source.fail("'clusters' has lists of mentions", hint='{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}')
+    for label, members in clusters:
+        if isinstance(members, _Pairs):
+            members = dict(members).get("signature_ids")
+        if not isinstance(members, list) or isinstance(members, _Pairs):
+            source.report("syntax", f"the cluster '{label[:40]}' is not a list of mentions", hint="entity → mentions")
+            continue
+        yield label, [_name(m) for m in members], 0
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object that keeps what stands twice."""
+
+
+def _pairs(source: Source) -> _Pairs:
+    try:
+        found = json.loads(source.text, object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError) as error:
+        source.fail(
+            f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
+            line=getattr(error, "lineno", None),
+            column=getattr(error, "colno", None),
+            hint="is the file cut off?",
+        )
+    if not isinstance(found, _Pairs):
+        source.fail("a JSON object is expected: entity → mentions", line=1)
+    return found
+
+
+def _graph(source: Source, plain: dict[str, Any]) -> Iterator[tuple[str, list[str], int]]:
+    mentions, links = plain.get("mentions"), plain.get("links")
+    if not isinstance(mentions, list) or not isinstance(links, list):
+        source.fail(
+            "a graph has 'mentions' and 'links'", hint='{"type": "graph", "mentions": [...], "links": [[a, b]]}'
+        )
+    known: dict[str, int] = {}
+    for mention in mentions:
+        known.setdefault(_name(mention), len(known))
+    pairs: list[tuple[int, int]] = []
+    for link in links:
+        ends = [_name(x) for x in link] if isinstance(link, list) and not isinstance(link, _Pairs) else []
+        if len(ends) != 2:
+            source.report("syntax", f"a link is a pair of mentions, not {link!r:.40}")
+        elif missing := [end for end in ends if end not in known]:
+            source.report("dangling", f"a link of '{missing[0][:40]}', which is not among the mentions")
+        else:
+            pairs.append((known[ends[0]], known[ends[1]]))
+    columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    members: dict[int, list[str]] = {}
+    for name, root in zip(known, components(len(known), columns[:, 0], columns[:, 1]).tolist(), strict=True):
+        members.setdefault(root, []).append(name)
+    for number, names in enumerate(members.values()):
+        yield str(number), names, 0
+
+
+def _name(thing: Any) -> str:
+    return thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False)
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """scorch's JSON; the plain kind could be taken for something else where an entity is called so."""
+    if corpus.names is None or len(corpus.documents) > 1:
+        what = "names of mentions in one document, and these " + (
+            "have spans" if corpus.names is None else "are several"
+        )
+        raise InputError(f"clusters are of {what}", file=corpus.source or None, hint="a table holds both")
+    labels = labels_of(corpus)
+    clusters: dict[str, list[str]] = {label: [] for label in labels}
+    for name, entity in zip(corpus.names, corpus.entity.tolist(), strict=True):
+        clusters[labels[entity]].append(name_of(name, "a mention", corpus))
+    yield '{"type": "clusters", "clusters": {\n'
+    kept = [(label, members) for label, members in clusters.items() if members]
+    for place, (label, members) in enumerate(kept, start=1):
+        yield f"{json.dumps(label)}: {json.dumps(members)}{',' * (place < len(kept))}\n"
+    yield "}}\n"

@@ -1,0 +1,186 @@
+"""Coreference links: CSV or TSV with a header, an anaphor and its antecedent a row; entities are the links' closure.
+
+doc,anaphor,antecedent                          mentions by name (also mention1,mention2; id1,id2; source,target; ...)
+doc,start1,end1,start2,end2                     by token offsets in the document, both ends inclusive
+doc,start_char1,end_char1,start_char2,end_char2     by character offsets, the end exclusive
+
+`doc` may be missing: then all rows are one document; `part` is the number of a document's part. A row without
+antecedent is a mention that is linked to nothing yet: alone, it is a singleton. Other columns are left out and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+
+from ..model import Corpus, IntArray
+from .cells import Mask, columns, documents_of, header_of, load, spans
+from .source import Source
+from .table import identified, line_of
+
+HOLDS = frozenset({"spans", "names", "documents", "document parts", "singletons", "crossing mentions"})
+
+_SPELLINGS = {
+    "doc": ("doc", "document", "doc_id", "document_id", "docid", "doc_key"),
+    "part": ("part",),
+    "anaphor": ("anaphor", "mention", "mention1", "mention_1", "id1", "id_1", "record1", "source", "left"),
+    "antecedent": ("antecedent", "mention2", "mention_2", "id2", "id_2", "record2", "target", "right"),
+    **{f"{side}{n}": (f"{side}{n}", f"{side}_{n}") for side in ("start", "end") for n in (1, 2)},
+    **{f"{side}_char{n}": (f"{side}_char{n}", f"{side}_char_{n}") for side in ("start", "end") for n in (1, 2)},
+}
+_IDENTITIES = (
+    ("start1", "end1", "start2", "end2"),
+    ("start_char1", "end_char1", "start_char2", "end_char2"),
+    ("anaphor", "antecedent"),
+)
+_MEMBERSHIP = ("entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref_chain")  # a table's columns
+
+
+def looks_like(head: bytes) -> bool:
+    header = header_of(head)
+    return bool(_needed(header)) and not columns(header, {"entity": _MEMBERSHIP})
+
+
+def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
+    return next((i for i in _IDENTITIES if set(i) <= set(found)), None)
+
+
+def _needed(header: Sequence[str]) -> set[int]:
+    """The columns that links must have, none if this is not their header."""
+    found = columns(header, _SPELLINGS)
+    identity = _identity(found)
+    return {found[c] for c in ("doc", "part", *identity) if c in found} if identity else set()
+
+
+def read(source: Source) -> Corpus:
+    hint = "doc,anaphor,antecedent or doc,start1,end1,start2,end2 (doc may be missing)"
+    header, lines, cells = load(source, _needed, hint)
+    found = columns(header, _SPELLINGS)
+    identity = _identity(found)
+    assert identity is not None
+    used = _needed(header)
+    if left := [title for c, title in enumerate(header) if c not in used and any(cells[c])]:
+        source.report("left-out", f"links have no attributes: the columns {', '.join(left)[:200]}", line=1)
+    sides, spelt = _sides(source, identity, [cells[found[c]] for c in identity], lines)
+    documents, doc, good = documents_of(source, found, cells, lines, sides[0][2])
+    linked = np.flatnonzero(good & sides[1][2])
+    ends = [  # of the anaphors, and of the antecedents there are
+        np.stack([doc, start, end], axis=1)[np.flatnonzero(good) if side == 0 else linked]
+        for side, (start, end, _) in enumerate(sides)
+    ]
+    if not good.any():
+        source.fail("no link in this file", line=1)
+    both = np.concatenate(ends)
+    number, first = _distinct(both)
+    mentions = both[first]
+    line = np.full(len(mentions), 2**62, dtype=np.int64)
+    np.minimum.at(line, number, np.concatenate([lines[good], lines[linked]]))
+    anaphor = np.full(len(lines), -1, dtype=np.int64)
+    anaphor[good] = number[: int(good.sum())]
+    root = components(len(mentions), anaphor[linked], number[len(ends[0]) :])
+    order = np.lexsort((-mentions[:, 2], mentions[:, 1], mentions[:, 0]))
+    _, entity = np.unique(root[order], return_inverse=True)
+    docs, start, end = mentions[order].T
+    names = [spelt[p] for p in start.tolist()] if spelt else None
+    if spelt:
+        start = end = np.full(len(mentions), -1, dtype=np.int64)
+    return Corpus(
+        documents=documents,
+        doc=docs,
+        start=start,
+        end=end,
+        entity=entity,
+        labels=range(int(entity.max()) + 1),
+        names=names,
+        line=line[order],
+        source=source.name,
+        format="links",
+        issues=source.issues(),
+        unit="character" if identity[0] == "start_char1" else "token",
+    )
+
+
+def _sides(
+    source: Source, identity: tuple[str, ...], cells: list[list[str]], lines: IntArray
+) -> tuple[list[tuple[IntArray, IntArray, Mask]], list[str]]:
+    """Of anaphors and antecedents: starts, ends and which rows have one; numbers of names are both, with the names."""
+    sides: list[tuple[IntArray, IntArray, Mask]] = []
+    known: dict[str, int] = {}
+    width = len(identity) // 2
+    unit = "character" if identity[0] == "start_char1" else "token"
+    if width == 1:  # numbered in order of reading, the antecedent before the anaphor
+        spelt = chain.from_iterable(zip(cells[1], cells[0], strict=True))
+        numbers = np.array([known.setdefault(name, len(known)) for name in spelt], np.int64).reshape(-1, 2).T[::-1]
+    for n in (0, 1):
+        mine = cells[n * width : (n + 1) * width]
+        there = np.array([[bool(cell.strip()) for cell in column] for column in mine], dtype=bool)
+        good: Mask = np.asarray(there.all(0))
+        for row in np.flatnonzero(~good if n == 0 else ~good & there.any(0)).tolist():
+            what = "a row without anaphor" if n == 0 else "half a span"
+            source.report("syntax", what, line=int(lines[row]) or None, hint="a singleton has no antecedent")
+        if width == 2:
+            sides.append(spans(source, lines, mine[0], mine[1], good, unit))
+        else:
+            sides.append((numbers[n], numbers[n], good))
+    return sides, list(known)
+
+
+def _distinct(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The number of each row among the different ones, and where each of these stands; a column at a time."""
+    number = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        values, place = np.unique(column, return_inverse=True)
+        _, first, number = np.unique(number * len(values) + place, return_index=True, return_inverse=True)
+    return number, first
+
+
+def components(size: int, one: IntArray, other: IntArray) -> IntArray:
+    """The smallest member of the component of each of `size` nodes.
+
+    Each round hangs every root that has a link to a smaller one there, and then everybody at the root; a handful of
+    rounds do, and a chain of any length is no recursion.
+    """
+    parent = np.arange(size, dtype=np.int64)
+    while True:
+        a, b = parent[one], parent[other]
+        apart = a != b
+        if not apart.any():
+            return parent
+        one, other = one[apart], other[apart]
+        low, high = np.minimum(a, b)[apart], np.maximum(a, b)[apart]
+        np.minimum.at(parent, high, low)
+        while True:
+            jumped = parent[parent]
+            if np.array_equal(jumped, parent):
+                break
+            parent = jumped
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """Each mention with the one before it in its entity; the first of an entity of one stands alone."""
+    header, prefix = identified(corpus)
+    names = 1 if header[-1] == "mention" else 2
+    before = header[:-names]
+    titles = ["anaphor", "antecedent"] if names == 1 else [f"{title}{n}" for n in (1, 2) for title in header[-2:]]
+    yield line_of([*before, *titles])
+    last: dict[tuple[int, int], tuple[list[str], bool]] = {}  # the last mention of an entity, and whether it is linked
+    current = -1
+    seen: set[tuple[str, ...]] = set()
+    for row, cells in enumerate(prefix):
+        doc, entity = int(corpus.doc[row]), int(corpus.entity[row])
+        if doc != current:
+            yield from _unlinked(last, names)
+            last, current, seen = {}, doc, set()
+        if (mention := tuple(cells)) in seen:  # a second link would merge two entities
+            continue
+        seen.add(mention)
+        if (doc, entity) in last:
+            yield line_of([*cells, *last[doc, entity][0][len(before) :]])
+        last[doc, entity] = cells, (doc, entity) in last
+    yield from _unlinked(last, names)
+
+
+def _unlinked(last: dict[tuple[int, int], tuple[list[str], bool]], width: int) -> Iterator[str]:
+    return (line_of([*cells, *[""] * width]) for cells, linked in last.values() if not linked)

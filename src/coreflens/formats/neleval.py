@@ -1,0 +1,65 @@
+"""Entity links as neleval and the CoNLL-03 linking evaluation read them: tab-separated, no header.
+
+document    start    end    entity    score    type
+
+`start` and `end` are token offsets in the document, the end exclusive. Score and type may be missing and are kept as
+attributes. A line without entity is a mention that was not linked: it belongs to no entity and is left out. Equal
+entities in several documents have one label; `--scope corpus` makes them one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..model import Corpus
+from .builder import Builder
+from .source import Source
+
+_LINE = re.compile(rb"[^\t\n]+\t(\d+)\t(\d+)\t[^\t\n]*(?:\t[^\t\n]*){0,3}\r?\n")
+
+
+def looks_like(head: bytes) -> bool:
+    """Only such lines as far as one can see, with ends behind starts."""
+    whole = head[: head.rfind(b"\n") + 1]
+    place = 0
+    while match := _LINE.match(whole, place):
+        if int(match[1]) >= int(match[2]):
+            return False
+        place = match.end()
+    return 0 < place == len(whole)
+
+
+def read(source: Source) -> Corpus:
+    rows: dict[str, list[tuple[int, int, int, str, str, str]]] = {}
+    unlinked: list[int] = []
+    for number, line in enumerate(source.text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not 4 <= len(cells) <= 7:
+            what = f"{len(cells)} columns, where document, start, end, entity and perhaps score and type are expected"
+            source.report("syntax", what, line=number, hint="columns are separated by tabs")
+            continue
+        document, *offsets, entity = cells[:4]
+        if not all(o.isdecimal() and len(o) < 16 for o in offsets):
+            source.report("span-range", f"'{offsets[0][:20]}' to '{offsets[1][:20]}' is no span", line=number)
+            continue
+        start, end = map(int, offsets)
+        if end <= start:
+            what = f"span {start}, {end} ends before it starts"
+            source.report("span-order", what, line=number, hint="the end is exclusive")
+            continue
+        listed = rows.setdefault(document, [])
+        if entity:
+            score, kind = [*cells[4:6], "", ""][:2]
+            listed.append((start, end - 1, number, entity, score, kind))
+        else:
+            unlinked.append(number)
+    builder = Builder(source, "neleval")
+    for document, mentions in rows.items():
+        builder.document(document, line=mentions[0][2] if mentions else 0)
+        for start, end, number, entity, score, kind in mentions:
+            builder.mention(start, end, entity, line=number, score=score, type=kind)
+    if unlinked:
+        source.report("left-out", f"{len(unlinked)} mentions that are linked to no entity", line=unlinked[0])
+    return builder.build()

@@ -1,0 +1,51 @@
+"""Chains as the systems of RuCor list them: tab-separated, no header, blank lines between the chains.
+
+document    SYS    chain    mention    offset    lemmas    form
+
+The second column says whose chain it is: SYS a system's, GS the gold standard's. A file may have both: the key is read
+from GS, a response from SYS, or from what there is. Both number the mentions of a document alike, so the number is the
+mention's name; offset, lemmas and form are kept as attributes, because a form is put together from tokens and does not
+tell where a mention ends.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import counted
+from ..model import Corpus
+from .builder import Builder
+from .source import Source
+
+_LINE = re.compile(rb"[^\t\n]+\t(?:SYS|GS) ?\t[^\t\n]+\t\d+\t\d+\t[^\t\n]*\t[^\t\n]+")
+
+
+def looks_like(head: bytes) -> bool:
+    return bool(_LINE.match(head.lstrip()))
+
+
+def read(source: Source) -> Corpus:
+    sides: dict[str, dict[str, list[tuple[int, list[str]]]]] = {"GS": {}, "SYS": {}}
+    for number, line in enumerate(source.text.split("\n"), start=1):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if cells == [""]:
+            continue
+        if len(cells) != 7 or cells[1] not in sides or not cells[6]:
+            what = "seven columns are expected: document, GS or SYS, chain, mention, offset, lemmas, form"
+            source.report("syntax", what, line=number)
+        elif not (cells[4].isdecimal() and len(cells[4]) < 16):
+            source.report("span-range", f"'{cells[4][:40]}' is no offset", line=number)
+        else:
+            sides[cells[1]].setdefault(cells[0], []).append((number, cells))
+    chosen, other = ("SYS", "GS") if source.role == "response" else ("GS", "SYS")
+    if not sides[chosen]:
+        chosen, other = other, chosen
+    elif sides[other]:
+        rows = [row for listed in sides[other].values() for row in listed]
+        source.report("left-out", f"{counted(rows, 'mention')} of {other}; this side is {chosen}", line=rows[0][0])
+    builder = Builder(source, "rucor")
+    for document, rows in sides[chosen].items():
+        builder.document(document, line=rows[0][0])
+        for number, (_, _, chain, mention, offset, lemma, form) in rows:
+            builder.mention(-1, -1, chain, line=number, name=mention, offset=offset, lemma=lemma, form=form)
+    return builder.build()
