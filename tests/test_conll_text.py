@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -276,6 +277,39 @@ def test_any_text_is_read_leniently_with_its_problems(text: str) -> None:
     if corpus.has_text:
         assert np.diff(corpus.text.first).tolist() == [d.tokens for d in corpus.documents]
         assert len(corpus.text.sentences) <= len(corpus.text.words)
+
+
+def test_damaged_real_files_are_read_leniently_and_written() -> None:
+    rng = random.Random(2)
+    files = [
+        path.read_bytes()
+        for path in sorted(SHARED.glob("*/**/*conll"))
+        if path.is_file() and path.stat().st_size < 60_000
+    ]
+    files = [data for data in files if conll.looks_like(data)]
+    if not files:
+        pytest.skip(f"no real data at {SHARED}")
+    written = 0
+    for data in rng.sample(files, min(60, len(files))):
+        damaged = bytearray(data[: rng.randrange(1, len(data))])
+        for _ in range(rng.randrange(9)):
+            damaged[rng.randrange(len(damaged))] = rng.choice(b"()|-\n\t #1\r\xff")
+        try:
+            corpus = conll.read(Source(bytes(damaged), "f.conll", lenient=True))
+            text = "".join(conll.write(corpus))
+        except InputError:
+            continue
+        same(read(text), corpus, conll.HOLDS)
+        written += 1
+    assert written > 20
+
+
+def test_only_semeval_looks_like_semeval() -> None:
+    if not SHARED.is_dir():
+        pytest.skip(f"no real data at {SHARED}")
+    for path in sorted(path for path in SHARED.rglob("*") if path.is_file()):
+        with path.open("rb") as file:
+            assert semeval.looks_like(file.read(1 << 16)) is ("semeval2010_systems/original_task" in str(path)), path
 
 
 @settings(max_examples=100, deadline=None)

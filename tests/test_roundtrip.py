@@ -34,6 +34,17 @@ def test_all_that_is_held_is_generated(feature: str) -> None:
     find(corpora(), lambda corpus: feature in held(corpus))
 
 
+@settings(max_examples=50, deadline=None)
+@given(corpora(EVERYTHING | {"text"}, unit="character"))
+def test_corpora_in_characters(corpus: Corpus) -> None:
+    same(corpus, corpus, {"text", "spans"})
+    raws = corpus.text.raw
+    assert raws is not None and len(corpus.text.words) == 0
+    assert all(0 <= m.start <= m.end < len(raws[d]) for m, d in zip(corpus, corpus.doc.tolist(), strict=True))
+    with pytest.raises(AssertionError):
+        same(corpus, replace(corpus, texts=replace(corpus.text, raw=[raw + "!" for raw in raws])), {"text"})
+
+
 def corpus() -> Corpus:
     """One with a bit of everything, the same each time."""
     wanted = {"sentences", "layer pos", "attribute type", "heads", "bridging", "zeros", "discontinuous mentions"}
