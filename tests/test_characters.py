@@ -130,6 +130,12 @@ def test_pieces() -> None:
     assert common(key, without) == 2, "a blank between two pieces is none; a piece that is left out is"
 
 
+def test_a_piece_that_has_no_letters() -> None:
+    """A token of a soft hyphen is nothing to compare, but a mention with it and one without it are two."""
+    key = tokens(("a", "co \u00ad op", {1: [(0, 2)], 2: [((0, 0), (2, 2))], 3: [(1, 1)]}))
+    assert common(key, key) == 3
+
+
 def test_empty_nodes() -> None:
     key = tokens(("a", "came *1 *2 and *3 went", {1: [(1, 1), (4, 4)], 2: [(2, 2)], 3: [(5, 5)], 4: [(0, 2)]}))
     response = tokens(("a", "ca me *x and *y *z went", {1: [(2, 2), (5, 5)], 2: [(4, 4)], 3: [(6, 6)], 4: [(0, 2)]}))
