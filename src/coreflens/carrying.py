@@ -169,7 +169,7 @@ class _Spans:
             self.borders[:, self.of(d)] = document.borders(start[self.of(d)], end[self.of(d)])
 
     def longest_gap(self) -> int:
-        """The highest ordinal that counts: of any token, for pieces may leave it out, of blanks only if mentions are."""
+        """The highest ordinal that counts: of any token, for pieces may leave it out; of blanks if mentions are."""
         tokens = (int(w.ordinal.max(initial=0)) for w in self.writings if w.tokens)
         return max(int(self.borders[2:].max(initial=0)), *tokens, 0)
 
