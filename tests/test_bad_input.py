@@ -314,12 +314,9 @@ OTHERS = [
     ("gum", "**/*.conllu", "CoNLL-U"),
     ("codi_crac", "*.CONLLUA", "CoNLL-U"),
     ("webanno_tsv3", "**/*.tsv", "WebAnno"),
-    ("litbank/brat", "*.ann", "brat"),
     ("ecbplus_xml", "**/*.xml", "ECB"),
     ("corefpro_mmax2", "**/*words.xml", "MMAX2"),
-    ("corefconversion", "*.sacr", "SACR"),
     ("gap", "*.tsv", "GAP"),
-    ("booknlp", "*", "BookNLP"),
     ("scorer_tests_scorch", "*.json", "clusters"),
     ("berkeley_ontonotes_sample/stanford_xml_out", "*.xml", "XML"),
 ]

@@ -19,8 +19,10 @@ from coreflens.metrics import METRICS
 
 PUBLIC = [
     "__version__",
-    *("Accumulator", "CoreflensError", "Corpus", "Counts", "Document", "InputError", "Issue", "Mention", "Options"),
-    *("Pairs", "Result", "Score", "Scorer", "Scores", "Signature", "UsageError", "pair", "partitions", "read", "score"),
+    *("Accumulator", "CoreflensError", "Corpus", "Counts", "Description", "Document", "InputError", "Issue"),
+    *("Mention", "Options", "Pairs", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature"),
+    *("Text", "UsageError", "agree", "convert", "correlate", "describe", "pair", "partitions", "read", "score"),
+    *("sweep", "validate", "write"),
 ]
 
 KEY: dict[str, Any] = {

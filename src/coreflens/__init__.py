@@ -13,15 +13,24 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .agreement import agree as agree
+    from .conversion import convert as convert
+    from .conversion import write as write
+    from .correlation import correlate as correlate
     from .counts import Counts as Counts
+    from .description import Description as Description
+    from .description import describe as describe
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
     from .formats import read as read
+    from .formats.problems import Problem as Problem
     from .model import Corpus as Corpus
     from .model import Document as Document
     from .model import Mention as Mention
+    from .model import Relation as Relation
+    from .model import Text as Text
     from .pairs import Pairs as Pairs
     from .pairs import pair as pair
     from .protocols import Options as Options
@@ -33,6 +42,8 @@ if TYPE_CHECKING:
     from .scoring import partitions as partitions
     from .scoring import score as score
     from .signature import Signature as Signature
+    from .sweeps import sweep as sweep
+    from .validation import validate as validate
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
 _PUBLIC = {
@@ -40,22 +51,33 @@ _PUBLIC = {
     "CoreflensError": "errors",
     "Corpus": "model",
     "Counts": "counts",
+    "Description": "description",
     "Document": "model",
     "InputError": "errors",
     "Issue": "errors",
     "Mention": "model",
     "Options": "protocols",
     "Pairs": "pairs",
+    "Problem": "formats.problems",
+    "Relation": "model",
     "Result": "results",
     "Score": "scores",
     "Scorer": "scoring",
     "Scores": "scores",
     "Signature": "signature",
+    "Text": "model",
     "UsageError": "errors",
+    "agree": "agreement",
+    "convert": "conversion",
+    "correlate": "correlation",
+    "describe": "description",
     "pair": "pairs",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",
+    "sweep": "sweeps",
+    "validate": "validation",
+    "write": "conversion",
 }
 
 __all__ = ["__version__", *_PUBLIC]

@@ -9,7 +9,7 @@ without text such as tables and plain Python clusters, by its `name`.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePath
@@ -127,6 +127,20 @@ class Text:
         stops = [*(self.starts(d) + self.first[d]).tolist(), int(self.first[d + 1])]
         return [self.words[a:b] for a, b in pairwise(stops)]
 
+    def only(self, d: int) -> Text:
+        """The text of one document."""
+        cut = self.document(d)
+        starts = self.starts(d)
+        return Text(
+            self.words[cut],
+            np.array([0, cut.stop - cut.start], dtype=np.int64),
+            starts,
+            {name: values[cut] for name, values in self.layers.items()},
+            None if self.empty is None else self.empty[cut],
+            None if self.line is None else self.line[cut],
+            None if self.raw is None else [self.raw[d]],
+        )
+
     def span(self, d: int, start: int, end: int) -> str:
         """The text from one token (or character) of a document to another, both included."""
         if self.raw is not None:
@@ -226,6 +240,33 @@ class Corpus:
         """The text of a mention, ` ... ` between the pieces of a discontinuous one."""
         d = int(self.doc[row])
         return " ... ".join(self.text.span(d, start, end) for start, end in self.pieces(row))
+
+    def only(self, document: int) -> Corpus:
+        """One of the documents, as a corpus of its own."""
+        a, b = self.bounds[document : document + 2].tolist()
+
+        def row(number: int) -> int:
+            return number - a if a <= number < b else -1
+
+        return replace(
+            self,
+            documents=[self.documents[document]],
+            doc=np.zeros(b - a, dtype=np.int64),
+            start=self.start[a:b],
+            end=self.end[a:b],
+            entity=self.entity[a:b],
+            names=None if self.names is None else self.names[a:b],
+            line=None if self.line is None else self.line[a:b],
+            head=None if self.head is None else self.head[a:b],
+            parts={r - a: pieces for r, pieces in self.parts.items() if a <= r < b},
+            attributes={name: values[a:b] for name, values in self.attributes.items()},
+            relations=[
+                r._replace(mention=row(r.mention), anchor=row(r.anchor))
+                for r in self.relations
+                if a <= max(r.mention, r.anchor) < b
+            ],
+            texts=(lambda: self.text.only(document)) if self.has_text else None,
+        )
 
     def clusters(self, document: int = 0) -> dict[Hashable, list[Hashable]]:
         """The entities of one document: label → identities of its mentions, in order of opening."""

@@ -31,7 +31,10 @@ class Options:
 
 # option → value → what it means; `scope` also takes a label (see grouping.py), `weights` a mapping.
 CHOICES: dict[str, dict[str, str]] = {
-    "match": {"exact": "the same span, or the same name"},
+    "match": {
+        "exact": "the same span, or the same name",
+        "head-word": "also one within the key mention that contains its head word (the relaxed match of CoNLL-2011)",
+    },
     "duplicates": {
         "first": "of a mention that occurs twice on one side, the one that opens first counts",
         "last": "the one that opens last counts",

@@ -158,4 +158,21 @@ REFERENCES: dict[str, Reference] = {
         "Proceedings of EMNLP-CoNLL 2007",
         "410--420",
     ),
+    "passonneau2004": _paper(
+        "Passonneau, Rebecca J.",
+        "Computing Reliability for Coreference Annotation",
+        "2004",
+        "Proceedings of LREC 2004",
+        "1503--1506",
+    ),
+    "krippendorff2004": (
+        "book",
+        {
+            "author": "Krippendorff, Klaus",
+            "title": "Content Analysis: An Introduction to Its Methodology",
+            "edition": "2",
+            "publisher": "Sage",
+            "year": "2004",
+        },
+    ),
 }

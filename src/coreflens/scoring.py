@@ -57,19 +57,23 @@ class Scorer:
         self.metrics, self._named = select(metrics)
         self.protocol, self.options = _settled(protocol, options)
         self.exact, self._encoding, self._response_format = exact, encoding, response_format
-        self.key = read(key, format=key_format, encoding=encoding, role="key")
+        self.key = _prepared(read(key, format=key_format, encoding=encoding, role="key"), self.options)
 
     def __repr__(self) -> str:
         return f"<Scorer {self.key!r}, {self.protocol}: {', '.join(self.metrics)}>"
 
+    def read(self, response: Any) -> Corpus:
+        """The response as this scorer reads it."""
+        return read(response, format=self._response_format, encoding=self._encoding, role="response")
+
     def __call__(self, response: Any) -> Result:
-        corpus = read(response, format=self._response_format, encoding=self._encoding, role="response")
+        corpus = self.read(response)
         counts, issues = _count(self.key, corpus, self.metrics, self.options, self.exact, self._named)
         return Result(counts, self.metrics, self.options, self.protocol, issues)
 
     def align(self, response: Any) -> Alignment:
         """The alignment of key and response mentions, for a look behind the score."""
-        corpus = read(response, format=self._response_format, encoding=self._encoding, role="response")
+        corpus = self.read(response)
         return _align(self.key, corpus, self.options)[1]
 
 
@@ -110,7 +114,9 @@ class Accumulator:
             if any(len(c.documents) != 1 for c in corpora):
                 raise UsageError("update: a name is for one document, and there are several")
             corpora = [replace(c, documents=[c.documents[0]._replace(name=name, part=None)]) for c in corpora]
-        counts, issues = _count(corpora[0], corpora[1], self.metrics, self.options, self.exact, self._named)
+        counts, issues = _count(
+            _prepared(corpora[0], self.options), corpora[1], self.metrics, self.options, self.exact, self._named
+        )
         self._counts.append(counts)
         self._issues += issues
 
@@ -179,6 +185,15 @@ def partitions(key: Any, response: Any, policy: str = "sys", **options: Any) -> 
         "key_r": for_recall[0],
         "response_r": for_recall[1],
     }
+
+
+def _prepared(key: Corpus, options: Options) -> Corpus:
+    """The key with what its matcher needs to know of it."""
+    if options.match != "head-word":
+        return key
+    from .heads import with_heads
+
+    return with_heads(key)
 
 
 def _align(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Alignment, list[Issue]]:

@@ -41,6 +41,25 @@ def over_sentence_borders(corpus: Corpus) -> IntArray:
     return np.flatnonzero(first != last)
 
 
+def nested_in_same_entity(corpus: Corpus) -> Iterator[tuple[int, int]]:
+    """Rows, outer and inner, of one entity and document whose spans are nested (i-within-i) and differ.
+
+    Each inner one once, with the widest-reaching mention of its entity that opens before it.
+    """
+    order = np.lexsort((-corpus.end, corpus.start, corpus.entity, corpus.doc))
+    doc, entity, start, end = (column[order] for column in (corpus.doc, corpus.entity, corpus.start, corpus.end))
+    if not len(order) or int(start.min()) < 0:
+        return
+    group = np.cumsum(np.append(0, (doc[1:] != doc[:-1]) | (entity[1:] != entity[:-1])))
+    reach = group * (int(end.max()) + 1) + end  # greater in a later group, whatever the ends
+    widest = np.maximum.accumulate(reach)
+    outer = np.maximum.accumulate(np.where(np.append(True, reach[1:] > widest[:-1]), np.arange(len(order)), 0))
+    for inner in np.flatnonzero(outer < np.arange(len(order))).tolist():
+        out = int(outer[inner])
+        if (start[out], end[out]) != (start[inner], end[inner]):
+            yield int(order[out]), int(order[inner])
+
+
 def joined_pieces(pieces: Iterable[Span]) -> tuple[Span, ...]:
     """Pieces in order, those that touch or overlap as one: what makes two discontinuous mentions the same."""
     joined: list[Span] = []

@@ -20,9 +20,17 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, a
 
 _COMMANDS = {
     "score": "score",
+    "validate": "validate",
+    "convert": "convert",
+    "describe": "describe",
+    "resolve": "resolve",
+    "task": "task",
     "pair": "pair",
     "list": "reference",
     "show": "reference",
+    "agree": "agree",
+    "correlate": "correlate",
+    "sweep": "sweep",
     "demo": "demo",
     "conll-scorer": "conll_scorer",
 }

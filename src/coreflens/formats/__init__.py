@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -55,8 +56,19 @@ class Format:
 FORMATS: dict[str, Format] = {
     f.name: f
     for f in (
-        Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
+        Format(
+            "conll",
+            "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files",
+            (".conll", "_conll"),
+        ),
+        Format("semeval", "SemEval-2010 columns with tabs, and the two columns of its systems", (".semeval",)),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
+        Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
+        Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
+        Format("xrenner", "xrenner's SGML: <referent group> in a text of a token a line"),
+        Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),
+        Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
+        Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
         Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
     )
 }
@@ -71,13 +83,9 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("KAF/NAF", re.compile(rb"<(KAF|NAF)")),
     ("UIMA XMI", re.compile(rb"<xmi:XMI")),
     ("MMAX2", re.compile(rb"<!DOCTYPE (markables|words)|<mmax_project")),
-    ("MUC SGML", re.compile(rb"(?i)^\s*<(coref|doc|txt)\b")),
     ("ECB+ XML", re.compile(rb"<Document [^>]*doc_name")),
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
-    ("brat standoff", re.compile(rb"(?m)^T\d+\t\w+ \d+ \d+")),
-    ("BookNLP entities", re.compile(rb"^COREF\tstart_token")),
     ("LitBank TSV", re.compile(rb"^MENTION\tT\d+\t")),
-    ("SACR", re.compile(rb"\{[^{}:\s]+:\w+=\"")),
     ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
     ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
 )
@@ -122,7 +130,7 @@ def recognise(source: Source) -> Format:
     """The format of a file by its first bytes; an InputError says what it looks like otherwise."""
     head, name = source.data[:_HEAD], source.name
     if not head or source.data.isspace():
-        raise InputError("the file is empty", file=name, hint="was the system's output written?")
+        raise InputError("the file is empty", file=name, hint="was the system's output written?", code="empty-file")
     for format in FORMATS.values():
         if format.module.looks_like(head):
             return format
@@ -134,8 +142,10 @@ def recognise(source: Source) -> Format:
         raise InputError("this is a binary file", file=name, hint=f"{known}; --encoding utf-16-le if it is text")
     for title, pattern in UNREAD:
         if pattern.search(head):
-            raise InputError(f"this looks like {title}, which coreflens does not read", file=name, hint=known)
-    raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known)
+            raise InputError(
+                f"this looks like {title}, which coreflens does not read", file=name, hint=known, code="unknown-format"
+            )
+    raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known, code="unknown-format")
 
 
 def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
@@ -153,7 +163,7 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
         corpora.append(chosen.module.read(source))
     if not corpora:
         raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
-    skipped = [s for s in skipped if s not in used]
+    skipped = [s for s in skipped if normpath(s) not in used]
     issues: tuple[Issue, ...] = ()
     if skipped:
         message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
@@ -166,8 +176,6 @@ def _noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
     """The file's neighbours, with a note of each that was looked at."""
 
     def sibling(path: str) -> bytes | None:
-        from posixpath import dirname, join, normpath
-
         used.add(normpath(join(dirname(file.name), path)))
         return file.sibling(path)
 
@@ -249,13 +257,6 @@ def _join_texts(texts: Sequence[Text]) -> Text:
     )
 
 
-def losses(corpus: Corpus, format: str) -> dict[str, int]:
-    """What the corpus has and the format has no room for: feature → how many."""
-    from .features import held, lost
-
-    return lost(held(corpus), writer(format).HOLDS)
-
-
 def writer(format: str) -> _Module:
     """The module that writes a format."""
     choose(format, [f.name for f in FORMATS.values() if f.writes], "format to write")
@@ -276,36 +277,30 @@ def format_of(path: str) -> str:
     )
 
 
-def write(corpus: Corpus, path: str | Path, *, format: str | None = None, lossy: bool = False) -> dict[str, int]:
-    """Write a corpus; what the format has no room for is an InputError, or with `lossy` returned.
-
-    Either the whole file is written or none of it.
-    """
-    chosen = format or format_of(str(path))
-    lacking = losses(corpus, chosen)
-    if lacking and not lossy:
-        what = ", ".join(f"{feature} ({count})" for feature, count in lacking.items())
-        raise InputError(f"{chosen} has no room for {what}", file=str(path), hint="--lossy writes it without them")
-    module = writer(chosen)
-    for suffix, pieces in (module.beside(corpus) if hasattr(module, "beside") else {}).items():
-        save(pieces, Path(path).with_suffix(suffix))
-    save(module.write(corpus), path)
-    return lacking
-
-
 def save(pieces: Iterable[str], path: str | Path) -> None:
-    """Text into a file, gzipped if its name says so; nothing is left if that fails half-way."""
+    """Text into a file, gzipped if its name says so, or to stdout (`-`); all of it or, if that fails, nothing."""
     import gzip
     import os
+    import sys
+    from shutil import copyfileobj
+    from tempfile import SpooledTemporaryFile
 
     path = Path(path)
     partial = path.with_name(path.name + ".partial")
     try:
+        if str(path) == "-":
+            with SpooledTemporaryFile(1 << 24) as spool:
+                spool.writelines(piece.encode() for piece in pieces)
+                spool.seek(0)
+                copyfileobj(spool, sys.stdout.buffer)
+            return
         with gzip.open(partial, "wb") if path.suffix == ".gz" else open(partial, "wb") as out:
-            for piece in pieces:
-                out.write(piece.encode())
+            out.writelines(piece.encode() for piece in pieces)
         os.replace(partial, path)
     except OSError as error:
         raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
+    except UnicodeEncodeError as error:
+        bad = error.object[error.start]
+        raise InputError(f"half a surrogate pair, {bad!a}, can't be written as UTF-8", file=str(path)) from None
     finally:
         partial.unlink(missing_ok=True)

@@ -91,9 +91,13 @@ class Builder:
         if name is not None:
             self._names.append(name)
         for attribute, value in attributes.items():
-            if value:
-                self._attributes.setdefault(attribute, {})[handle] = value
+            self.attribute(handle, attribute, value)
         return handle
+
+    def attribute(self, mention: int, name: str, value: str) -> None:
+        """An attribute of a mention by its handle, under any name, those of the parameters above included."""
+        if value:
+            self._attributes.setdefault(name, {})[mention] = value
 
     def relation(
         self, kind: str, source: Hashable, target: Hashable, *, mention: int = -1, anchor: int = -1, label: str = ""

@@ -4,7 +4,7 @@ r"""CoNLL-2011/2012 coreference and its relatives.
     line    = begin | end | comment | token | separators alone
     begin   = "#" "begin document" name ("; part" number)?        the name in parentheses or bare, or missing
     end     = "#" "end document"               may be missing: the next begin or the end of the file ends a document
-    comment = "#" anything                     but see `_is_token`
+    comment = "#" anything                     but a token if it has tabs and ends in a cell
     token   = (column separator)* cell         separator: a tab, or a run of blanks and other control characters
     cell    = "-" | "_" | "*" | nothing, after a tab | piece ("|"? piece)*
     piece   = "(" id ")" | "(" id | id ")"     id: any bytes but brackets, pipes and separators
@@ -12,6 +12,13 @@ r"""CoNLL-2011/2012 coreference and its relatives.
 The last column is the one that counts, however many there are. `id)` closes the mention of that id opened last, the
 pieces of a cell taken as they are written; mentions of different ids may cross, and any may cross a sentence border,
 which is only a blank line. In a line with tabs the pieces may stand apart: `(1| (2`.
+
+Which of the other columns has the words, and what the rest is called: see `conll_text`. Files of two columns whose
+first is another in every line name their mentions instead.
+
+A file that can't be read so is read again with what is malformed, but plain, put right: see `conll_malformed`.
+
+Written are the twelve columns of CoNLL-2012 and those of the predicates' arguments, with tabs; see `conll_writer`.
 
 The bytes are read in slices of whole lines with numpy. Nearly all lines are settled by their last two bytes ("-" after
 a separator); the cells of the others are laid end to end and cut into pieces all at once. Tokens, lines and ids are
@@ -22,10 +29,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property, partial
 from io import BytesIO
-from itertools import count, islice, pairwise
-from typing import NamedTuple, NoReturn, TypeAlias
+from itertools import count, pairwise
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -33,49 +41,52 @@ import numpy.typing as npt
 from ..errors import InputError
 from ..model import Corpus, Document, IntArray, file_stem
 from . import encoding
+from .columns import (
+    BLANKS,
+    CELL,
+    HEADER,
+    SEPARATORS,
+    TO_BLANK,
+    columns,
+    has_coreference,
+    is_token,
+    last_column,
+    name_and_part,
+    slices,
+)
+from .conll_malformed import plain, shown
+from .conll_text import SEMEVAL, find_layout, read_text
+from .conll_writer import HOLDS as HOLDS
+from .conll_writer import write as write
 from .source import Source
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+TAB, NEWLINE, RETURN, BLANK, OPEN, CLOSE, PIPE = b"\t\n\r ()|"
 SLICE = 1 << 21  # bytes read at a time: few enough for the caches, enough for numpy to pay
 WINDOW = 24  # cells that are longer are looked for one by one
-TAB, NEWLINE, RETURN, BLANK, OPEN, CLOSE, PIPE = b"\t\n\r ()|"
-_SEPARATORS = bytes(range(BLANK + 1))
-_BLANKS = _SEPARATORS.replace(b"\t", b"")  # what may trail behind the last column
-_TO_BLANK = bytes(max(byte, BLANK) for byte in range(256))  # makes every separator a blank
+DOCUMENT = re.compile(rb"^#[ \t]*begin[ \t]+document", re.MULTILINE)
+APPENDS = True
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
-# An id ends where it can't go on, lest a long cell that is wrong be tried in every possible division. (Possessive
-# quantifiers would say so, too, but match wrongly in Python 3.11.2.)
-_ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
-_PIECE = rb"(?:\(%b\)?|%b\))" % (_ID, _ID)
-_CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (_PIECE, _PIECE))
-_HEADER = re.compile(rb"^#[ \t]*(begin|end)[ \t]+document(?![a-z])([^\n]*)", re.MULTILINE)
 _ALIEN = re.compile(rb"^# *(?:newdoc|newpar|sent_id|global\.|FORMAT=)|\0", re.MULTILINE)  # CoNLL-U, WebAnno, UTF-16
+_PAIRS = "brackets must be paired within their document, and `|` or nothing stand between them"
 
 
 def looks_like(head: bytes) -> bool:
     """Whether a file that starts so is of this format: by a begin line, else by cells that obey the grammar."""
-    begins = any(header[1] == b"begin" for header in _HEADER.finditer(head))
-    return begins or (not _ALIEN.search(head) and _has_coreference(BytesIO(head)))
+    begins = any(header[1] == b"begin" for header in HEADER.finditer(head))
+    return begins or (not _ALIEN.search(head) and has_coreference(BytesIO(head)))
 
 
 def read(source: Source) -> Corpus:
     """The corpus in the file. Raises nothing but InputError."""
-    data, name = source.data, source.name
-    reader = _Reader(data, name)
-    reader.check_text()
-    reader.check_end()
-    for begin, stop in _slices(data, SLICE):
-        reader.read_slice(begin, stop)
-    documents, first = reader.documents()
-    pieces = _Pieces(*map(np.concatenate, zip(*reader.pieces, strict=True)))
-    doc = np.searchsorted(first, pieces.token, side="right") - 1
-    end = reader.pair(pieces, doc)
-    rows = np.flatnonzero(pieces.opens)
-    doc, token = doc[rows], pieces.token[rows]
-    start, end = token - first[doc], end[rows] - first[doc]
-    labels, names = [label.decode() for label in reader.ids], reader.names(first, token)
-    return Corpus(documents, doc, start, end, pieces.id[rows], labels, names, pieces.line[rows], name, "conll")
+    try:
+        return _Reader(replace(source, lenient=False, problems=[]), source.data).corpus()
+    except InputError:
+        data = plain(source)
+        if data is None and not source.lenient:
+            raise
+    return _Reader(source, data or source.data).corpus()
 
 
 class _Pieces(NamedTuple):
@@ -86,17 +97,52 @@ class _Pieces(NamedTuple):
     opens: Bools
     closes: Bools
 
+    def take(self, rows: IntArray) -> _Pieces:
+        token, line, place, number, opens, closes = self
+        return _Pieces(token[rows], line[rows], place[rows], number[rows], opens[rows], closes[rows])
+
 
 class _Reader:
-    def __init__(self, data: bytes, name: str) -> None:
-        self.data, self.name = data, name
-        self.bytes: Bytes = np.frombuffer(data, np.uint8)
-        self.tokens = self.lines = self.tabbed = 0
+    def __init__(self, source: Source, data: bytes) -> None:
+        self.source, self.name, self.data = source, source.name, encoding.checked(source, data)
+        self.tokens = self.lines = self.tabbed = self.width = 0
         self.ids: dict[bytes, int] = defaultdict(count().__next__)
         self.headers: list[tuple[int, int, bytes | None]] = []  # line, tokens before it, name (None in an end line)
         none, never = np.zeros(0, np.int64), np.zeros(0, np.bool_)
         self.pieces = [_Pieces(none, none, none, none, never, never)]
         self.starts: list[IntArray] | None = []  # of the token lines, while these may turn out to be mention ids
+        self.check_end()
+        self.bytes: Bytes = np.frombuffer(self.data, np.uint8)
+
+    def corpus(self) -> Corpus:
+        for begin, stop in slices(self.data, SLICE):
+            self.read_slice(begin, stop)
+        documents, first, stops = self.documents()
+        pieces = _Pieces(*map(np.concatenate, zip(*self.pieces, strict=True)))
+        doc = np.searchsorted(first, pieces.token, side="right") - 1
+        if stops is not None:  # some tokens are in no document
+            inside = np.flatnonzero((doc >= 0) & (pieces.token < stops[doc]))
+            pieces, doc = pieces.take(inside), doc[inside]
+        pieces, doc, end = self.pair(pieces, doc)
+        rows = np.flatnonzero(pieces.opens)
+        doc, token = doc[rows], pieces.token[rows]
+        start, end = token - first[doc], end[rows] - first[doc]
+        labels, names = [label.decode() for label in self.ids], self.names(documents, first, token)
+        words = names is None and (self.width >= 5 or find_layout(self.data) is not None)
+        return Corpus(
+            documents,
+            doc,
+            start,
+            end,
+            pieces.id[rows],
+            labels,
+            names,
+            pieces.line[rows],
+            self.name,
+            "semeval" if SEMEVAL.match(self.data) else "conll",
+            self.source.issues(),
+            texts=partial(read_text, self.data, documents, first) if words else None,
+        )
 
     def read_slice(self, begin: int, stop: int) -> None:
         """Number the tokens of data[begin:stop], which is whole lines, note the headers, and read the cells."""
@@ -109,8 +155,8 @@ class _Reader:
         token = end > start
         headers, hashes = [], np.flatnonzero(token & (self.at(start) == ord("#")))
         for i, a, b in zip(hashes.tolist(), start[hashes].tolist(), end[hashes].tolist(), strict=True):
-            token[i] = _is_token(line := self.data[a:b])
-            if header := _HEADER.match(line):
+            token[i] = is_token(line := self.data[a:b])
+            if header := HEADER.match(line):
                 headers.append((i, header))
         number = np.cumsum(token) + (self.tokens - 1)
         for i, header in headers:
@@ -123,8 +169,8 @@ class _Reader:
         if len(look):
             self.read_cells(cell, end[look], number[look], look + (self.lines + 1))
         if self.starts is not None and token.any():
-            two = _columns(self.line_at(start[token.argmax()])) == 2
-            self.starts = [*self.starts, start[token]] if two else None
+            self.width = columns(self.line_at(start[token.argmax()]))
+            self.starts = [*self.starts, start[token]] if self.width == 2 else None
         self.tabbed += int(np.count_nonzero(token & (last == TAB)))
         self.tokens = int(number[-1]) + 1
         self.lines += len(newline)
@@ -134,8 +180,8 @@ class _Reader:
         last, apart = self.at(end - 1), self.at(end - 2) <= BLANK
         loose = np.flatnonzero((last <= BLANK) & (apart | (last != TAB)) & (end > start))
         for i in loose.tolist():
-            line = self.data[start[i] : end[i]].rstrip(_BLANKS)  # but a tab stays: the cell behind it is empty
-            end[i] = start[i] + (len(line) if line.strip(_SEPARATORS) else 0)
+            line = self.data[start[i] : end[i]].rstrip(BLANKS)  # but a tab stays: the cell behind it is empty
+            end[i] = start[i] + (len(line) if line.strip(SEPARATORS) else 0)
         return (self.at(end - 1), self.at(end - 2) <= BLANK) if len(loose) else (last, apart)
 
     def find_cells(self, start: IntArray, end: IntArray) -> IntArray:
@@ -145,11 +191,11 @@ class _Reader:
             live = live[(self.at(cell[live] - 1) > BLANK) & (cell[live] > start[live])]
             cell[live] -= 1
         for i in live.tolist():
-            cell[i] = end[i] - len(self.data[start[i] : end[i]].translate(_TO_BLANK).rpartition(b" ")[2])
+            cell[i] = end[i] - len(self.data[start[i] : end[i]].translate(TO_BLANK).rpartition(b" ")[2])
         spaced = np.flatnonzero((self.at(cell - 1) == BLANK) & (cell > start))
         if len(spaced) and self.data.find(b"\t", start[0], end[-1]) >= 0:
             for i in spaced.tolist():
-                cell[i] = end[i] - len(_last_column(self.data[start[i] : end[i]]))
+                cell[i] = end[i] - len(last_column(self.data[start[i] : end[i]]))
         return cell
 
     def read_cells(self, cell: IntArray, end: IntArray, token: IntArray, line: IntArray) -> None:
@@ -167,7 +213,10 @@ class _Reader:
         opens, closes = opening[first - 1], closing[after_id]
         lonely = np.count_nonzero(opening | closing) - np.count_nonzero(opens) - np.count_nonzero(closes)
         if lonely or not (opens | closes).all() or pipe[0] or (pipe[1:] & pipe[:-1]).any():
-            self.reject(cell, end)
+            good = self.reject(cell, end)
+            if len(good):
+                self.read_cells(cell[good], end[good], token[good], line[good])
+            return
         char[special] = NEWLINE
         ids = char[after_id | ~special].tobytes().split(b"\n")[:-1]
         number = np.fromiter(map(self.ids.__getitem__, ids), np.int64, len(ids))
@@ -181,43 +230,49 @@ class _Reader:
 
     def line_at(self, start: int) -> bytes:
         stop = self.data.find(b"\n", start)
-        return self.data[start : stop if stop >= 0 else None].rstrip(_BLANKS)
+        return self.data[start : stop if stop >= 0 else None].rstrip(BLANKS)
 
-    def documents(self) -> tuple[list[Document], IntArray]:
-        """The documents, and the number of the first token of each."""
+    def documents(self) -> tuple[list[Document], IntArray, IntArray | None]:
+        """The documents, the number of the first token of each, and where each ends if not at the next one's first."""
         if not self.tokens:
             hint = "its lines end in CR alone" if b"\r" in self.data and b"\n" not in self.data else ""
-            raise InputError("there is no token line in this file", file=self.name, hint=hint)
+            self.source.fail("there is no token line in this file", hint=hint, code="input")
         if self.tabbed == self.tokens and self.coreference_before_tabs():
             hint = r"take off the tabs at the ends of lines: `sed 's/\t*$//'`"
-            raise InputError("the last column is empty, and coreference before it", file=self.name, hint=hint)
-        begins = [(line, tokens, text) for line, tokens, text in self.headers if text is not None]
-        for (line, tokens, text), (_, more, _) in pairwise([(0, 0, None), *self.headers, (0, self.tokens, None)]):
-            if begins and text is None and tokens < more:
-                self.reject_outside(line)
-        begins = begins or [(1, 0, b"")]
-        first = np.array([tokens for _, tokens, _ in begins], np.int64)
+            self.source.fail("the last column is empty, and coreference before it", hint=hint)
+        headers = self.headers
+        if not any(text is not None for _, _, text in headers):
+            headers = [(1, 0, b"")]
         documents: dict[tuple[str, int | None], Document] = {}
-        for (line, _, text), tokens in zip(begins, np.diff(first, append=self.tokens).tolist(), strict=True):
-            name, part = _name_and_part(text.decode())
-            document = Document(name or file_stem(self.name), part, tokens, self.name, line)
+        first, stops, outside = list[int](), list[int](), list[int]()
+        for (line, a, text), (_, b, _) in pairwise([(0, 0, None), *headers, (0, self.tokens, None)]):
+            if text is None:
+                outside += [line] * (a < b)
+                continue
+            name, part = name_and_part(text.decode())
+            document = Document(name or file_stem(self.name), part, b - a, self.name, line)
             if (known := documents.setdefault(document[:2], document)) is not document:
                 what = f"document '{document.label}' is here and already at line {known.line}"
-                raise InputError(what, file=self.name, line=line)
-        return list(documents.values()), first
+                self.source.report("duplicate-document", what, line=line)
+            else:
+                first.append(a)
+                stops.append(b)
+        self.report_outside(outside)
+        gaps = [0, *stops] != [*first, self.tokens]
+        return list(documents.values()), np.array(first, np.int64), np.array(stops, np.int64) if gaps else None
 
     def coreference_before_tabs(self) -> bool:
         """Whether the column before an empty last one holds numbered mentions (names or parses are not numbered)."""
         lines = [line.rstrip() + b"\n" for line in BytesIO(self.data)]
-        if not _has_coreference(lines):
+        if not has_coreference(lines):
             return False
         try:
             return all(map(str.isdigit, read(Source(b"".join(lines), self.name)).labels))  # type: ignore[arg-type]
         except InputError:
             return False
 
-    def pair(self, pieces: _Pieces, doc: IntArray) -> IntArray:
-        """The last token of every mention, where its opening piece stands."""
+    def pair(self, pieces: _Pieces, doc: IntArray) -> tuple[_Pieces, IntArray, IntArray]:
+        """The last token of every mention, where its opening piece stands; pieces without another are left out."""
         end = pieces.token.copy()
         half = np.flatnonzero(pieces.opens != pieces.closes)
         key = doc[half] * len(self.ids) + pieces.id[half]
@@ -226,132 +281,88 @@ class _Reader:
         opens = pieces.opens[half]
         depth = np.cumsum(np.where(opens, 1, -1))
         if len(half) and (depth.min() < 0 or depth[-1] or depth[:-1][key[1:] != key[:-1]].any()):
-            self.reject_unpaired(pieces, doc)
+            paired = self.report_unpaired(pieces, doc)
+            return self.pair(pieces.take(paired), doc[paired])
         level = depth + ~opens  # how many of one id and document are open: on every level, opens and closes alternate
         if len(half) and level.max() > 1:
             half = half[np.lexsort((level, key))]
         end[half[0::2]] = pieces.token[half[1::2]]
-        return end
+        return pieces, doc, end
 
-    def names(self, first: IntArray, token: IntArray) -> list[str] | None:
+    def names(self, documents: list[Document], first: IntArray, token: IntArray) -> list[str] | None:
         """The first column, if it names the mentions: two columns, every token another name, and not just numbers."""
         if self.starts is None:
             return None
-        starts, names = np.concatenate(self.starts), list[bytes]()
-        for a, b in pairwise((*first.tolist(), self.tokens)):
-            lines = [self.line_at(start) for start in starts[a:b].tolist()]
+        starts, names = np.concatenate(self.starts), dict[int, bytes]()
+        for a, document in zip(first.tolist(), documents, strict=True):
+            lines = [self.line_at(start) for start in starts[a : a + document.tokens].tolist()]
             words = [line.partition(b"\t")[0].strip() if b"\t" in line else line.split()[0] for line in lines]
-            named = len(set(words)) == len(words) and all(_columns(line) == 2 for line in lines)
-            if not named or (a < b and all(map(bytes.isdigit, words))):
+            named = len(set(words)) == len(words) and all(columns(line) == 2 for line in lines)
+            if not named or (words and all(map(bytes.isdigit, words))):
                 return None
-            names += words
+            names.update(enumerate(words, a))
         return [names[i].decode() for i in token.tolist()]
-
-    def check_text(self) -> None:
-        if (place := self.data.find(b"\0")) >= 0:
-            self.fail("NUL byte: this is not text", place, "if it is UTF-16, recode it with `iconv -f utf-16 -t utf-8`")
-        for start, stop in _slices(self.data, 1 << 16):  # small, so that what is decoded stays in the cache
-            try:
-                if not (piece := self.data[start:stop]).isascii():
-                    piece.decode()
-            except UnicodeDecodeError:
-                encoding.text(self.data, self.name)  # says where, and what to do
 
     def check_end(self) -> None:
         """A last line without newline must have the columns of the one before it in its sentence."""
         stop = self.data.rfind(b"\n") + 1
         before, last = self.line_at(self.data.rfind(b"\n", 0, max(stop - 1, 0)) + 1), self.line_at(stop)
-        same = _columns(last) == _columns(before) and not (last.endswith(b"\t") and before[-1:] in b"-_*")
-        if stop and _is_token(before) and _is_token(last) and not same:
-            self.fail("the file seems to be cut off here", len(self.data), "the line before has other columns")
+        same = columns(last) == columns(before) and not (last.endswith(b"\t") and before[-1:] in b"-_*")
+        if stop and is_token(before) and is_token(last) and not same:
+            what, hint = "the file seems to be cut off here", "the line before has other columns"
+            self.source.report("truncated", what, **self.place(len(self.data)), hint=hint)
+            self.data = self.data[:stop]
 
-    def reject(self, cell: IntArray, end: IntArray) -> None:
-        for a, b in zip(cell.tolist(), end.tolist(), strict=True):
-            if not _CELL.fullmatch(text := self.data[a:b]):
-                shown = text.decode() if len(text) <= 40 else text[:40].decode(errors="ignore") + "..."
-                prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
-                what = "the last column is not coreference" if prose else "this coreference is not understood"
-                self.fail(f"{what}: '{shown}'", a, "the last column must be `-` or brackets such as `(3|(5)`")
+    def reject(self, cell: IntArray, end: IntArray) -> IntArray:
+        """Report the cells that are none; the others."""
+        good = []
+        for i, (a, b) in enumerate(zip(cell.tolist(), end.tolist(), strict=True)):
+            if CELL.fullmatch(text := self.data[a:b]):
+                good.append(i)
+                continue
+            prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
+            what = "the last column is not coreference" if prose else "this coreference is not understood"
+            hint = "the last column must be `-` or brackets such as `(3|(5)`"
+            self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
+        return np.array(good, np.int64)
 
-    def reject_outside(self, line: int) -> NoReturn:
-        texts = enumerate(islice(BytesIO(self.data), line, None), line + 1)
-        line = next(number for number, text in texts if _is_token(text.rstrip(_BLANKS)))
-        hint = "tokens stand between `#begin document` and `#end document`"
-        raise InputError("this line is outside of every document", file=self.name, line=line, column=1, hint=hint)
+    def report_outside(self, after: list[int]) -> None:
+        """The first token line after each of these lines, where no document is open."""
+        lines = enumerate(BytesIO(self.data), 1) if after else iter(())
+        for line in after:
+            number = next(number for number, text in lines if number > line and is_token(text.rstrip(BLANKS)))
+            hint = "tokens stand between `#begin document` and `#end document`"
+            self.source.report("syntax", "this line is outside of every document", line=number, column=1, hint=hint)
 
-    def reject_unpaired(self, pieces: _Pieces, doc: IntArray) -> NoReturn:
+    def report_unpaired(self, pieces: _Pieces, doc: IntArray) -> IntArray:
+        """Report the pieces without another; the others."""
         label = [label.decode() for label in self.ids]
-        hint = "brackets must be paired within their document, and `|` or nothing stand between them"
         opened = defaultdict[tuple[int, int], list[int]](list)
+        paired = np.ones(len(doc), np.bool_)
         for i in np.flatnonzero(pieces.opens != pieces.closes).tolist():
             same = opened[int(doc[i]), int(pieces.id[i])]
             if pieces.opens[i]:
                 same.append(i)
-            elif not same:
-                self.fail(f"mention {label[pieces.id[i]]} is closed but was never opened", int(pieces.place[i]), hint)
-            else:
+            elif same:
                 same.pop()
-        first, *more = sorted(i for same in opened.values() for i in same)
-        message = f"mention {label[pieces.id[first]]}, opened here, is never closed"
-        self.fail(message + (f" (nor are {len(more)} more)" if more else ""), int(pieces.place[first]) - 1, hint)
+            else:
+                message = f"mention {label[pieces.id[i]]} is closed but was never opened"
+                self.source.report("unopened", message, **self.place(int(pieces.place[i])), hint=_PAIRS)
+                paired[i] = False
+        left = sorted(i for same in opened.values() for i in same)
+        paired[left] = False
+        more = f" (nor are {len(left) - 1} more)" if len(left) > 1 and not self.source.lenient else ""
+        for i in left:
+            message = f"mention {label[pieces.id[i]]}, opened here, is never closed{more}"
+            self.source.report("unclosed", message, **self.place(int(pieces.place[i]) - 1), hint=_PAIRS)
+        return np.flatnonzero(paired)
 
-    def fail(self, message: str, place: int, hint: str) -> NoReturn:
-        start = self.data.rfind(b"\n", 0, place) + 1
-        line, column = self.data.count(b"\n", 0, start) + 1, len(self.data[start:place].decode(errors="replace")) + 1
-        raise InputError(message, file=self.name, line=line, column=column, hint=hint)
+    def place(self, at: int) -> dict[str, int]:
+        """The line and the column of a byte."""
+        line = int(np.searchsorted(self.newlines, at))
+        start = int(self.newlines[line - 1]) + 1 if line else 0
+        return {"line": line + 1, "column": len(self.data[start:at].decode(errors="replace")) + 1}
 
-
-def _slices(data: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Pieces of about `size` bytes that end with a line."""
-    start = 0
-    while start < len(data):
-        stop = data.find(b"\n", start + size - 1) + 1 or len(data)
-        yield start, stop
-        start = stop
-
-
-def _is_token(line: bytes) -> bool:
-    """Whether a line, without blanks at its end, is neither blank nor header nor comment.
-
-    One that starts with "#" is a token if it has tabs and a cell behind the last; an empty cell, which may be but a tab
-    typed after a comment, will do only if the first column is one word.
-    """
-    if not line.startswith(b"#"):
-        return bool(line.strip(_SEPARATORS))
-    head, tab, cell = line.rpartition(b"\t")
-    word = bool(_CELL.fullmatch(cell)) if cell else b" " not in head.partition(b"\t")[0]
-    return bool(tab) and word and not _HEADER.match(line)
-
-
-def _last_column(line: bytes) -> bytes:
-    """The cell of a token line without blanks at its end: all that follows the last tab, if that obeys the grammar."""
-    tail = line[line.rfind(b"\t") + 1 :]
-    return tail if b"\t" in line and (not tail or _CELL.fullmatch(tail)) else tail.split()[-1]
-
-
-def _columns(line: bytes) -> int:
-    return line.count(b"\t") + 1 if b"\t" in line else len(line.split())
-
-
-def _has_coreference(lines: Iterable[bytes]) -> bool:
-    """Whether every token line has two columns or more and ends in a cell, and some mention is opened."""
-    opened = False
-    for line in lines:
-        text = line.rstrip(_BLANKS)
-        if _is_token(text):
-            cell = _last_column(text)
-            if _columns(text) == 1 or not _CELL.fullmatch(cell or b"-"):
-                return opened and not line.endswith(b"\n")  # the last line, cut
-            opened |= b"(" in cell
-    return opened
-
-
-def _name_and_part(text: str) -> tuple[str, int | None]:
-    """`(a/b); part 001` → `a/b`, 1. What follows the last "; part" and is no number belongs to the name."""
-    found = re.fullmatch(r"(.*)(?:;|(?<=\)))\s*part\s+(\S+?)\s*;?\s*", text, re.DOTALL)
-    name, part = found.groups() if found else (text, "")
-    name = name.strip().removesuffix(";").rstrip()
-    name = name[1:-1].strip() if name.startswith("(") and name.endswith(")") else name
-    if part and not re.fullmatch("[0-9]{1,18}", part):
-        return f"{name}; part {part}", None
-    return name, int(part) if part else None
+    @cached_property
+    def newlines(self) -> IntArray:
+        return np.flatnonzero(np.frombuffer(self.data, np.uint8) == NEWLINE)

@@ -38,6 +38,9 @@ FEATURES = {
     "apposition": "appositions",
 }
 
+# Formats in which an entity's label means the same in every document; elsewhere numbers start anew in each.
+_WIDE = frozenset(("ecb", "table"))
+
 
 def held(corpus: Corpus) -> dict[str, int]:
     """The features of a corpus, each with how many there are of it."""
@@ -51,7 +54,8 @@ def held(corpus: Corpus) -> dict[str, int]:
     width = len(corpus.labels) + 1
     members = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
     found["singletons"] = int((members[1] == 1).sum())
-    found["cross-document entities"] = int((np.bincount(members[0] % width, minlength=1) > 1).sum())
+    if corpus.format in _WIDE:
+        found["cross-document entities"] = int((np.bincount(members[0] % width, minlength=1) > 1).sum())
     if corpus.names is None:
         found["spans"] = mentions
         found["crossing mentions"] = len({b for _, b in crossings(corpus)})

@@ -59,8 +59,6 @@ def _file(name: str) -> File:
 def _load(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
-    except FileNotFoundError:
-        raise InputError("no such file or directory", file=name) from None
     except OSError as error:
         raise _unreadable(error, name) from None
 
@@ -71,6 +69,8 @@ def _sibling(name: str, relative: str) -> bytes | None:
 
 
 def _unreadable(error: OSError, name: str) -> InputError:
+    if isinstance(error, FileNotFoundError):
+        return InputError("no such file or directory", file=name)
     return InputError(f"can't be read: {error.strerror}", file=str(error.filename or name)[:200])
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 CODES: dict[str, tuple[str, str]] = {
     "input": ("error", "the file can't be read"),
+    "empty-file": ("error", "a file without anything in it"),
+    "unknown-format": ("error", "a file of no format that coreflens reads"),
     "syntax": ("error", "something that the format does not allow"),
     "encoding": ("error", "bytes that are not of the encoding"),
     "truncated": ("error", "the file seems to be cut off"),
@@ -31,6 +33,7 @@ CODES: dict[str, tuple[str, str]] = {
     "malformed": ("warning", "a cell against the format's rules, whose meaning is plain"),
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
     "same-entity": ("remark", "a mention within another of the same entity"),
+    "passed-over": ("remark", "a file among others, of no format that coreflens reads"),
     "no-mentions": ("remark", "a document without any mention"),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +24,7 @@ class Source:
     role      `key` or `response`, which matters to formats that hold both sides in one file
     sibling   the bytes of another file by its path relative to this one, None if there is none
     lenient   report errors and go on, as a linter does, instead of stopping at the first
+    offset    lines of the file before this piece of it (see streaming.py); lines are counted within the piece
     """
 
     data: bytes
@@ -30,11 +32,21 @@ class Source:
     role: str = ""
     sibling: Callable[[str], bytes | None] = _alone
     lenient: bool = False
+    offset: int = 0
     problems: list[Problem] = field(default_factory=list)
 
     @cached_property
     def text(self) -> str:
         return encoding.text(self.data, self.name)
+
+    def line(self, number: int) -> bytes:
+        """A line of the data, counted from 1, without its end."""
+        at = self._line_starts[number - 1 : number + 1]
+        return self.data[at[0] : at[1] if len(at) > 1 else None].rstrip(b"\r\n") if at else b""
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer(b"\n", self.data))]
 
     def report(
         self, code: str, message: str, *, line: int | None = None, column: int | None = None, hint: str = ""

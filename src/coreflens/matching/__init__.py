@@ -23,7 +23,8 @@ from ..spans import joined_pieces
 class Side:
     """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row.
 
-    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending).
+    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending); `head` the head words, if a
+    matcher asks for them.
     """
 
     row: IntArray
@@ -33,12 +34,14 @@ class Side:
     names: Sequence[Hashable] | None
     origin: IntArray
     parts: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
+    head: IntArray | None = None
 
     @classmethod
     def of(cls, corpus: Corpus, rows: IntArray) -> Side:
         """The mentions of the documents that have a row; the others (row −1) stay out."""
         row = rows[corpus.doc]
-        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, np.arange(len(corpus)), corpus.parts)
+        everything = np.arange(len(corpus))
+        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, everything, corpus.parts, corpus.head)
         return side.keep(np.flatnonzero(row >= 0)) if len(rows) and rows.min() < 0 else side
 
     def keep(self, rows: slice | IntArray) -> Side:
@@ -46,7 +49,7 @@ class Side:
             return self
         names = None if self.names is None else [self.names[p] for p in rows.tolist()]
         columns = (self.row[rows], self.start[rows], self.end[rows], self.entity[rows], names, self.origin[rows])
-        return Side(*columns, self.parts)
+        return Side(*columns, self.parts, None if self.head is None else self.head[rows])
 
     @cached_property
     def pieces(self) -> dict[int, tuple[Span, ...]]:
@@ -150,4 +153,10 @@ def exact(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray
     return np.where(ordered[place] == r, allowed[place], -1)
 
 
-MATCHERS: dict[str, Matcher] = {"exact": exact}
+def _head_word(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray | None = None) -> IntArray:
+    from .head_word import head_word
+
+    return head_word(key, response, k, r, blocked)
+
+
+MATCHERS: dict[str, Matcher] = {"exact": exact, "head-word": _head_word}

@@ -1,0 +1,221 @@
+"""How far annotators agree with each other, and with the adjudicated version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations, permutations
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .alignment import Alignment
+from .damage import keep
+from .errors import PLACES, InputError, Issue, UsageError, counted
+from .formats import read
+from .grouping import By, labels_of, number_labels
+from .metrics import select
+from .model import Corpus, IntArray, Mention
+from .pairing import pair
+from .protocols import Options
+from .reliability import Reliability
+from .scoring import Scorer, merge_issues
+from .systems import named
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The agreement of some documents, or of all: alpha of all annotators, and a matrix a measure.
+
+    `matrices` has `alpha` (of each two) and the F1 of every metric; rows are keys, columns responses, the adjudicated
+    version last. The diagonal is nan, and so is what comes from 0/0.
+    """
+
+    alpha: float
+    mentions: int
+    matrices: Mapping[str, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A mention, or a link from a mention to the one before it in its entity, that one has and another has not.
+
+    A link is listed where both have its two mentions and only one has them in one entity.
+    """
+
+    has: str
+    lacks: str
+    mention: Mention
+    antecedent: Mention | None = None
+
+    @property
+    def kind(self) -> str:
+        return "mention" if self.antecedent is None else "link"
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement(Group):
+    """The agreement of all documents, and of groups of them in `by`; `differences` lists what differs, and where."""
+
+    names: tuple[str, ...]
+    adjudicated: str | None
+    by: Mapping[str, Group]
+    signature: str
+    issues: Sequence[Issue]
+    _corpora: Sequence[Corpus] = field(repr=False)
+    _alignments: Mapping[tuple[int, int], Alignment] = field(repr=False)
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        """Of each annotator and the adjudicated version, where there is one; else of each two annotators."""
+        last = len(self.names) - 1
+        pairs = [(a, b) for a, b in self._alignments if self.adjudicated is None or b == last]
+        return [difference for a, b in pairs for difference in self._differences(a, b)]
+
+    def _differences(self, a: int, b: int) -> Iterator[Difference]:
+        alignment = self._alignments[a, b]
+        for side, (has, lacks) in enumerate(((a, b), (b, a))):
+            ours, theirs = (alignment.key, alignment.response)[:: -1 if side else 1]
+            rows = (alignment.key_rows, alignment.response_rows)[side]
+            origin, corpus = alignment.sides[side].origin, self._corpora[has]
+
+            def mention(k: int, c: Corpus = corpus, o: IntArray = origin, r: IntArray = rows) -> Mention:
+                return c.mention(int(o[r[k]]))
+
+            for k in np.flatnonzero((ours >= 0) & (theirs < 0)).tolist():
+                yield Difference(self.names[has], self.names[lacks], mention(k))
+            both = np.flatnonzero((ours >= 0) & (theirs >= 0))
+            both = both[np.lexsort((rows[both], ours[both]))]
+            linked = ours[both[1:]] == ours[both[:-1]]
+            for k in (np.flatnonzero(linked & (theirs[both[1:]] != theirs[both[:-1]])) + 1).tolist():
+                yield Difference(self.names[has], self.names[lacks], mention(both[k]), mention(both[k - 1]))
+
+    def __str__(self) -> str:
+        from .report.studies import agreed, written
+
+        return written(agreed(self), "table", self.signature)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the differences, for JSON."""
+        about: dict[str, Any] = {"names": list(self.names), "adjudicated": self.adjudicated}
+        groups = {"by": {label: _plain_group(group) for label, group in self.by.items()}} if self.by else {}
+        issues = {"issues": [issue.to_dict() for issue in self.issues]}
+        return about | _plain_group(self) | groups | {"signature": self.signature} | issues
+
+
+def agree(
+    *annotators: Any,
+    adjudicated: Any = None,
+    by: By | None = None,
+    metrics: str | Iterable[str] | None = None,
+    encoding: str | None = None,
+    format: str | None = None,
+    **options: Any,
+) -> Agreement:
+    """The agreement of two or more annotators, given as paths (or `NAME=PATH`), clusters, or one mapping by name.
+
+    Every metric as F1 of each two (default: mentions and the CoNLL average), and Krippendorff's alpha with Passonneau's
+    distance, of each two and of all. `adjudicated` is compared with each of them and left out of the latter. `by` adds
+    groups of documents. Documents that someone lacks are left out and reported.
+
+        agree("ann.conll", "bob.conll", adjudicated="gold.conll").alpha
+    """
+    single = annotators[0] if len(annotators) == 1 and isinstance(annotators[0], Mapping) else annotators
+    sources = named(single)
+    people = len(sources)
+    if people < 2:
+        raise UsageError("agreement needs two annotators at least")
+    last = None
+    if adjudicated is not None:
+        last = "adjudicated"
+        if last in sources:
+            raise UsageError("an annotator is called 'adjudicated', the name of the final version")
+        sources[last] = adjudicated
+    settings = {"metrics": metrics or "conll"} | options
+    scorer = Scorer(next(iter(sources.values())), key_format=format, encoding=encoding, **settings)
+    if scorer.options.singletons == "drop-response":
+        raise UsageError("agreement has no response: --singletons keep or drop")
+    others = [read(source, format=format, encoding=encoding) for source in list(sources.values())[1:]]
+    corpora, issues = _shared([scorer.key, *others], scorer.options)
+    settings |= {"pair": None}  # they have the same names by now
+    scorers = [Scorer(corpus, **settings) for corpus in corpora]
+    results = {(a, b): scorers[a](corpora[b]) for a, b in permutations(range(len(corpora)), 2)}
+    if scorer.options.duplicates == "perl":  # keeps a mention in two entities, and alpha needs one value of each
+        scorers = [Scorer(corpus, **(settings | {"duplicates": "first"})) for corpus in corpora]
+    alignments = {(a, b): scorers[a].align(corpora[b]) for a, b in combinations(range(len(corpora)), 2)}
+    reliability = Reliability.of(corpora, people, alignments, scorers[0].options)
+    names = ("mentions", "conll") if metrics is None else tuple(select(metrics)[0])
+    groups: dict[str, Group] = {}
+    if by is not None:
+        scores = {pair: result.group_by(by) for pair, result in results.items()}
+        documents = results[0, 1].counts.documents
+        codes = np.arange(len(documents)) if by == "document" else number_labels(labels_of(documents, by))[0]
+        for k, label in enumerate(scores[0, 1]):
+            its = {pair: groups_of[label] for pair, groups_of in scores.items()}
+            groups[label] = _group(len(corpora), reliability, np.flatnonzero(codes == k), names, its)
+    whole = _group(len(corpora), reliability, np.arange(len(reliability.units)), names, results)
+    issues += merge_issues(dict.fromkeys(i for b in range(1, len(corpora)) for i in results[0, b].issues))
+    return Agreement(
+        whole.alpha, whole.mentions, whole.matrices, tuple(sources), last, groups,
+        str(results[0, 1].signature), issues, corpora, alignments,
+    )  # fmt: skip
+
+
+def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], list[Issue]]:
+    """The corpora with the documents that all of them have, in the same order and under the same names."""
+    first = corpora[0]
+    rows = [np.arange(len(first.documents))]
+    for corpus in corpora[1:]:
+        files = bool(first.source and corpus.source)
+        rows.append(pair(first, corpus, replace(options, extra="ignore"), strict=files)[0].response_row)
+    counts = np.bincount(np.concatenate([row[row >= 0] for row in rows]), minlength=len(first.documents))
+    everywhere = np.flatnonzero(counts == len(corpora))
+    if not len(everywhere):
+        raise InputError("no document that all annotators have", hint="compare those who share documents")
+    number = np.full(len(first.documents) + 1, -1, dtype=np.int64)  # the last one serves row −1
+    number[everywhere] = np.arange(len(everywhere))
+    found, lonely = [], []
+    for corpus, row in zip(corpora, rows, strict=True):
+        new = number[row]
+        lonely += [d.place or d.label for d, n in zip(corpus.documents, new.tolist(), strict=True) if n < 0]
+        place = np.argsort(new, kind="stable")[np.count_nonzero(new < 0) :].tolist()
+        documents = [
+            corpus.documents[p]._replace(name=first.documents[d].name, part=first.documents[d].part)
+            for p, d in zip(place, everywhere.tolist(), strict=True)
+        ]
+        mentions = np.argsort(new[corpus.doc], kind="stable") if len(corpus) else corpus.doc
+        kept = keep(corpus, mentions[np.count_nonzero(new[corpus.doc] < 0) :])
+        found.append(replace(kept, documents=documents, doc=new[kept.doc]))
+    if not lonely:
+        return found, []
+    message = f"{counted(lonely, 'document')} not annotated by everyone: left out"
+    return found, [Issue("missing-documents", message, len(lonely), tuple(lonely[:PLACES]))]
+
+
+def _group(
+    size: int, reliability: Reliability, blocks: IntArray, metrics: Sequence[str], scores: Mapping[tuple[int, int], Any]
+) -> Group:
+    matrices = {"alpha": np.full((size, size), np.nan)}
+    for (a, b), units in reliability.pair_units.items():
+        matrices["alpha"][a, b] = matrices["alpha"][b, a] = reliability.alpha((a, b), units, blocks)
+    for metric in metrics:
+        matrices[metric] = np.full((size, size), np.nan)
+        for (a, b), score in scores.items():
+            its = score[metric]
+            matrices[metric][a, b] = np.nan if {"f1", "value"} & its.undefined else float(its.main)
+    alpha = reliability.alpha(range(reliability.people), reliability.units, blocks)
+    return Group(alpha, int(reliability.units[blocks].sum()), matrices)
+
+
+def _plain_group(group: Group) -> dict[str, Any]:
+    """nan, on the diagonal and where a number is undefined, as None."""
+
+    def plain(x: float) -> float | None:
+        return x if x == x else None
+
+    matrices = {name: [[*map(plain, row)] for row in matrix.tolist()] for name, matrix in group.matrices.items()}
+    return {"alpha": plain(group.alpha), "mentions": group.mentions, "matrices": matrices}

@@ -1,0 +1,81 @@
+"""coreflens agree."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..agreement import agree
+from ..errors import UsageError
+from ..protocols import PROTOCOLS
+from ..report import FORMATS
+from ..report.plots import Plot, Series
+from ..report.studies import agreed, agreed_records, differing, written
+from . import note
+from .score import _policies
+
+_EPILOG = """\b
+Examples:
+  coreflens agree ann.conll bob.conll                         F1 of the two, and Krippendorff's alpha
+  coreflens agree A=ann/ B=bob/ C=cid/ --adjudicated gold/    three annotators, named, and the final version
+  coreflens agree ann.conll bob.conll -m muc,lea --by genre   other metrics, by genre
+  coreflens agree ann.conll bob.conll --differences           every mention and link that differs, file:line
+  coreflens agree ann.conll bob.conll --by genre --plot a.svg alpha by genre
+"""
+
+
+@click.command("agree", epilog=_EPILOG, short_help="Agreement of annotators, and alpha.")
+@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.option("--adjudicated", metavar="FILE", help="The final version, compared with each; no annotator for alpha.")
+@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: mentions and the CoNLL average.")
+@click.option("--by", metavar="document|genre|part|LABELS.csv", help="By group, too.")
+@click.option("--differences", is_flag=True, help="List the mentions and links that differ instead.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Alpha by group (--by) as .svg or .pdf.")
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
+@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@_policies
+@click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def agree_command(
+    files: tuple[str, ...],
+    metrics: tuple[str, ...],
+    differences: bool,
+    plot: str | None,
+    format_: str,
+    digits: int,
+    input_format: str | None,
+    **settings: Any,
+) -> None:
+    """Agreement of two or more annotators' FILES with each other, as a matrix a metric.
+
+    Rows are taken as keys and columns as responses. Alpha is Krippendorff's with the distance between sets of
+    Passonneau (2004): a mention's value is its entity, and a mention that an annotator lacks is a singleton there.
+    NAME=FILE gives a file a name.
+    """
+    if plot is not None and settings["by"] is None:
+        raise UsageError("--plot shows alpha by group: say which with --by")
+    found = agree(*files, metrics=",".join(metrics) if metrics else None, format=input_format, **settings)
+    for issue in found.issues:
+        note(str(issue))
+    if plot is not None:
+        groups = {**found.by, "all": found}
+        bars = Series("alpha", [0] * len(groups), [g.alpha for g in groups.values()], labels=list(groups))
+        about = f"Agreement of {len(files)} annotators by {settings['by']}"
+        Plot("bar", about, "Krippendorff's alpha", "", [bars], height=110 + 34 * len(groups)).save(plot)
+        note(f"plot written to {plot}")
+    if format_ == "json":
+        plain = found.to_dict()
+        if differences:
+            table = differing(found.differences)
+            plain["differences"] = [dict(zip(table.header, row, strict=True)) for row in table.rows]
+        click.echo(json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False))
+        return
+    tables = [differing(found.differences)] if differences else agreed(found, digits)
+    if format_ == "csv" and not differences:
+        tables = [agreed_records(found)]
+    click.echo(written(tables, format_, found.signature))
+    if format_ == "csv":
+        note(f"signature: {found.signature}")

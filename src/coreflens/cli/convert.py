@@ -1,0 +1,47 @@
+"""coreflens convert."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from ..conversion import convert
+from ..formats import FORMATS
+from . import note
+
+_WRITTEN = [f.name for f in FORMATS.values() if f.writes]
+
+_EPILOG = """\b
+Examples:
+  coreflens convert gold.conll gold.jsonl                     the name tells the format
+  coreflens convert gold.conll - --to jsonlines --lossy       to stdout, columns left behind
+  coreflens convert corpus/ converted/ --to conllu            each file of a directory
+  coreflens convert corpus.zip all.conll                      an archive into one file
+\b
+Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the format.
+"""
+
+
+@click.command("convert", epilog=_EPILOG, short_help="Convert files from one format to another.")
+@click.argument("source", metavar="IN", type=click.Path())
+@click.argument("target", metavar="OUT", type=click.Path())
+@click.option("--to", metavar="FORMAT", type=click.Choice(_WRITTEN), help=f"One of {', '.join(_WRITTEN)}.")
+@click.option("--lossy", is_flag=True, help="Write even if the format has no room for all of it.")
+@click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--encoding", help="Of the input, if not UTF-8; what is written is.")
+def convert_command(
+    source: str, target: str, to: str | None, lossy: bool, input_format: str | None, encoding: str | None
+) -> None:
+    """Convert IN (a file, directory, glob, zip archive or - for stdin) to OUT (a file, a directory, or - for stdout).
+
+    What the format of OUT has no room for is listed and refused; --lossy writes the rest.
+    """
+    lost = convert(source, target, to=to, lossy=lossy, format=input_format, encoding=encoding, progress=_tell)
+    for feature, count in lost.items():
+        note(f"left behind: {feature} ({count})")
+
+
+def _tell(name: str) -> None:
+    if sys.stderr.isatty() and name != "-":
+        note(f"wrote {name}")

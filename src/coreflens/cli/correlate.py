@@ -1,0 +1,76 @@
+"""coreflens correlate."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..correlation import correlate
+from ..errors import UsageError
+from ..protocols import PROTOCOLS
+from ..report import FORMATS
+from ..report.studies import correlated, correlated_records, written
+from . import note
+from .score import _policies
+
+_EPILOG = """\b
+Examples:
+  coreflens correlate key.conll a.conll b.conll c.conll           each two metrics over three systems
+  coreflens correlate key.conll out/*.conll --against blanc       BLANC with the others, as Luo et al. (2014)
+  coreflens correlate --tables scores.csv --plot figure.svg       from a table: a row a system, a column a metric
+  coreflens correlate --tables a.json b.json c.json               from results of `coreflens score --format json`
+  coreflens correlate --tables by-document.csv                    over documents: `score --by document --format csv`
+"""
+
+
+@click.command("correlate", epilog=_EPILOG, short_help="Correlations between metrics over systems.")
+@click.argument("files", nargs=-1, required=True, metavar="KEY SYSTEM...")
+@click.option("--tables", is_flag=True, help="The files are tables of results (CSV or JSON), not key and systems.")
+@click.option("--against", metavar="METRIC", help="Compare this one with the others, not each two.")
+@click.option(
+    "-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set, or all in the table."
+)
+@click.option("--plot", type=click.Path(dir_okay=False), help="Scatter plot of F1, as .svg or .pdf.")
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
+@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@_policies
+@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--response-format", metavar="FORMAT", help="Likewise.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def correlate_command(
+    files: tuple[str, ...],
+    tables: bool,
+    metrics: tuple[str, ...],
+    plot: str | None,
+    format_: str,
+    digits: int,
+    against: str | None,
+    **settings: Any,
+) -> None:
+    """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1.
+
+    The SYSTEMs are scored against KEY, or their scores come from tables. The p-values are two-sided:
+    by the t distribution for Pearson; for Spearman exact up to 8 systems, then by the t distribution; for Kendall's
+    tau-b exact up to 8 systems, or 60 without ties, then by the normal approximation.
+    """
+    asked = ",".join(metrics) if metrics else None
+    given = {name: value for name, value in settings.items() if value is not None}
+    if tables:
+        found = correlate(files, against=against, metrics=asked, **given)
+    elif len(files) < 2:
+        raise UsageError("give a key and systems, or --tables and tables of results")
+    else:
+        found = correlate(files[0], files[1:], against=against, metrics=asked, **given)
+    for issue in found.board.issues:
+        note(str(issue))
+    if plot is not None:
+        found.plot().save(plot)
+        note(f"plot written to {plot}")
+    if format_ == "json":
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        return
+    table = correlated_records(found) if format_ == "csv" else correlated(found, digits)
+    click.echo(written([table], format_, found.about))

@@ -1,0 +1,63 @@
+"""coreflens describe."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from ..description import describe
+from ..report.tables import WRITERS
+
+_EPILOG = """\b
+Examples:
+  coreflens describe corpus/                          documents, mentions, entities, sizes
+  coreflens describe dev.conll --by genre             a row a genre
+  coreflens describe mentions.conll --against key.conll   how many of the key's mentions it has
+  coreflens describe corpus/ --format latex           tables for the paper
+"""
+
+
+@click.command("describe", epilog=_EPILOG, short_help="Describe a corpus in figures.")
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option("--by", metavar="document|genre|part|LABELS.csv", help="Groups; by genre if the names have one.")
+@click.option("--against", metavar="KEY", type=click.Path(), help="Also how many of KEY's mentions are there.")
+@click.option("--pair", type=click.Choice(["name", "file"]), default="name", help="How documents meet KEY's.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice([*WRITERS, "json"]),
+    default="table",
+    show_default=True,
+    help="Of the output.",
+)
+@click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def describe_command(
+    files: tuple[str, ...],
+    by: str | None,
+    against: str | None,
+    pair: str,
+    format_: str,
+    input_format: str | None,
+    encoding: str | None,
+) -> None:
+    """Describe FILES (or directories, globs, zip archives) as one corpus.
+
+    Documents, sentences, tokens, mentions, entities, links (mentions − entities) and singletons; how large entities and
+    how long mentions are; with tags or trees what mentions are made of.
+    """
+    found = describe(*files, by=by, against=against, pair=pair, format=input_format, encoding=encoding)
+    if format_ == "json":
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
+        return
+    pieces = []
+    for title, table in found.tables().items():
+        written = WRITERS[format_](table, "").rstrip("\n")
+        pieces.append(_titled(title, format_) + written)
+    click.echo("\n\n".join(pieces))
+
+
+def _titled(title: str, format_: str) -> str:
+    form = {"table": "{}\n", "markdown": "### {}\n\n", "latex": "% {}\n", "csv": "# {}\n", "html": "<h3>{}</h3>\n"}
+    return form[format_].format(title)

@@ -1,0 +1,48 @@
+"""coreflens resolve."""
+
+from __future__ import annotations
+
+import click
+
+from ..baselines import MENTIONS, SYSTEMS, resolve
+from ..conversion import write
+from ..formats import FORMATS, read
+from . import note
+
+_EPILOG = """\b
+Systems:
+  singletons          every mention an entity of its own
+  one-entity          all mentions of a document one entity
+  pronouns-together   the pronouns of a document one entity
+  exact-match         mentions of the same words
+  head-match          mentions of the same head word
+\b
+Examples:
+  coreflens resolve key.conll out.conll --system head-match
+  coreflens resolve key.conll - --system one-entity | coreflens score key.conll -
+  coreflens resolve dev.v4_auto_conll out.conll --system exact-match --mentions phrases
+"""
+
+
+@click.command("resolve", epilog=_EPILOG, short_help="Resolve by a dumb baseline, for a floor to compare with.")
+@click.argument("source", metavar="IN", type=click.Path())
+@click.argument("out", metavar="OUT", type=click.Path())
+@click.option("--system", type=click.Choice(list(SYSTEMS)), required=True, help="The baseline.")
+@click.option(
+    "--mentions",
+    type=click.Choice(list(MENTIONS)),
+    default="given",
+    show_default=True,
+    help="; ".join(f"{name}: {about}" for name, about in MENTIONS.items()),
+)
+@click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, else that of IN.")
+@click.option("--lossy", is_flag=True, help="Write even if the format has no room for all that IN has.")
+def resolve_command(source: str, out: str, system: str, mentions: str, to: str | None, lossy: bool) -> None:
+    """Resolve the mentions of IN (any format with words) by a baseline; OUT is a response, ready to score."""
+    corpus = read(source)
+    response = resolve(corpus, system, mentions)
+    if to is None and out == "-":
+        to = corpus.format if FORMATS[corpus.format].writes else "conll"
+    for feature, count in write(response, out, format=to, lossy=lossy).items():
+        note(f"left behind: {feature} ({count})")
+    note(f"{len(response)} mentions of {len(response.documents)} documents")

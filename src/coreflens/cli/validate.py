@@ -1,0 +1,87 @@
+"""coreflens validate."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+
+import click
+
+from ..formats.problems import CODES, Problem
+from ..validation import SEVERITIES, check, github, tally
+from . import note
+
+_EPILOG = """\b
+Examples:
+  coreflens validate corpus/                          every file below it
+  coreflens validate a.conllu --severity remark       all that can be said
+  coreflens validate *.conll --ignore crossing        but for one kind
+  coreflens validate corpus/ --format github          annotations of a pull request
+  coreflens validate corpus/ --format json | jq .     for scripts
+\b
+Exit codes: 0 no error found, 1 errors found (with --strict: warnings, too), 2 usage.
+"""
+
+
+def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        width = max(map(len, CODES))
+        for code, (severity, about) in CODES.items():
+            click.echo(f"{code:<{width}}  {severity:<7}  {about}")
+        context.exit()
+
+
+@click.command("validate", epilog=_EPILOG, short_help="Find what is wrong with files: a linter for corpora.")
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", help="Of the output."
+)
+@click.option(
+    "--severity", type=click.Choice(SEVERITIES), default="warning", show_default=True, help="The least that is shown."
+)
+@click.option("--ignore", multiple=True, metavar="CODE", type=click.Choice(list(CODES)), help="Leave out this kind.")
+@click.option("--strict", is_flag=True, help="Exit with 1 on warnings, too.")
+@click.option(
+    "--codes", is_flag=True, is_eager=True, expose_value=False, callback=_list_codes, help="List the codes, and exit."
+)
+@click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def validate_command(
+    files: tuple[str, ...],
+    format_: str,
+    severity: str,
+    ignore: tuple[str, ...],
+    strict: bool,
+    input_format: str | None,
+    encoding: str | None,
+) -> None:
+    """Check FILES (or directories, globs, zip archives) and list all that is wrong, each with file, line and column.
+
+    Errors are what `score` would refuse; warnings are scored, by a policy; remarks are for those who build the corpus.
+    `--codes` lists the kinds of findings.
+    """
+    shown = SEVERITIES[: SEVERITIES.index(severity) + 1]
+    kinds = [code for code, (grade, _) in CODES.items() if grade in shown and code not in ignore]
+    found: list[Problem] = []
+
+    def wanted() -> Iterator[Problem]:
+        for path in files:
+            for problem in check(path, input_format, encoding):
+                if problem.code in kinds:
+                    found.append(problem)
+                    yield problem
+
+    if format_ == "json":
+        click.echo(json.dumps([problem.to_dict() for problem in wanted()], ensure_ascii=False, indent=1))
+    else:
+        for problem in wanted():
+            click.echo(github(problem) if format_ == "github" else _line(problem))
+    note(tally(found))
+    if any(problem.severity in ("error", "warning")[: 1 + strict] for problem in found):
+        sys.exit(1)
+
+
+def _line(problem: Problem) -> str:
+    hint = f"\n  hint: {problem.hint}" if problem.hint else ""
+    return f"{problem.place}: {problem.severity}: {problem.message} [{problem.code}]{hint}"

@@ -1,0 +1,141 @@
+"""How far metrics agree with each other over systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .coefficients import COEFFICIENTS, Coefficient
+from .errors import UsageError
+from .metrics import METRICS, select, spelled
+from .scoreboard import PARTS, Scoreboard
+
+if TYPE_CHECKING:
+    from .report.plots import Plot
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Two metrics over `n` systems, in recall, precision or F1."""
+
+    x: str
+    y: str
+    part: str
+    n: int
+    pearson: Coefficient
+    spearman: Coefficient
+    kendall: Coefficient
+
+    def to_dict(self) -> dict[str, Any]:
+        about = {"x": self.x, "y": self.y, "part": self.part, "n": self.n}
+        return about | {name: getattr(self, name).to_dict() for name in COEFFICIENTS}
+
+
+@dataclass(frozen=True, eq=False)
+class Correlations(Sequence[Correlation]):
+    """Every pair of metrics in each part; `found["blanc", "muc"]` is that of F1, `found["blanc", "muc", "recall"]`."""
+
+    board: Scoreboard
+    pairs: Sequence[Correlation]
+    against: str
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[Correlation]:
+        return iter(self.pairs)
+
+    def __getitem__(self, which: Any) -> Any:
+        if not isinstance(which, tuple):
+            return self.pairs[which]
+        x, y, part = (*(spelled(m, METRICS) for m in which[:2]), which[2] if len(which) > 2 else "f1")
+        for pair in self.pairs:
+            if {pair.x, pair.y} == {x, y} and pair.part == part:
+                return pair
+        raise KeyError(f"no correlation of {x} and {y} in {part}")
+
+    @property
+    def about(self) -> str:
+        """How the p-values came about."""
+        symbols = {"pearson": "r", "spearman": "ρ", "kendall": "τ_b"}
+        by = {name: " or ".join(sorted({getattr(pair, name).method for pair in self.pairs})) for name in symbols}
+        return "p, two-sided: " + "; ".join(f"{symbols[name]} {how}" for name, how in by.items())
+
+    def __str__(self) -> str:
+        from .report.studies import correlated, written
+
+        return written([correlated(self)], "table", self.about)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"systems": list(self.board.systems), "correlations": [pair.to_dict() for pair in self.pairs]}
+
+    def plot(self, part: str = "f1") -> Plot:
+        """Scores of every metric (y) by those of `against` (x), a point a system."""
+        from .report.plots import Plot, Series
+
+        wanted = [m for pair in self.pairs for m in (pair.x, pair.y) if self.against in (pair.x, pair.y)]
+        ys = [m for m in dict.fromkeys(wanted) if m != self.against and (m, part) in self.board.columns]
+        if not ys or (self.against, part) not in self.board.columns:
+            raise UsageError(f"nothing to plot: no {part} of {self.against} and another metric")
+        columns = {m: self.board.columns[m, part] for m in (self.against, *ys)}
+        share = all(np.nanmax(np.abs(c), initial=0) <= 1 for c in columns.values())
+        x, *rest = ((100 * c if share else c).tolist() for c in columns.values())
+        name = {"f1": "F1"}.get(part, part)
+        series = [Series(METRICS[m].title, x, y, labels=self.board.systems) for m, y in zip(ys, rest, strict=True)]
+        title = METRICS[self.against].title
+        return Plot(
+            "scatter", f"{title} and other metrics, {name}", f"{title} {name}", f"{name} of the other metric", series
+        )
+
+
+def correlate(
+    source: Any,
+    systems: Mapping[str, Any] | Iterable[Any] | None = None,
+    *,
+    against: str | None = None,
+    metrics: str | Iterable[str] | None = None,
+    **settings: Any,
+) -> Correlations:
+    """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1, with p-values.
+
+    With `systems` (paths, `NAME=PATH`, or a mapping by name) the source is a key, and they are scored with `settings`
+    as for `score`; without, it is a table of results or several (see `coreflens.scoreboard`). `against` is the metric
+    that all others are compared with; without, each two are.
+
+        correlate("scores.csv", against="blanc")["blanc", "muc"].pearson.value
+    """
+    asked = None if metrics is None else select(metrics)[0]
+    if against is not None:
+        against = spelled(against, METRICS)
+    if systems is not None:
+        scored = None if asked is None else list(dict.fromkeys([*asked, *([against] if against else [])]))
+        board = Scoreboard.run(source, systems, metrics=scored, **settings)
+    elif settings:
+        raise UsageError(f"scores in a table are what they are: {', '.join(settings)} has no effect on them")
+    else:
+        board = Scoreboard.read(source)
+    if len(board.systems) < 3:
+        raise UsageError(f"a correlation needs three systems at least, and there are {len(board.systems)}")
+    names = [m for m in board.metrics if asked is None or m in asked or m == against]
+    for metric in [*(asked or []), *([against] if against else [])]:
+        if metric not in board.metrics:
+            raise UsageError(f"no scores of {metric} (there are {', '.join(board.metrics)})")
+    if len(names) < 2:
+        raise UsageError("a correlation needs two metrics at least")
+    pairs = combinations(names, 2) if against is None else ((against, m) for m in names if m != against)
+    every = [(x, y, part) for x, y in pairs for part in PARTS]
+    found = [_correlation(x, y, part, board) for x, y, part in every if {(x, part), (y, part)} <= set(board.columns)]
+    if not found:
+        raise UsageError("no two metrics have the same part, recall, precision or F1")
+    return Correlations(board, found, against or names[0])
+
+
+def _correlation(x: str, y: str, part: str, board: Scoreboard) -> Correlation:
+    xs, ys = board.columns[x, part], board.columns[y, part]
+    both = np.isfinite(xs) & np.isfinite(ys)
+    coefficients = {name: coefficient(xs[both], ys[both]) for name, coefficient in COEFFICIENTS.items()}
+    return Correlation(x, y, part, int(both.sum()), **coefficients)

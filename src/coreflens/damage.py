@@ -1,0 +1,237 @@
+"""Kinds of damage a response can take, each in small units that can be done one after the other.
+
+A kind of damage takes a case and a source of chance, and returns how many units there are and a function: the response
+with the first n units damaged. The order is drawn once, so that n + 1 damages what n did and one unit more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .alignment import Alignment
+from .model import Corpus, IntArray
+
+Prepared: TypeAlias = tuple[int, Callable[[int], Corpus]]
+Used: TypeAlias = Collection[tuple[int, int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A response ready to be damaged: repetitions gone, entities numbered densely and by block.
+
+    `twin` says which mentions the key has, `used` holds (document, start, end) of every span of either side.
+    """
+
+    response: Corpus
+    twin: npt.NDArray[np.bool_]
+    block: IntArray
+    used: frozenset[tuple[int, int, int]]
+
+    @classmethod
+    def of(cls, response: Corpus, alignment: Alignment) -> Case:
+        key, side = alignment.sides
+        rows = np.flatnonzero(alignment.response_rows >= 0)
+        rows = rows[np.argsort(side.origin[alignment.response_rows[rows]])]  # in the order of the corpus
+        place = alignment.response_rows[rows]
+        doc = response.doc[side.origin[place]]
+        document_of = dict(zip(side.row.tolist(), response.doc[side.origin].tolist(), strict=True))
+        used = {
+            (document_of[row], start, end)
+            for s in (key, side)
+            for row, start, end in zip(s.row.tolist(), s.start.tolist(), s.end.tolist(), strict=True)
+            if row in document_of
+        }
+        ready = replace(
+            response,
+            doc=doc,
+            start=side.start[place],
+            end=side.end[place],
+            entity=alignment.response[rows],
+            labels=range(len(alignment.response_block)),
+            names=None if side.names is None else [side.names[p] for p in place.tolist()],
+            line=None,
+            source="",  # no longer what the file says; that nothing is left in common is a finding now, not a mistake
+        )
+        return cls(ready, alignment.key[rows] >= 0, alignment.response_block, frozenset(used))
+
+
+def keep(corpus: Corpus, rows: IntArray) -> Corpus:
+    """Some of the mentions, in the order of `rows`."""
+    names = None if corpus.names is None else [corpus.names[row] for row in rows.tolist()]
+    columns = {name: getattr(corpus, name)[rows] for name in ("doc", "start", "end", "entity")}
+    return replace(corpus, **columns, names=names, line=None if corpus.line is None else corpus.line[rows])
+
+
+def _in_order(corpus: Corpus) -> Corpus:
+    """By document and in order of opening, the longer mention first."""
+    return keep(corpus, np.lexsort((-corpus.end, corpus.start, corpus.doc)))
+
+
+def _removal(corpus: Corpus, candidates: IntArray, rng: np.random.Generator) -> Prepared:
+    order = rng.permutation(candidates)
+
+    def damaged(n: int) -> Corpus:
+        stays = np.ones(len(corpus), dtype=bool)
+        stays[order[:n]] = False
+        return keep(corpus, np.flatnonzero(stays))
+
+    return len(order), damaged
+
+
+def twinless(case: Case, rng: np.random.Generator) -> Prepared:
+    """Mentions that the key lacks are removed; those it has are kept. An entity may end up with one mention."""
+    return _removal(case.response, np.flatnonzero(~case.twin), rng)
+
+
+def drop(case: Case, rng: np.random.Generator) -> Prepared:
+    """Mentions are removed, whatever they are."""
+    return _removal(case.response, np.arange(len(case.response)), rng)
+
+
+def add(case: Case, rng: np.random.Generator) -> Prepared:
+    """Mentions that neither side has join entities, larger ones more often; at the end there are twice as many."""
+    corpus, count = case.response, len(case.response)
+    host = rng.integers(count, size=count) if count else np.zeros(0, dtype=np.int64)
+    doc = corpus.doc[host]
+    start = end = np.full(count, -1, dtype=np.int64)
+    if corpus.names is None:
+        free: dict[int, Iterator[tuple[int, int]]] = {}
+        spans = [next(free.setdefault(d, _free_spans(corpus, d, case.used, rng))) for d in doc.tolist()]
+        start, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    names = None if corpus.names is None else [*corpus.names, *(f"spurious {k}" for k in range(count))]
+    more = replace(
+        corpus,
+        doc=np.concatenate((corpus.doc, doc)),
+        start=np.concatenate((corpus.start, start)),
+        end=np.concatenate((corpus.end, end)),
+        entity=np.concatenate((corpus.entity, corpus.entity[host])),
+        names=names,
+    )
+    return count, lambda n: _in_order(keep(more, np.arange(count + n)))
+
+
+def _free_spans(corpus: Corpus, doc: int, used: Used, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
+    """Spans of a document that are not used, the shortest first and otherwise in random order."""
+    tokens = _tokens(corpus, doc)
+    for length in range(tokens):
+        for start in rng.permutation(tokens - length).tolist():
+            if (doc, start, start + length) not in used:
+                yield start, start + length
+    beyond = tokens
+    while True:  # a text in which everything is a mention
+        yield beyond, beyond
+        beyond += 1
+
+
+def _tokens(corpus: Corpus, doc: int) -> int:
+    tokens = corpus.documents[doc].tokens
+    rows = slice(*corpus.bounds[doc : doc + 2])
+    return int(corpus.end[rows].max(initial=-1)) + 1 if tokens is None else tokens
+
+
+def split(case: Case, rng: np.random.Generator) -> Prepared:
+    """Links between neighbouring mentions of an entity are cut; at the end there are only singletons."""
+    corpus = case.response
+    by_entity = np.argsort(corpus.entity, kind="stable")
+    first = np.diff(corpus.entity[by_entity], prepend=-1) != 0
+    order = rng.permutation(np.flatnonzero(~first))
+
+    def damaged(n: int) -> Corpus:
+        begins = first.copy()
+        begins[order[:n]] = True
+        entity = np.empty(len(corpus), dtype=np.int64)
+        entity[by_entity] = np.cumsum(begins) - 1
+        return replace(corpus, entity=entity, labels=range(int(begins.sum())))
+
+    return len(order), damaged
+
+
+def merge(case: Case, rng: np.random.Generator) -> Prepared:
+    """Entities are joined to one another; at the end there is one a document (or as wide as the scope is)."""
+    corpus = case.response
+    chain = np.lexsort((rng.random(len(case.block)), case.block))
+    first = np.diff(case.block[chain], prepend=-1) != 0
+    order = rng.permutation(np.flatnonzero(~first))
+
+    def damaged(n: int) -> Corpus:
+        begins = np.ones(len(chain), dtype=bool)
+        begins[order[:n]] = False
+        entity = np.empty(len(chain), dtype=np.int64)
+        entity[chain] = np.cumsum(begins) - 1
+        return replace(corpus, entity=entity[corpus.entity], labels=range(int(begins.sum())))
+
+    return len(order), damaged
+
+
+def move(case: Case, rng: np.random.Generator) -> Prepared:
+    """Mentions are put into another entity of the same document (or scope), any with equal chance."""
+    corpus = case.response
+    lowest = np.searchsorted(case.block, case.block[corpus.entity])  # entities are numbered by block
+    others = np.searchsorted(case.block, case.block[corpus.entity], side="right") - lowest - 1
+    order = rng.permutation(np.flatnonzero(others > 0))
+    further = rng.integers(1, np.maximum(others, 1) + 1)
+    target = lowest + (corpus.entity - lowest + further) % (others + 1)
+
+    def damaged(n: int) -> Corpus:
+        entity = corpus.entity.copy()
+        entity[order[:n]] = target[order[:n]]
+        return replace(corpus, entity=entity)
+
+    return len(order), damaged
+
+
+def shift(case: Case, rng: np.random.Generator) -> Prepared:
+    """Spans grow by a token or more until they are no mention of either side: boundaries wrong, entities right."""
+    corpus = case.response
+    order = rng.permutation(len(corpus))
+    start, end = corpus.start.copy(), corpus.end.copy()
+    used = set(case.used)
+    for row in range(len(corpus) if corpus.names is None else 0):
+        doc, s, e = int(corpus.doc[row]), int(start[row]), int(end[row])
+        tokens = _tokens(corpus, doc)
+        while (doc, s, e) in used:
+            if s == 0 and e == tokens - 1:  # nowhere to grow
+                s, e = next(_free_spans(corpus, doc, used, rng))
+            else:
+                s, e = (s, e + 1) if e + 1 < tokens else (s - 1, e)
+        used.add((doc, s, e))
+        start[row], end[row] = s, e
+
+    def damaged(n: int) -> Corpus:
+        moved = np.zeros(len(corpus), dtype=bool)
+        moved[order[:n]] = True
+        if corpus.names is not None:
+            new = zip(corpus.names, moved.tolist(), strict=True)
+            return replace(corpus, names=[f"shifted {name}" if m else name for name, m in new])
+        at, to = np.where(moved, start, corpus.start), np.where(moved, end, corpus.end)
+        return _in_order(replace(corpus, start=at, end=to))
+
+    return len(order), damaged
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A kind of damage: a plot's title and axis, what there must be to damage, and how it is done."""
+
+    title: str
+    axis: str
+    needs: str
+    prepare: Callable[[Case, np.random.Generator], Prepared]
+
+
+DAMAGES: dict[str, Damage] = {
+    "twinless": Damage(
+        "Twinless response mentions removed", "twinless mentions removed (%)", "mention that the key lacks", twinless
+    ),
+    "drop": Damage("Response mentions removed", "mentions removed (%)", "mention", drop),
+    "add": Damage("Spurious mentions added", "mentions added, of those the response has (%)", "mention", add),
+    "split": Damage("Links cut", "links cut (%)", "entity of two mentions", split),
+    "merge": Damage("Entities merged", "entities joined to another (%)", "document with two entities", merge),
+    "move": Damage("Mentions moved to another entity", "mentions moved (%)", "document with two entities", move),
+    "shift": Damage("Boundaries shifted", "mentions with a wrong boundary (%)", "mention", shift),
+}

@@ -1,0 +1,259 @@
+"""What is in a corpus: the tables of corpus papers (Pradhan et al. 2011, Tables 2–4), how large entities are, and such.
+
+Entities are counted by document, links are mentions − entities. A mention tagger's output described against a key has
+the figures of Cai & Strube (2010, Table 7), who print two percentages without defining them. They are read here as
+    head coverage   key mentions whose head is the head of a mention of the output
+    accuracy        mentions of the output whose head is the head of a key mention
+and the counts are given, so that another reading can be computed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .alignment import align
+from .errors import UsageError
+from .formats import concatenate, read
+from .grouping import By, labels_of, number_labels
+from .heads import FROM, TYPES, categories, heads, mention_types
+from .model import Corpus, IntArray
+from .pairing import pair
+from .protocols import Options
+from .report.tables import Table
+
+BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Counts of one group of documents; None for what the source does not tell."""
+
+    documents: int
+    parts: int
+    sentences: int | None
+    tokens: int | None
+    mentions: int
+    entities: int
+    singletons: int
+
+    @property
+    def links(self) -> int:
+        return self.mentions - self.entities
+
+
+@dataclass(frozen=True)
+class Description:
+    """A corpus in figures: by group, sizes of entities, lengths of mentions, syntax; and a tagger's output on a key."""
+
+    source: str
+    unit: str
+    groups: Mapping[str, Figures]
+    total: Figures
+    entity_sizes: Mapping[int, int]
+    mention_lengths: Mapping[int, int]
+    mention_types: Mapping[str, int] = field(default_factory=dict)
+    categories: Mapping[str, int] = field(default_factory=dict)
+    features: Mapping[str, int] = field(default_factory=dict)
+    tagger: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON; `links` is there as well."""
+        plain = asdict(self)
+        for figures, counts in [*zip(self.groups.values(), plain["groups"].values(), strict=True)]:
+            counts["links"] = figures.links
+        return plain | {"total": plain["total"] | {"links": self.total.links}}
+
+    def tables(self) -> dict[str, Table]:
+        """Title → table, those that the corpus has."""
+        found = {"Corpus": _corpus_table(self.groups, self.total)}
+        found["Entities by size"] = _distribution(self.entity_sizes, "mentions", "entities")
+        if self.mention_lengths:
+            found["Mentions by length"] = _distribution(self.mention_lengths, f"{self.unit}s", "mentions")
+        if self.mention_types:
+            found["Mentions by type"] = _shares(self.mention_types, "type")
+        if self.categories:
+            found["Mentions by syntactic category"] = _shares(self.categories, "category")
+        if self.features:
+            rows = [[name, f"{count:,}"] for name, count in self.features.items()]
+            found["Also there"] = Table(["what", "how many"], rows)
+        if self.tagger:
+            found["As a mention tagger"] = _tagger_table(self.tagger)
+        return found
+
+
+def describe(
+    *sources: str | Path | Corpus,
+    by: By | None = None,
+    against: str | Path | Corpus | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    pair: str = "name",
+) -> Description:
+    """Figures of files, directories or corpora, taken as one; by genre, where names have one, or by another label.
+
+    `against` is a key: then also how many of its mentions the corpus has.
+    """
+    if not sources:
+        raise UsageError("describe: nothing to describe")
+    corpora = [read(source, format=format, encoding=encoding) for source in sources]
+    corpus = concatenate(corpora)
+    if by is None:
+        by = "genre" if all("/" in d.name for d in corpus.documents) else (lambda _: "all")
+    group, labels = number_labels(labels_of(corpus.documents, by))
+    groups = {label: _figures(corpus, np.flatnonzero(group == g)) for g, label in enumerate(labels)}
+    types, kinds = Counter(mention_types(corpus)), Counter(categories(corpus))
+    return Description(
+        source=", ".join(filter(None, (c.source for c in corpora))),
+        unit=corpus.unit,
+        groups=groups if labels != ["all"] else {},
+        total=_figures(corpus, np.arange(len(corpus.documents))),
+        entity_sizes=_counts(_entities(corpus, np.arange(len(corpus)))[1]),
+        mention_lengths=_counts(_lengths(corpus)) if (corpus.start >= 0).all() else {},
+        mention_types={t: types[t] for t in TYPES if types[t]},
+        categories={kind: count for kind, count in kinds.most_common() if kind},
+        features=_features(corpus),
+        tagger={} if against is None else _tagger(read(against, encoding=encoding, role="key"), corpus, pair),
+    )
+
+
+def _figures(corpus: Corpus, documents: IntArray) -> Figures:
+    rows = np.flatnonzero(np.isin(corpus.doc, documents))
+    entities, sizes = _entities(corpus, rows)
+    chosen = [corpus.documents[d] for d in documents.tolist()]
+    sizes_known = all(d.tokens is not None for d in chosen) and corpus.unit == "token"
+    sentences = None
+    if corpus.has_text and corpus.unit == "token":
+        text = corpus.text
+        first, last = np.searchsorted(text.sentences, text.first[documents]), text.first[documents + 1]
+        sentences = int((np.searchsorted(text.sentences, last) - first).sum())
+    return Figures(
+        documents=len({d.name for d in chosen}),
+        parts=len(chosen),
+        sentences=sentences,
+        tokens=sum(d.tokens or 0 for d in chosen) if sizes_known else None,
+        mentions=len(rows),
+        entities=len(entities),
+        singletons=int((sizes == 1).sum()),
+    )
+
+
+def _entities(corpus: Corpus, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The entities of these rows, (document, label) as one number, and their sizes."""
+    found: tuple[IntArray, IntArray] = np.unique(
+        corpus.doc[rows] * (len(corpus.labels) + 1) + corpus.entity[rows], return_counts=True
+    )
+    return found
+
+
+def _lengths(corpus: Corpus) -> IntArray:
+    lengths = corpus.end - corpus.start + 1
+    for row, pieces in corpus.parts.items():
+        lengths[row] = sum(end - start + 1 for start, end in pieces)
+    return lengths
+
+
+def _counts(numbers: IntArray) -> dict[int, int]:
+    values, counts = np.unique(numbers, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def _features(corpus: Corpus) -> dict[str, int]:
+    from .formats.features import held
+
+    usual = {"words", "text", "spans", "names", "sentences", "documents", "document parts", "singletons", "labels"}
+    return {f: n for f, n in held(corpus).items() if f not in usual and not f.startswith("layer ")}
+
+
+def _tagger(key: Corpus, corpus: Corpus, how: str) -> dict[str, Any]:
+    """How well the mentions of a corpus cover those of a key, whatever their entities."""
+    options = Options(extra="ignore", pair=how)
+    pairing, _ = pair(key, corpus, options)
+    alignment, _ = align(key, corpus, pairing, options)
+    twins = int(((alignment.key >= 0) & (alignment.response >= 0)).sum())
+    ours, theirs = heads(key), heads(corpus)
+    places = [
+        set(zip(rows[c.doc].tolist(), h.token.tolist(), strict=True))
+        for c, h, rows in ((key, ours, pairing.key_row), (corpus, theirs, pairing.response_row))
+    ]
+    covered = sum(
+        place in places[1] for place in zip(pairing.key_row[key.doc].tolist(), ours.token.tolist(), strict=True)
+    )
+    right = sum(
+        place in places[0]
+        for place in zip(pairing.response_row[corpus.doc].tolist(), theirs.token.tolist(), strict=True)
+    )
+    known = bool((ours.token >= 0).all() and (theirs.token >= 0).all())
+    return {
+        "key mentions": len(key),
+        "mentions": len(corpus),
+        "twins": twins,
+        "key mentions whose head is found": covered if known else None,
+        "mentions with a head of the key": right if known else None,
+        "heads of the key from": FROM[int(ours.source.max(initial=0))],
+        "heads from": FROM[int(theirs.source.max(initial=0))],
+    }
+
+
+def _corpus_table(groups: Mapping[str, Figures], total: Figures) -> Table:
+    names = ("documents", "parts", "sentences", "tokens", "mentions", "entities", "links", "singletons")
+    shown = [n for n in names if getattr(total, n) is not None and (n != "parts" or total.parts != total.documents)]
+    rows = [[label, *(_whole(getattr(f, n)) for n in shown)] for label, f in [*groups.items(), ("all", total)]]
+    return Table(["", *shown], rows, strong=1 if groups else 0)
+
+
+def _whole(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
+
+
+def _binned(counts: Mapping[int, int]) -> Iterable[tuple[str, int]]:
+    for low, high in BINS:
+        total = sum(n for value, n in counts.items() if low <= value and (high is None or value <= high))
+        label = str(low) if low == high else f"{low}+" if high is None else f"{low}–{high}"
+        yield label, total
+
+
+def _distribution(counts: Mapping[int, int], unit: str, what: str) -> Table:
+    """Counts by bins, up to the last that is not empty, with bars."""
+    binned = list(_binned(counts))
+    while binned and not binned[-1][1]:
+        binned.pop()
+    return _bars(binned, unit, what)
+
+
+def _shares(counts: Mapping[str, int], what: str) -> Table:
+    return _bars(list(counts.items()), what, "mentions")
+
+
+def _bars(counts: Sequence[tuple[str, int]], label: str, what: str) -> Table:
+    most, total = max((n for _, n in counts), default=0), sum(n for _, n in counts)
+    rows = [[name, f"{n:,}", f"{100 * n / total:.1f}", _bar(n, most)] for name, n in counts] if total else []
+    return Table([label, what, "%", ""], rows, left=frozenset({0, 3}))
+
+
+def _bar(count: int, most: int, width: int = 40) -> str:
+    """A bar in eighths of a character, at least one for what is not nothing."""
+    eighths = max(round(8 * width * count / most), 1) if count else 0
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+
+
+def _tagger_table(tagger: Mapping[str, Any]) -> Table:
+    def share(number: int | None, of: int) -> str:
+        return "" if number is None or not of else f"{100 * number / of:.1f}"
+
+    keys, ours = tagger["key mentions"], tagger["mentions"]
+    covered, right = tagger["key mentions whose head is found"], tagger["mentions with a head of the key"]
+    rows = [
+        ["key mentions", _whole(keys), ""],
+        ["mentions", _whole(ours), ""],
+        ["twins (of the mentions)", _whole(tagger["twins"]), share(tagger["twins"], ours)],
+        ["twins (of the key's)", _whole(tagger["twins"]), share(tagger["twins"], keys)],
+        ["head coverage", _whole(covered), share(covered, keys)],
+        ["accuracy", _whole(right), share(right, ours)],
+    ]
+    return Table([f"heads: {tagger['heads of the key from']} / {tagger['heads from']}", "count", "%"], rows)

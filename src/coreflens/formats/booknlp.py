@@ -1,0 +1,119 @@
+"""BookNLP's `.entities`: a mention a line, and the words in the `.tokens` file beside it.
+
+    COREF<TAB>start_token<TAB>end_token<TAB>prop<TAB>cat<TAB>text
+    123<TAB>4<TAB>5<TAB>PROP<TAB>PER<TAB>Emma Woodhouse
+
+Columns are found by their names, in any order. Tokens count from 0 over the document, both ends included. `cat` is kept
+as attribute `type`, every other column under its own name; `text` only where there are no words it could be compared
+with. Of `.tokens` (`token_ID_within_document`, `word`, ...) the words, sentences and columns become text and layers.
+Without that file the mentions are read all the same, which is enough to score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Corpus, file_stem
+from . import encoding
+from .builder import Builder
+from .source import Source
+
+_NEEDED = ("COREF", "start_token", "end_token")
+_TOKENS = ("sentence_ID", "token_ID_within_document", "word")
+_LAYERS = {
+    "lemma": "lemma",
+    "POS_tag": "upos",
+    "fine_POS_tag": "pos",
+    "dependency_relation": "deprel",
+    "event": "event",
+}
+_HEAD = "syntactic_head_ID"
+
+
+def looks_like(head: bytes) -> bool:
+    first = head.partition(b"\n")[0].rstrip(b"\r").split(b"\t")
+    return all(name.encode() in first for name in _NEEDED)
+
+
+def read(source: Source) -> Corpus:
+    rows = _rows(source.text)
+    header = next(rows, (1, []))[1]
+    if missing := [name for name in _NEEDED if name not in header]:
+        source.fail(f"no column {missing[0]}", line=1, hint=f"the first line names the columns: {' '.join(_NEEDED)}")
+    builder = Builder(source, "booknlp")
+    builder.document(_stem(source).removesuffix(".entities"), line=1)
+    words = _words(source, builder)
+    for line, cells in rows:
+        if len(cells) < len(header):
+            what = f"{len(cells)} columns, where the first line has {len(header)}"
+            source.report("syntax", what, line=line, hint="is the file cut off?")
+            continue
+        row = dict(zip(header, cells, strict=False))
+        entity, start, end = (row.pop(name) for name in _NEEDED)
+        if not (start.isdecimal() and end.isdecimal() and len(start) < 16 and len(end) < 16 and entity):
+            what = f"no mention: entity {entity!r:.20} from {start!r:.20} to {end!r:.20}"
+            source.report("syntax", what, line=line)
+            continue
+        quoted = row.get("text", "")
+        if words:
+            row.pop("text", None)
+            there = " ".join(words[int(start) : int(end) + 1])
+            possible = int(start) <= int(end) < len(words)
+            if possible and quoted and "".join(quoted.split()) != "".join(there.split()):
+                what = f"the mention has {quoted!r:.60}, and the tokens are {there!r:.60}"
+                source.report("text-mismatch", what, line=line)
+        handle = builder.mention(int(start), int(end), entity, line=line)
+        for name, value in row.items():
+            builder.attribute(handle, "type" if name == "cat" else name, value)
+    return builder.build()
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Line and cells, of all lines that are not empty; quotes are text."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield number, line.removesuffix("\r").split("\t")
+
+
+def _stem(source: Source) -> str:
+    name = source.name.removesuffix(".gz")
+    return file_stem(name) if ".entities" not in name else name.rpartition("/")[2].partition(".entities")[0]
+
+
+def _words(source: Source, builder: Builder) -> list[str]:
+    """The tokens of the file beside, if there is one, put into the builder."""
+    name = f"{_stem(source)}.tokens"
+    data = source.sibling(name)
+    if data is None:
+        return []
+    rows = _rows(encoding.text(data, name))
+    header = next(rows, (1, []))[1]
+    if missing := [column for column in _TOKENS if column not in header]:
+        source.report("missing-text", f"{name} has no column {missing[0]}", hint="is it BookNLP's?")
+        return []
+    place = {column: header.index(column) for column in header}
+    layers = {layer: place[column] for column, layer in _LAYERS.items() if column in place}
+    tokens = [cells for _, cells in rows]
+    firsts = _sentences(source, name, header, tokens)
+    for i, cells in enumerate(tokens[: len(firsts)]):
+        if firsts[i] == i:
+            builder.sentence()
+        values = {layer: cells[column] for layer, column in layers.items()}
+        if _HEAD in place and cells[place[_HEAD]].isdecimal():
+            head = int(cells[place[_HEAD]])  # counted in the document, and that of a root is itself
+            values["head"] = "0" if head == i else str(head - firsts[i] + 1)
+        builder.token(cells[place["word"]], 0, False, **values)
+    return builder.words
+
+
+def _sentences(source: Source, name: str, header: list[str], tokens: list[list[str]]) -> list[int]:
+    """The first token of each one's sentence; only those tokens that are whole and in their place."""
+    sentence, number = header.index("sentence_ID"), header.index("token_ID_within_document")
+    firsts: list[int] = []
+    for i, cells in enumerate(tokens):
+        if len(cells) < len(header) or cells[number] != str(i):
+            what = f"{name}: token {i} is missing or not whole"
+            source.report("missing-text", what, hint="tokens count from 0, a line each")
+            return firsts
+        firsts.append(firsts[-1] if i and cells[sentence] == tokens[i - 1][sentence] else i)
+    return firsts

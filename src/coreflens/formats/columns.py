@@ -1,0 +1,81 @@
+"""Lines of columns whose last is coreference: the grammar that CoNLL's and SemEval's files have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+SEPARATORS = bytes(range(33))
+BLANKS = SEPARATORS.replace(b"\t", b"")  # what may trail behind the last column
+TO_BLANK = bytes(max(byte, 32) for byte in range(256))  # makes every separator a blank
+# An id ends where it can't go on, lest a long cell that is wrong be tried in every possible division. (Possessive
+# quantifiers would say so, too, but match wrongly in Python 3.11.2.)
+_ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
+_PIECE = rb"(?:\(%b\)?|%b\))" % (_ID, _ID)
+CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (_PIECE, _PIECE))
+LABEL = re.compile(r"[^()|\x00-\x20]+")
+HEADER = re.compile(rb"^#[ \t]*(begin|end)[ \t]+document(?![a-z])([^\n]*)", re.MULTILINE)
+
+
+def is_token(line: bytes) -> bool:
+    """Whether a line, without blanks at its end, is neither blank nor header nor comment.
+
+    One that starts with "#" is a token if it has tabs and a cell behind the last; an empty cell, which may be but a tab
+    typed after a comment, will do only if the first column is one word.
+    """
+    if not line.startswith(b"#"):
+        return bool(line.strip(SEPARATORS))
+    head, tab, cell = line.rpartition(b"\t")
+    word = bool(CELL.fullmatch(cell)) if cell else b" " not in head.partition(b"\t")[0]
+    return bool(tab) and word and not HEADER.match(line)
+
+
+def last_column(line: bytes) -> bytes:
+    """The cell of a token line without blanks at its end: all that follows the last tab, if that obeys the grammar."""
+    tail = line[line.rfind(b"\t") + 1 :]
+    return tail if b"\t" in line and (not tail or CELL.fullmatch(tail)) else tail.split()[-1]
+
+
+def columns(line: bytes) -> int:
+    return line.count(b"\t") + 1 if b"\t" in line else len(line.split())
+
+
+def before_last(line: bytes) -> list[bytes]:
+    """The columns of a token line, without blanks at its end, but the last."""
+    if b"\t" not in line:
+        return line.translate(TO_BLANK).split()[:-1]
+    *cells, tail = line.split(b"\t")
+    return cells if not tail or CELL.fullmatch(tail) else cells + tail.split()[:-1]
+
+
+def has_coreference(lines: Iterable[bytes]) -> bool:
+    """Whether every token line has two columns or more and ends in a cell, and some mention is opened."""
+    opened = False
+    for line in lines:
+        text = line.rstrip(BLANKS)
+        if is_token(text):
+            cell = last_column(text)
+            if columns(text) == 1 or not CELL.fullmatch(cell or b"-"):
+                return opened and not line.endswith(b"\n")  # the last line, cut
+            opened |= b"(" in cell
+    return opened
+
+
+def name_and_part(text: str) -> tuple[str, int | None]:
+    """`(a/b); part 001` → `a/b`, 1. What follows the last "; part" and is no number belongs to the name."""
+    found = re.fullmatch(r"(.*)(?:;|(?<=\)))\s*part\s+(\S+?)\s*;?\s*", text, re.DOTALL)
+    name, part = found.groups() if found else (text, "")
+    name = name.strip().removesuffix(";").rstrip()
+    name = name[1:-1].strip() if name.startswith("(") and name.endswith(")") else name
+    if part and not re.fullmatch("[0-9]{1,18}", part):
+        return f"{name}; part {part}", None
+    return name, int(part) if part else None
+
+
+def slices(data: bytes, size: int) -> Iterator[tuple[int, int]]:
+    """Pieces of about `size` bytes that end with a line."""
+    start = 0
+    while start < len(data):
+        stop = data.find(b"\n", start + size - 1) + 1 or len(data)
+        yield start, stop
+        start = stop

@@ -1,0 +1,47 @@
+"""Cells that real files have against the rules, and whose meaning is plain: read with a warning.
+
+    2)_1)      `_` for `|` between brackets
+    _(3)       in SemEval's files, where `_` is no mention: a mention all the same
+    arg1-pat   in SemEval's files: an argument's label, which says nothing of coreference
+
+Only a file that can't be read without is looked at so; `(a_` may well be an entity's label.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .columns import BLANKS, CELL, is_token, last_column
+from .conll_text import SEMEVAL
+from .source import Source
+
+_BETWEEN = re.compile(rb"(?<=\))_(?=[^_()|]+\))|(?<=[^_(])_(?=\()")
+_ARGUMENT = re.compile(rb"arg[0-9A-Z](?:-[a-z0-9]+)?")
+
+
+def plain(source: Source) -> bytes | None:
+    """The file with its malformed cells put right, in as many bytes; None if it has none."""
+    semeval = SEMEVAL.match(source.data) is not None
+    lines, changed = source.data.split(b"\n"), False
+    for i, line in enumerate(lines):
+        if not (b"_" in line or (semeval and b"arg" in line)) or not is_token(text := line.rstrip(BLANKS)):
+            continue
+        cell = last_column(text)
+        put = _BETWEEN.sub(b"|", cell)
+        if semeval and put.startswith(b"_") and len(put) > 1:
+            put = b" " + put[1:]
+        elif semeval and _ARGUMENT.fullmatch(put):
+            put = b" " * (len(put) - 1) + b"_"
+        if put == cell or not CELL.fullmatch(put.lstrip()):
+            continue
+        at = len(text) - len(cell)
+        lines[i], changed = line[:at] + put + line[at + len(cell) :], True
+        column = len(line[:at].decode(errors="replace")) + 1
+        message = f"'{shown(cell)}' is read as '{shown(put.lstrip())}'"
+        source.report("malformed", message, line=i + 1, column=column)
+    return b"\n".join(lines) if changed else None
+
+
+def shown(cell: bytes) -> str:
+    """A cell for a message, not longer than a message should be."""
+    return cell.decode(errors="replace") if len(cell) <= 40 else cell[:40].decode(errors="ignore") + "..."

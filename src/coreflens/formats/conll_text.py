@@ -1,0 +1,173 @@
+"""The words and layers of files of columns, read from their bytes when they are first asked for.
+
+The words stand right behind the column that counts them: the first that goes up by one from line to line of a sentence.
+If none does, they are the first column that is neither numbers nor the same in every line. The first lines decide; a
+file where nothing is left (numbers and coreference, or a name and coreference) has no words.
+
+    CoNLL-2012   document, part, number, word, then pos, parse, lemma, frameset, sense, speaker, names, arguments...
+                 with twelve columns or more; `-` is none, `*` in names
+    SemEval      number, word, then `SEMEVAL_LAYERS`, arguments... with seventeen columns or more; `_` is none
+    any other    the columns are layers `column 5`, the first being 1; `-` is none
+
+A column of nothing but `-`, `_` and `*` says nothing. Those of document, part and number are kept, as
+layers of these names, only where they say something else than the begin line and the count of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ..model import Document, IntArray, Text
+from .columns import BLANKS, HEADER, before_last, is_token
+
+CONLL_LAYERS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "names")
+SEMEVAL_LAYERS = tuple(
+    f"{kind}{layer}"
+    for layer in ("lemma", "pos", "feats", "head", "deprel", "names", "predicate")
+    for kind in ("", "predicted ")
+)
+# A begin line with a bare name, then word 1 in two columns, or in seventeen or more.
+SEMEVAL = re.compile(
+    rb"\s*(?:#(?:begin document (?!\()[^\n;]*|end document[^\n]*)\n\s*)+1\t(?:(?:[^\t\n]*\t){15,})?[^\t\n]*(?:\n|\Z)"
+)
+_NOTHING = {"", "-", "_", "*"}
+SAMPLE = 32  # token lines that decide
+
+
+class Layout(NamedTuple):
+    """What is in which column, counted from 0; −1 for one that is not there."""
+
+    word: int
+    number: int = -1
+    document: int = -1
+    part: int = -1
+    layers: tuple[str, ...] = ()  # of the columns behind the word, by name
+    none: str = "-"
+
+    def name(self, column: int) -> str:
+        """`word`, or the layer of a column; all beyond the named ones are arguments."""
+        role = {self.word: "word", self.number: "number", self.document: "document", self.part: "part"}.get(column)
+        if role or not self.layers:
+            return role or f"column {column + 1}"
+        place = column - self.word - 1
+        return self.layers[place] if place < len(self.layers) else "arguments"
+
+    def nothing(self, layer: str) -> str:
+        """What stands for no value."""
+        return "*" if layer == "names" and self.none == "-" else self.none
+
+
+CONLL = Layout(3, 2, 0, 1, CONLL_LAYERS)
+SEMEVAL_LAYOUT = Layout(1, 0, layers=SEMEVAL_LAYERS, none="_")
+
+
+def find_layout(data: bytes) -> Layout | None:
+    """The layout by the first token lines; None if none of the columns has words."""
+    sample: list[tuple[bool, list[bytes]]] = []
+    for _, starts, text in islice(_token_lines(data), SAMPLE):
+        sample.append((starts, before_last(text)))
+    width = min((len(cells) for _, cells in sample), default=0)
+    numbers = [all(cells[c].isdigit() for _, cells in sample) for c in range(width)]
+    steps = [(x, y) for (_, x), (starts, y) in pairwise(sample) if not starts]
+
+    def counts(column: int) -> bool:
+        if not numbers[column]:
+            return False
+        ups = sum(int(y[column][:18]) == int(x[column][:18]) + 1 for x, y in steps)
+        return ups * 10 >= len(steps) * 9
+
+    if width >= 4 and numbers[1] and counts(2):
+        return CONLL if width >= 11 else CONLL._replace(layers=())
+    number = next((c for c in range(width) if counts(c)), -1)
+    if 0 <= number < width - 1:
+        if number == 0 and width >= 16 and SEMEVAL.match(data):
+            return SEMEVAL_LAYOUT
+        return Layout(number + 1, number)
+    varied = [c for c in range(width) if len(sample) == 1 or len({cells[c] for _, cells in sample}) > 1]
+    word = next((c for c in varied if not numbers[c]), None)
+    if word is None and width >= 4:  # one word over and over, perhaps a mask
+        word = next((c for c in range(width - 1, -1, -1) if not numbers[c]), width - 1)
+    return None if word is None else Layout(word)
+
+
+def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
+    """Number, whether a sentence starts, and the line without blanks at its end, of each token."""
+    starts = True
+    for number, line in enumerate(BytesIO(data), 1):
+        text = line.rstrip(BLANKS)
+        if is_token(text):
+            yield number, starts, text
+            starts = False
+        elif not text.startswith(b"#") or HEADER.match(text):
+            starts = True
+
+
+def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Text:
+    """The text of the documents, each of which starts with the given token of the file."""
+    layout = find_layout(data) or Layout(0)
+    tokens = _token_lines(data)
+    words, lines, sentences, begins = list[str](), list[int](), list[int](), [0]
+    layers: dict[str, list[str]] = {}
+    shared: dict[bytes, str] = {}  # equal values are one object
+
+    def values(column: Iterable[bytes]) -> list[str]:
+        return [shared.get(cell) or shared.setdefault(cell, cell.decode()) for cell in column]
+
+    seen = 0
+    for document, begin in zip(documents, first.tolist(), strict=True):
+        rows = list(islice(tokens, begin - seen, begin - seen + (document.tokens or 0)))
+        seen = begin + len(rows)
+        cells = [before_last(text) for _, _, text in rows]
+        sentences += [len(words) + i for i, (_, starts, _) in enumerate(rows) if starts or not i]
+        lines += [line for line, _, _ in rows]
+        for column in range(max(map(len, cells), default=0)):
+            layer = layout.name(column)
+            if layer == "arguments":
+                found = [" ".join(values(row[column:])) for row in cells]
+            else:
+                found = values(row[column] if column < len(row) else b"" for row in cells)
+            known = words if layer == "word" else layers.setdefault(layer, [])
+            known += [""] * (begins[-1] - len(known))
+            known += found
+            if layer == "arguments":
+                break
+        begins.append(begins[-1] + len(rows))
+        words += [""] * (begins[-1] - len(words))
+    for layer, known in layers.items():
+        says = not {*known} <= _NOTHING
+        nothing = layout.nothing(layer)
+        known += [""] * (begins[-1] - len(known))
+        layers[layer] = ["" if value == nothing else value for value in known] if says else [""] * len(known)
+    bounds, starts_at = np.array(begins, np.int64), np.array(sentences, np.int64)
+    _drop_regular(layers, documents, bounds, starts_at)
+    return Text(words, bounds, starts_at, layers, None, np.array(lines, np.int64))
+
+
+def _drop_regular(
+    layers: dict[str, list[str]], documents: Sequence[Document], first: IntArray, sentences: IntArray
+) -> None:
+    """Take out the columns that say what is known: the document's name and part, and the numbers of the words."""
+    of = np.repeat(np.arange(len(documents)), np.diff(first)).tolist()
+    if layers.get("document") == [documents[d].name for d in of]:
+        del layers["document"]
+    if all(
+        x.isdecimal() and int(x[:18]) == (documents[d].part or 0)
+        for x, d in zip(layers.get("part", ()), of, strict=False)
+    ):
+        layers.pop("part", None)
+    numbers = layers.get("number", [])
+    if all(map(str.isdecimal, numbers)):
+        number = np.array([int(x[:18]) for x in numbers], np.int64)
+        for begin in (sentences, first):
+            count = np.arange(len(numbers)) - begin[np.searchsorted(begin, np.arange(len(numbers)), side="right") - 1]
+            if any((number == count + base).all() for base in (0, 1)):
+                layers.pop("number", None)
+    for layer in (*CONLL_LAYERS, *SEMEVAL_LAYERS, "arguments"):
+        if not any(layers.get(layer, ())):
+            layers.pop(layer, None)

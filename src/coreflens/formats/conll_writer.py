@@ -1,0 +1,226 @@
+"""CoNLL-2012 written: tabs between the columns, a blank line behind every sentence.
+
+    #begin document (name); part 000
+    document  part  number  word  pos  parse  lemma  frameset  sense  speaker  names  arguments...  coreference
+
+Twelve columns at least, `-` for no value and `*` for no name, so that what expects those of CoNLL-2012 finds them.
+Layers `column 5` go back to where they came from: a file of other columns is written with those. Mentions without
+words, but with names, are written as two columns, the name and the entity; such names must not all be numbers.
+
+In a cell stand, as in OntoNotes, the mentions that open, by ascending label; those of one word; and those that close,
+by descending label: `(0|(46`, `(23)|8)`. But where one entity has a mention that ends and another that starts, the end
+is first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..errors import InputError
+from ..model import Corpus, Document, Text
+from .columns import HEADER, LABEL, name_and_part
+from .conll_text import CONLL, CONLL_LAYERS, SAMPLE, Layout, find_layout
+
+COREFERENCE = frozenset(
+    {
+        "words",
+        "sentences",
+        "spans",
+        "labels",
+        "documents",
+        "documents without mentions",
+        "singletons",
+        "crossing mentions",
+        "repeated mentions",
+        "cross-document entities",
+    }
+)
+_OWN = ("document", "part", "number", *CONLL_LAYERS, "arguments", "column *")
+_COLUMN = re.compile("column [1-9][0-9]{0,3}")
+HOLDS = COREFERENCE | {"names", "document parts"} | {f"layer {name}" for name in _OWN}
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """The file, document by document. What it can't say is an InputError."""
+    if corpus.names is not None:
+        yield from _write_names(corpus)
+    else:
+        check_tokens(corpus)
+        layout = _layout(corpus.text)
+        yield from write_documents(corpus, layout, [_header(document) for document in corpus.documents])
+
+
+def write_documents(corpus: Corpus, layout: Layout, headers: Sequence[str], ends: Sequence[str] = ()) -> Iterator[str]:
+    """The documents in the columns of a layout; an InputError if these would be taken for other columns."""
+    labels, sample, left = label_texts(corpus), list[str](), SAMPLE
+    for d, header in enumerate(headers):
+        text = "\n".join([header, *_lines(corpus, d, labels, layout), ends[d] if ends else "#end document", ""])
+        yield text
+        if left > 0:
+            sample.append(text)
+            left -= corpus.text.document(d).stop - corpus.text.document(d).start
+            last = left <= 0 or d == len(headers) - 1
+            if last and find_layout("".join(sample).encode(errors="replace")) != layout:
+                what = "these columns would not be read as they are"
+                raise InputError(what, file=corpus.source or None, hint="it is the first lines that decide")
+
+
+def check_tokens(corpus: Corpus) -> None:
+    """What columns of words can't hold at all."""
+    source = corpus.source or None
+    if corpus.unit != "token":
+        raise InputError(f"its mentions count {corpus.unit}s, and columns hold tokens", file=source)
+    if not len(corpus.text.words):
+        raise InputError("there is not a word to write", file=source)
+
+
+def _layout(text: Text) -> Layout:
+    """The columns of CoNLL-2012; or those that the layers `column 5` leave, the last of them the word."""
+    taken = sorted(int(name[7:]) - 1 for name in text.layers if _COLUMN.fullmatch(name))
+    if not taken:
+        return CONLL
+    mixed = [name for name in (*CONLL_LAYERS, "arguments") if any(text.layers.get(name, ()))]
+    left = sorted({*range(taken[-1] + 1)} - {*taken})
+    for layout in (CONLL._replace(layers=()), Layout(left[-1], left[-1] - 1), Layout(left[-1])) if left else ():
+        if left == sorted(c for c in layout[:4] if c >= 0) and not mixed and (layout.part < 0 or taken[-1] < 10):
+            return layout
+    what = f"the layers {', '.join(mixed or (f'column {c + 1}' for c in taken))} do not make up the columns of one file"
+    raise InputError(what, hint="convert the files one by one, or to a format with room for any layer")
+
+
+def _lines(corpus: Corpus, d: int, labels: Sequence[str], layout: Layout) -> list[str]:
+    """The lines between the begin line and the end line of a document."""
+    text, tokens = corpus.text, corpus.text.document(d)
+    size, starts = tokens.stop - tokens.start, text.starts(d).tolist()
+    columns = _columns(corpus, d, starts, layout)
+    for column in columns:
+        if (joined := "\n".join(column)).count("\n") >= max(size, 1) or "\t" in joined or "\0" in joined:
+            wrong = next(value for value in column if re.search(r"[\t\n\0]", value))
+            hint = "columns have no tabs and line breaks"
+            raise InputError(f"{wrong!r:.40} in document {corpus.documents[d].quoted} can't be written", hint=hint)
+    if layout.layers and any(arguments := text.layers.get("arguments", ())[tokens]):
+        columns[-1] = ["\t".join([value, *rest.split()]) for value, rest in zip(columns[-1], arguments, strict=True)]
+    cell, borders = cells(corpus, d, labels), {*starts[1:], size}
+    lines: list[str] = []
+    for i, row in enumerate(zip(*columns, strict=True), 1):
+        lines.append("\t".join([*row, cell.get(i - 1, layout.none)]))
+        if lines[-1].startswith("#") and HEADER.match(lines[-1].encode(errors="replace")):
+            raise InputError(f"the line {lines[-1]!r:.40} would be read as a begin line", hint="rename it")
+        if i in borders:
+            lines.append("")
+    return lines
+
+
+def _columns(corpus: Corpus, d: int, starts: list[int], layout: Layout) -> list[Sequence[str]]:
+    """All columns of a document but arguments and coreference."""
+    text, document, tokens = corpus.text, corpus.documents[d], corpus.text.document(d)
+    size = tokens.stop - tokens.start
+    number = np.arange(size) - np.repeat(np.array(starts, np.int64), np.diff([*starts, size]))
+    known = {
+        "word": text.words[tokens],
+        "number": list(map(str, (number + (layout.none == "_")).tolist())),
+        "document": [document.name] * size,
+        "part": [str(document.part or 0)] * size,
+    }
+    width = layout.word + 1 + len(layout.layers)
+    if not layout.layers:
+        width = max(int(name[7:]) for name in text.layers if _COLUMN.fullmatch(name))
+    found: list[Sequence[str]] = []
+    for name in (layout.name(column) for column in range(width)):
+        nothing = layout.nothing(name)
+        given = text.layers.get(name) if name != "word" else None
+        found.append(known.get(name, [nothing] * size) if given is None else [x or nothing for x in given[tokens]])
+    return found
+
+
+def cells(corpus: Corpus, d: int, labels: Sequence[str]) -> dict[int, str]:
+    """Token → cell of the last column. Brackets of one entity can't cross, or they would be read as nested."""
+    a, b = corpus.bounds[d : d + 2].tolist()
+    opens, closes = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
+    start, end, entity = (
+        dict(enumerate(column[a:b].tolist(), a)) for column in (corpus.start, corpus.end, corpus.entity)
+    )
+    for row in range(a, b):
+        opens[start[row]].append(row)
+        if end[row] > start[row]:
+            closes[end[row]].append(row)
+    rank = {row: (len(labels[e]), labels[e]) for row, e in entity.items()}
+    found: dict[int, str] = {}
+    opened = defaultdict[int, list[int]](list)
+    for token in sorted({*opens, *closes}):
+        opening = sorted(opens[token], key=lambda row: (end[row] == token, rank[row], row))
+        closing = sorted(closes[token], key=lambda row: (rank[row], start[row], row), reverse=True)
+        again = {entity[row] for row in opening if end[row] > token}
+        before = [row for row in closing if entity[row] in again]
+        for row in closing:
+            if start[opened[entity[row]].pop()] != start[row]:
+                what = f"two mentions of entity {labels[entity[row]]} in document {corpus.documents[d].quoted} cross"
+                hint = "brackets can't say which of them ends first; conllu and jsonlines can"
+                raise InputError(f"{what} at token {token}", file=corpus.source or None, hint=hint)
+        for row in opening:
+            if end[row] > token:
+                opened[entity[row]].append(row)
+        found[token] = "|".join(
+            [f"{labels[entity[row]]})" for row in before]
+            + [f"({labels[entity[row]]}" + ")" * (end[row] == token) for row in opening]
+            + [f"{labels[entity[row]]})" for row in closing if entity[row] not in again]
+        )
+    return found
+
+
+def label_texts(corpus: Corpus) -> list[str]:
+    """The labels of entities as they stand in cells."""
+    labels = ["_".join(map(str, x)) if isinstance(x, tuple) else str(x) for x in corpus.labels]
+    used = [labels[e] for e in np.unique(corpus.entity).tolist()]
+    wrong = next((label for label in used if not LABEL.fullmatch(label)), None)
+    if wrong is not None:
+        hint = "an entity's label has no brackets, pipes and blanks, and is not empty"
+        raise InputError(f"entity '{wrong:.40}' can't be written into a cell", file=corpus.source or None, hint=hint)
+    if len(set(used)) < len(used):
+        raise InputError("two entities have labels that are written alike", file=corpus.source or None)
+    return labels
+
+
+def _header(document: Document) -> str:
+    part = "" if document.part is None else f" part {document.part:03}"
+    header = f"#begin document ({document.name});{part}"
+    return checked_header(document, header)
+
+
+def checked_header(document: Document, header: str) -> str:
+    """The begin line, if it is read as the document's name and part; a document without name may get one of a file."""
+    found = HEADER.fullmatch(header.encode(errors="replace"))
+    if not found or name_and_part(found[2].decode()) != document[:2] or re.search(r"[\t\0]", document.name):
+        hint = "names have no tabs and line breaks, no blanks at their ends, and no `; part`"
+        raise InputError(f"document {document.quoted} can't be named so in a begin line", hint=hint)
+    return header
+
+
+def _write_names(corpus: Corpus) -> Iterator[str]:
+    """Two columns: a mention's name, and its entities."""
+    labels, names = label_texts(corpus), [str(name) for name in corpus.names or ()]
+    if not names:
+        raise InputError("there is no mention to write", file=corpus.source or None)
+    for d, document in enumerate(corpus.documents):
+        found: dict[str, list[str]] = {}
+        for row in range(*corpus.bounds[d : d + 2]):
+            found.setdefault(names[row], []).append(f"({labels[corpus.entity[row]]})")
+        _check_names(list(found), document)
+        lines = [f"{name}\t{'|'.join(entities)}\n" for name, entities in found.items()]
+        yield "".join([_header(document), "\n", *lines, "#end document\n"])
+
+
+def _check_names(names: list[str], document: Document) -> None:
+    wrong = next(
+        (n for n in names if n != n.strip() or not n or re.search(r"[\t\n\0]", n) or HEADER.match(n.encode())), None
+    )
+    if wrong is not None:
+        hint = "names have no tabs and line breaks, and no blanks at their ends"
+        raise InputError(f"mention '{wrong!r:.40}' of {document.quoted} can't be written into a column", hint=hint)
+    if names and all(name.isascii() and name.isdigit() for name in names):
+        hint = "give them a letter, or write a table"
+        raise InputError(f"mentions of {document.quoted} named by numbers would be read as tokens", hint=hint)

@@ -1,0 +1,134 @@
+r"""SACR: mentions in braces in the text.
+
+    #title: The Peasant and the Eagle
+
+    #textid: aesop
+
+    {Peasant:function="s subject",head="1" A Peasant} found {Eagle an Eagle captured in {M3:head=1 a trap}}.
+
+    mention  = "{" entity (":" property ("," property)*)? blank text "}"         mentions nest and do not cross
+    property = name "=" (word | quotes without quotes in them)
+
+Lines with `#` and rows of `*****` stand before a paragraph, paragraphs end with an empty line. `#textid:` names the
+document (without it the file does), `#speaker:` says who speaks from there on, kept as attribute of the mentions; other
+lines of the kind are no annotation. Properties are attributes. Spans count the characters of the text without braces
+and `#` lines, the paragraphs an empty line apart.
+
+A `}` always closes: the format has no way to write one that is text, whereas a `{` that no entity follows is text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..model import Corpus, file_stem
+from .builder import Builder
+from .source import Source
+
+_BLOCK = re.compile(r"\n+|#([^\n]*)|\*{5,}")
+_PARAGRAPH = re.compile(r"\n\n+")
+_MARK = re.compile(r"\{(\w[^\s{}:=\"]*)([: ])|\}")
+_PROPERTY = re.compile(r"(\w+)=(?:\"([^\"]*)\"|([^\s\",={}]*))([, ])")
+_LOOKS = re.compile(rb"\{[^{}:\s\"=\[\],]+:\w+=(?:\"[^\"]*\"|\w+)[, ]|\A\s*#(?:title|text_?id|textmetadata):")
+_NAMED = re.compile(r"(text_?id|speaker)\s*:(.*)")
+
+
+def looks_like(head: bytes) -> bool:
+    return head.lstrip()[:1] not in (b"<", b"[") and not head.lstrip().startswith(b'{"') and bool(_LOOKS.search(head))
+
+
+def read(source: Source) -> Corpus:
+    reader = _Reader(source)
+    reader.read()
+    return reader.builder.build()
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source, self.text = source, source.text.replace("\r\n", "\n")
+        self.builder = Builder(source, "sacr", unit="character")
+        self.name, self.speaker = "", ""
+        self.pieces: list[str] = []
+        self.size = 0
+        self.mentions: list[tuple[int, int, int, str, dict[str, str], int]] = []  # place of its brace, start, end, ...
+        self._line, self._start, self._at = 1, 0, 0
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column; asked for in ascending order."""
+        if newlines := self.text.count("\n", self._at, at):
+            self._line += newlines
+            self._start = self.text.rindex("\n", self._at, at) + 1
+        self._at = at
+        return self._line, at - self._start + 1
+
+    def read(self) -> None:
+        at = 0
+        while at < len(self.text):
+            if block := _BLOCK.match(self.text, at):
+                at = block.end()
+                self.comment(block[1] or "")
+            else:
+                end = _PARAGRAPH.search(self.text, at)
+                stop = end.start() if end else len(self.text)
+                self.paragraph(at, stop)
+                at = end.end() if end else stop
+        self.builder.document(self.name or file_stem(self.source.name), line=1)
+        self.builder.raw("".join(self.pieces))
+        for _, start, stop, entity, attributes, line in sorted(self.mentions, key=lambda mention: mention[0]):
+            handle = self.builder.mention(start, stop, entity, line=line)
+            for name, value in attributes.items():
+                self.builder.attribute(handle, name, value)
+
+    def comment(self, text: str) -> None:
+        if named := _NAMED.fullmatch(text.strip()):
+            if named[1] == "speaker":
+                self.speaker = named[2].strip()
+            else:
+                self.name = named[2].strip()
+
+    def add(self, text: str) -> None:
+        self.pieces.append(text)
+        self.size += len(text)
+
+    def paragraph(self, at: int, stop: int) -> None:
+        """The text from one place to another, with its mentions; none goes over the end of a paragraph."""
+        text = self.text
+        if not text[at:stop].strip():
+            return
+        if self.pieces:
+            self.add("\n\n")
+        open_: list[tuple[int, int, str, dict[str, str], int, int]] = []
+        while mark := _MARK.search(text, at, stop):
+            self.add(text[at : mark.start()])
+            line, column = self.place(mark.start())
+            at = mark.end()
+            if mark[1]:
+                attributes: dict[str, str] = {"speaker": self.speaker}
+                if mark[2] == ":":
+                    at = self.properties(at, stop, attributes, line, column)
+                open_.append((mark.start(), self.size, mark[1], attributes, line, column))
+            elif not open_:
+                hint = "a brace that is text can't be written in SACR"
+                self.source.report("unopened", "`}` closes no mention", line=line, column=column, hint=hint)
+            else:
+                place, start, entity, attributes, line, column = open_.pop()
+                if self.size == start:
+                    what = f"a mention of {entity:.40} without text"
+                    self.source.report("syntax", what, line=line, column=column)
+                else:
+                    self.mentions.append((place, start, self.size - 1, entity, attributes, line))
+        self.add(text[at:stop])
+        for _, _, entity, _, line, column in open_:
+            what = f"the mention of {entity:.40} is not closed in its paragraph"
+            self.source.report("unclosed", what, line=line, column=column)
+
+    def properties(self, at: int, stop: int, attributes: dict[str, str], line: int, column: int) -> int:
+        """Read what is between the entity and the text of a mention; where the text starts."""
+        while match := _PROPERTY.match(self.text, at, stop):
+            attributes[match[1]] = match[2] if match[2] is not None else match[3]
+            at = match.end()
+            if match[4] == " ":
+                return at
+        what = f"no property: {self.text[at : min(at + 40, stop)]!r}"
+        self.source.report("syntax", what, line=line, column=column, hint='{Entity:name="value",name="value" text}')
+        return at

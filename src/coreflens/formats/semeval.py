@@ -1,0 +1,66 @@
+"""SemEval-2010 Task 1: columns with tabs, coreference in the last, `_` for none.
+
+    #begin document name
+    number  word  lemma  lemma  pos  pos  feats  feats  head  head  deprel  deprel  names  names  predicate  predicate
+            arguments...  coreference
+    #end document name
+
+Of each pair of columns the first is by hand, the second, in layers such as `predicted lemma`, by machine. Words are
+counted from 1 in each sentence, a blank line is between sentences. What systems returned has two columns, the number
+and the coreference, and some of it `_(3)` for `(3)`, which is read with a warning.
+
+It is a dialect of CoNLL's columns: one reader reads both, see `conll`, and recognises this one by a bare name in the
+begin line and a first word with number 1, in two columns or in seventeen or more. A corpus without words is written in
+two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import InputError
+from ..model import Corpus, Document
+from . import conll
+from .conll_text import SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
+from .conll_writer import COREFERENCE, cells, check_tokens, checked_header, label_texts, write_documents
+from .source import Source
+
+HOLDS = COREFERENCE | {f"layer {name}" for name in (*SEMEVAL_LAYERS, "arguments", "number")}
+
+DOCUMENT, APPENDS = conll.DOCUMENT, conll.APPENDS
+
+
+def looks_like(head: bytes) -> bool:
+    return SEMEVAL.match(head) is not None
+
+
+def read(source: Source) -> Corpus:
+    return conll.read(source)
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """The file, document by document; in two columns if there are no words, but known how many."""
+    if corpus.names is not None:
+        raise InputError("mentions with names and no place are no columns", file=corpus.source or None)
+    headers = [_header(document) for document in corpus.documents]
+    if corpus.has_text or any(document.tokens is None for document in corpus.documents) or corpus.unit != "token":
+        check_tokens(corpus)
+        yield from write_documents(corpus, SEMEVAL_LAYOUT, headers, list(map(_end, headers)))
+        return
+    labels = label_texts(corpus)
+    for d, header in enumerate(headers):
+        cell = cells(corpus, d, labels)
+        lines = [f"{i + 1}\t{cell.get(i, '_')}\n" for i in range(corpus.documents[d].tokens or 0)]
+        yield "".join([header, "\n", *lines, f"\n{_end(header)}\n"])
+
+
+def _header(document: Document) -> str:
+    """The begin line; a part, for which there is no room, goes into the name."""
+    named = document._replace(name=document.label, part=None)
+    if named.name.startswith("(") or not named.name:
+        raise InputError(f"document {named.quoted} can't be named so in a begin line", hint="give it another name")
+    return checked_header(named, f"#begin document {named.name}")
+
+
+def _end(header: str) -> str:
+    return header.replace("begin", "end", 1)

@@ -1,0 +1,164 @@
+"""Files of any size, a few documents at a time.
+
+A format can be streamed if its module has `DOCUMENT`, a pattern of the line that begins a document. Lines of `CARRIED`,
+if it has that, too, hold for all that follows and are put before every piece. Other files are one piece.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import IO, cast
+
+from ..errors import InputError
+from ..model import Corpus, Document, Text
+from . import FORMATS, Format, opened, recognise
+from .files import File
+from .problems import Problem
+from .source import Source
+
+SIZE = 1 << 24  # bytes of a piece, or one document if that is larger
+
+
+def stream(
+    file: File,
+    format: str | None = None,
+    encoding: str | None = None,
+    *,
+    lenient: bool = False,
+    size: int = SIZE,
+) -> Iterator[tuple[Format, Source, Corpus | None]]:
+    """The pieces of a file and the corpora in them; if lenient, errors are among the problems of the sources."""
+    known: dict[tuple[str, int | None], Document] = {}
+    for chosen, source in _pieces(file, format, encoding, size):
+        source.lenient = lenient
+        corpus = None
+        try:
+            corpus = _shifted(chosen.module.read(source), source.offset)
+        except InputError as error:
+            line = None if error.line is None else error.line + source.offset
+            if not lenient:
+                raise InputError(
+                    error.message, file=error.file, line=line, column=error.column, hint=error.hint, code=error.code
+                ) from None
+            source.problems.append(_problem(error, source.name))
+        source.problems[:] = [
+            replace(p, line=None if p.line is None else p.line + source.offset) for p in source.problems
+        ]
+        for document in corpus.documents if corpus else ():
+            first = known.setdefault(document[:2], document)
+            if first is not document and first.line <= source.offset:  # within a piece the reader sees it
+                _report_twice(source, document, first)
+        yield chosen, source, corpus
+
+
+def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> Iterator[tuple[Format, Source]]:
+    whole = _streamable(file, encoding)
+    if whole is None:
+        source = opened(file, encoding)
+        yield FORMATS[format] if format else recognise(source), source
+        return
+    with whole as stream:
+        head = stream.read(size)
+        source = Source(head.removeprefix(b"\xef\xbb\xbf"), file.name, "", file.sibling)
+        chosen = FORMATS[format] if format else recognise(source)
+        begins: re.Pattern[bytes] | None = getattr(chosen.module, "DOCUMENT", None)
+        if begins is None or len(head) < size:
+            source.data += stream.read()
+            yield chosen, source
+            return
+        carried = b""
+        offset = 0
+        data = source.data
+        while data:
+            more = stream.read(size)
+            cut = _last(begins, data) if more else len(data)
+            while more and not cut:  # one document larger than a piece
+                data += more
+                more = stream.read(size)
+                cut = _last(begins, data) if more else len(data)
+            piece = data[:cut]
+            lines = carried.count(b"\n")
+            yield chosen, Source(carried + piece, file.name, "", file.sibling, offset=offset - lines)
+            carried = _header(chosen, carried + piece)
+            offset += piece.count(b"\n")
+            data = data[cut:] + more
+
+
+def _streamable(file: File, encoding: str | None) -> IO[bytes] | None:
+    """The file as a stream of UTF-8, unless it has to be recoded or is none on disk."""
+    if encoding is not None:
+        return None
+    try:
+        stream: IO[bytes] = open(file.name, "rb")  # noqa: SIM115 - the caller closes it
+        magic = stream.read(3)
+        stream.seek(0)
+    except OSError:  # stdin, a member of an archive, or something whose error the usual way reports
+        return None
+    if magic[:2] not in (b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b"):
+        return stream
+    stream.close()
+    return cast(IO[bytes], _Unzipped(file.name, "rb")) if magic[:2] == b"\x1f\x8b" else None
+
+
+class _Unzipped(gzip.GzipFile):
+    """gzip whose damage is an InputError."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        try:
+            return super().read(size)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"the gzip file is damaged: {error}", file=str(self.name)) from None
+
+
+def _last(begins: re.Pattern[bytes], data: bytes) -> int:
+    """Where the last document begins that is not the first; 0 if there is none."""
+    stop = len(data)
+    step = 1 << 16
+    while stop > 0:
+        start = max(data.rfind(b"\n", 0, max(stop - step, 0)) + 1, 0)
+        found = [match.start() for match in begins.finditer(data, start, stop)]
+        if found and found[-1]:
+            return found[-1]
+        stop = start
+        step *= 2
+    return 0
+
+
+def _header(format: Format, data: bytes) -> bytes:
+    pattern: re.Pattern[bytes] | None = getattr(format.module, "CARRIED", None)
+    lines = [] if pattern is None else [match[0].rstrip(b"\r\n") + b"\n" for match in pattern.finditer(data)]
+    return b"".join(dict.fromkeys(lines))
+
+
+def _shifted(corpus: Corpus, offset: int) -> Corpus:
+    """The corpus with lines counted in the file instead of the piece."""
+    if not offset:
+        return corpus
+    texts = corpus.texts
+    return replace(
+        corpus,
+        documents=[d._replace(line=d.line + offset if d.line else 0) for d in corpus.documents],
+        line=None if corpus.line is None else corpus.line + offset,
+        texts=_shift_text(texts, offset) if isinstance(texts, Text) else _shift_later(texts, offset),
+    )
+
+
+def _shift_later(texts: Callable[[], Text] | None, offset: int) -> Callable[[], Text] | None:
+    return None if texts is None else lambda: _shift_text(texts(), offset)
+
+
+def _shift_text(text: Text, offset: int) -> Text:
+    return text if text.line is None else replace(text, line=text.line + offset)
+
+
+def _problem(error: InputError, name: str) -> Problem:
+    return Problem(error.code, error.message, error.file or name, error.line, error.column, error.hint)
+
+
+def _report_twice(source: Source, document: Document, first: Document) -> None:
+    message = f"document {document.quoted} is here and already was at line {first.line}"
+    source.report("duplicate-document", message, line=document.line)

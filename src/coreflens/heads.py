@@ -1,0 +1,236 @@
+"""The head word of a mention, and what kind of mention it is.
+
+From the best evidence that the source has: its own head column; constituent trees; dependencies; else the last word.
+Constituents take their head from the rules of Collins (1999, appendix A), without his treatment of coordination; NML is
+an NP, and function tags are ignored. A span that is no constituent has the head of the lowest constituent around it, if
+that lies inside the span, else its last word. Of a dependency tree it is the word nearest to the root.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .errors import PLACES, Issue, counted
+from .model import Corpus, IntArray, Text
+from .trees import Trees, trees
+
+TYPES = ("name", "nominal", "pronoun", "verb", "other")
+
+
+def _in_turn(end: str, tags: str) -> tuple[tuple[str, str], ...]:
+    return tuple((end, tag) for tag in tags.split())
+
+
+_NOUN = "NN NNP NNPS NNS NX POS JJR"
+# Label → alternatives in order of preference, each with the end from which it is looked for; then the end child.
+_RULES: dict[str, tuple[tuple[str, str], ...]] = {
+    "NP": (("right", _NOUN), ("left", "NP"), ("right", "$ ADJP PRN"), ("right", "CD"), ("right", "JJ JJS RB QP")),
+    "ADJP": _in_turn("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
+    "ADVP": _in_turn("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
+    "CONJP": _in_turn("right", "CC RB IN"),
+    "FRAG": (("right", ""),),
+    "LST": (("right", "LS"), ("right", ":")),
+    "NAC": _in_turn("left", "NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW"),
+    "PP": _in_turn("right", "IN TO VBG VBN RP FW"),
+    "PRT": (("right", "RP"),),
+    "QP": _in_turn("left", "$ IN NNS NN JJ RB DT CD NCD QP JJR JJS"),
+    "RRC": _in_turn("right", "VP NP ADVP ADJP PP"),
+    "S": _in_turn("left", "TO IN VP S SBAR ADJP UCP NP"),
+    "SBAR": _in_turn("left", "WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG"),
+    "SBARQ": _in_turn("left", "SQ S SINV SBARQ FRAG"),
+    "SINV": _in_turn("left", "VBZ VBD VBP VB MD VP S SINV ADJP NP"),
+    "SQ": _in_turn("left", "VBZ VBD VBP VB MD VP SQ"),
+    "UCP": (("right", ""),),
+    "VP": _in_turn("left", "TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS NP"),
+    "WHADJP": _in_turn("left", "CC WRB JJ ADJP"),
+    "WHADVP": _in_turn("right", "CC WRB"),
+    "WHNP": _in_turn("left", "WDT WP WP$ WHADJP WHPP WHNP"),
+    "WHPP": _in_turn("right", "IN TO FW"),
+}
+_ALIASES = {"NML": "NP", "NX": "NP", "TOP": "S", "ROOT": "S"}
+_PUNCTUATION = frozenset(("``", "''", ",", ".", ":", "-LRB-", "-RRB-", "HYPH", "PUNCT", "SYM"))
+_WORST = 99
+
+
+class Heads(NamedTuple):
+    """The head of each mention, a token of its document (−1: unknown), and the evidence: `FROM[source]`."""
+
+    token: IntArray
+    source: IntArray
+
+
+FROM = ("head column", "trees", "dependencies", "last token")
+
+
+def heads(corpus: Corpus) -> Heads:
+    """The heads of all mentions. In a source that counts characters nothing is known of words."""
+    n = len(corpus)
+    if corpus.unit == "character" or corpus.names is not None:
+        return Heads(np.full(n, -1, dtype=np.int64), np.full(n, 3, dtype=np.int64))
+    token, source = corpus.end.copy(), np.full(n, 3, dtype=np.int64)
+    if corpus.has_text:
+        offset = corpus.text.first[corpus.doc]
+        start, end = corpus.start + offset, corpus.end + offset
+        parsed = trees(corpus)
+        if parsed is not None:
+            found = _from_trees(parsed, corpus.text, start, end)
+            token, source = np.where(found >= 0, found - offset, token), np.where(found >= 0, 1, source)
+        elif any(corpus.text.layers.get("head", ())):
+            found = _from_dependencies(corpus.text, start, end)
+            token, source = np.where(found >= 0, found - offset, token), np.where(found >= 0, 2, source)
+    if corpus.head is not None:
+        known = corpus.head >= 0
+        token, source = np.where(known, corpus.head, token), np.where(known, 0, source)
+    return Heads(token, source)
+
+
+def with_heads(corpus: Corpus) -> Corpus:
+    """The corpus with a head for each mention; where a longer one has but its last word for one, that is an issue."""
+    found = heads(corpus)
+    guessed = np.flatnonzero((found.source == 3) & (corpus.end > corpus.start))
+    if not len(guessed):
+        return replace(corpus, head=found.token)
+    message = f"{counted(guessed, 'mention')} of the key without known head: the last word is taken for it"
+    places = tuple(corpus.mention(row).place for row in guessed[:PLACES].tolist())
+    issue = Issue("guessed-heads", message, len(guessed), tuple(filter(None, places)))
+    return replace(corpus, head=found.token, issues=(*corpus.issues, issue))
+
+
+def _from_trees(parsed: Trees, text: Text, start: IntArray, end: IntArray) -> IntArray:
+    """The head token of each span, −1 where no tree tells."""
+    of = constituent_heads(parsed, text)
+    found = np.where(start == end, np.where(parsed.leaf[start] >= 0, start, -1), -1)
+    node = parsed.spanning(start, end)
+    found = np.where((node >= 0) & (found < 0), of[node] if len(of) else -1, found)
+    for i in np.flatnonzero((found < 0) & (parsed.leaf[np.minimum(start, len(parsed.leaf) - 1)] >= 0)).tolist():
+        around = parsed.covering(int(start[i]), int(end[i]))
+        if around >= 0:
+            head = int(of[around])
+            found[i] = head if start[i] <= head <= end[i] else end[i]
+    return found
+
+
+def constituent_heads(parsed: Trees, text: Text) -> IntArray:
+    """The head token of every constituent.
+
+    Which child is the head depends on labels only, so all choices are made at once; heads are then handed up the tree.
+    """
+    n, words = len(parsed), np.flatnonzero(parsed.leaf >= 0)
+    tags = text.layers.get("pos") or [""] * len(text.words)
+    known = {label: i for i, label in enumerate(parsed.labels)}
+    tag = np.array([known.setdefault(t, len(known)) for t in tags], dtype=np.int64)
+    inner = np.flatnonzero(parsed.parent >= 0)
+    parent = np.concatenate((parsed.parent[inner], parsed.leaf[words]))
+    label = np.concatenate((parsed.label[inner], tag[words]))
+    place = np.concatenate((parsed.start[inner], words))
+    child = np.concatenate((inner, words + n))  # n and more: words
+    rank, sign = _preferences(tuple(known))
+    around = parsed.label[parent]
+    order = np.lexsort((sign[around, label] * place, rank[around, label], parent))
+    best = np.append(True, parent[order][1:] != parent[order][:-1])
+    head = np.full(n, -1, dtype=np.int64)
+    head[parent[order][best]] = child[order][best]
+    while len(open_ := np.flatnonzero((head >= 0) & (head < n))):
+        head[open_] = head[head[open_]]
+    return np.where(head >= 0, head - n, -1)
+
+
+@lru_cache(maxsize=8)
+def _preferences(labels: tuple[str, ...]) -> tuple[IntArray, IntArray]:
+    """For each label of a constituent and of its child: how good a head the child is (0 best), and from which end."""
+    rank = np.full((len(labels), len(labels)), _WORST, dtype=np.int64)
+    sign = np.ones((len(labels), len(labels)), dtype=np.int64)
+    plain = [_ALIASES.get(label, label) for label in labels]
+    for p, parent in enumerate(plain):
+        rules = _RULES.get(parent, ())
+        sign[p] = -1 if rules and rules[-1][0] == "right" else 1
+        for c, child in enumerate(plain):
+            for place, (end, tags) in enumerate(rules):
+                if child in tags.split() or labels[c] in tags.split():
+                    rank[p, c], sign[p, c] = place, -1 if end == "right" else 1
+                    break
+            else:
+                rank[p, c] += labels[c] in _PUNCTUATION
+    return rank, sign
+
+
+def _from_dependencies(text: Text, start: IntArray, end: IntArray) -> IntArray:
+    """The token of each span that is nearest to the root, the first of several."""
+    depth = _depths(text)
+    size = end - start + 1
+    stop = np.cumsum(size)
+    token = np.repeat(start - stop + size, size) + np.arange(stop[-1] if len(stop) else 0)
+    span = np.repeat(np.arange(len(start)), size)
+    order = np.lexsort((token, depth[token], span))
+    first = order[np.append(True, span[order][1:] != span[order][:-1])] if len(order) else order
+    return np.where(depth[token[first]] < _FAR, token[first], -1)
+
+
+_FAR = 1 << 30
+
+
+def _depths(text: Text) -> IntArray:
+    """Steps from each token to the root of its sentence; far away where there is no tree, or a circle."""
+    sentence = np.searchsorted(text.sentences, np.arange(len(text.words)), side="right") - 1
+    ids = text.layers.get("id")
+    first = text.sentences[sentence]
+    number = np.array([int(h) if h.isdecimal() else -1 for h in text.layers["head"]], dtype=np.int64)
+    if ids is not None:  # empty nodes and such shift the places of the words
+        here = {(s, i): t for t, (s, i) in enumerate(zip(sentence.tolist(), ids, strict=True))}
+        head = np.array([here.get((s, str(h)), -1) for s, h in zip(sentence.tolist(), number.tolist(), strict=True)])
+    else:
+        stops = np.append(text.sentences, len(text.words))[sentence + 1]
+        head = np.where((number > 0) & (first + number - 1 < stops), first + number - 1, -1)
+    depth = np.where(number == 0, 0, _FAR)
+    for _ in range(len(number)):
+        reached = (depth == _FAR) & (head >= 0)
+        step = np.where(reached, depth[head] + 1, depth)
+        step = np.minimum(step, _FAR)
+        if (step == depth).all():
+            break
+        depth = step
+    return depth
+
+
+_PTB = {"NNP": "name", "NNPS": "name", "NN": "nominal", "NNS": "nominal", "NML": "nominal"}
+_PTB |= dict.fromkeys(("PRP", "PRP$", "WP", "WP$", "WDT", "EX", "DT", "PDT"), "pronoun")
+_UPOS = {"PROPN": "name", "NOUN": "nominal", "PRON": "pronoun", "DET": "pronoun", "VERB": "verb", "AUX": "verb"}
+
+
+def mention_types(corpus: Corpus) -> list[str]:
+    """One of `TYPES` for each mention, by the tag of its head; "" where the source has no tags."""
+    layers = corpus.text.layers if corpus.has_text and corpus.unit == "token" and corpus.names is None else {}
+    tags, table = (layers.get("upos"), _UPOS) if any(layers.get("upos", ())) else (layers.get("pos"), _PTB)
+    if not tags:
+        return [""] * len(corpus)
+    token = heads(corpus).token + corpus.text.first[corpus.doc]
+    found = {tag: "verb" if tag.startswith("VB") or tag == "MD" else table.get(tag, "other") for tag in set(tags)}
+    return [found[tags[t]] if tags[t] else "" for t in token.tolist()]
+
+
+def categories(corpus: Corpus) -> list[str]:
+    """The syntactic category of each mention: its constituent's label, a single word's tag, else "no constituent".
+
+    Without trees the tag of the head.
+    """
+    if not corpus.has_text or corpus.unit != "token" or corpus.names is not None:
+        return [""] * len(corpus)
+    text = corpus.text
+    tags = text.layers.get("pos") or text.layers.get("upos")
+    offset = text.first[corpus.doc]
+    start, end = corpus.start + offset, corpus.end + offset
+    parsed = trees(corpus)
+    if parsed is None:
+        token = heads(corpus).token + offset
+        return [tags[t] for t in token.tolist()] if tags else [""] * len(corpus)
+    node = parsed.spanning(start, end)
+    found = [parsed.labels[label] for label in parsed.label[node].tolist()] if len(parsed) else []
+    single = start == end
+    return [
+        tags[s] if one and tags else (found[i] if n >= 0 else "no constituent")
+        for i, (n, s, one) in enumerate(zip(node.tolist(), start.tolist(), single.tolist(), strict=True))
+    ]

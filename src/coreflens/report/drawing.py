@@ -1,0 +1,127 @@
+"""Drawings of strokes, filled shapes and texts in points, written as SVG, or as PDF through matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TypeAlias
+
+from ..errors import InputError, UsageError
+
+Point: TypeAlias = tuple[float, float]
+INK, FAINT = "#222222", "#DDDDDD"
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line through points."""
+
+    points: Sequence[Point]
+    colour: str
+    width: float = 1
+    dash: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A filled polygon; `title` is its tooltip."""
+
+    points: Sequence[Point]
+    colour: str
+    opacity: float = 1
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words at a place: `at` is the baseline's start, middle or end."""
+
+    at: Point
+    text: str
+    anchor: str = "start"
+    size: float = 12
+    bold: bool = False
+    upright: bool = False
+
+
+Drawn: TypeAlias = Stroke | Shape | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Things to draw, the first at the back."""
+
+    title: str
+    width: float
+    height: float
+    things: Sequence[Drawn]
+
+    def svg(self) -> str:
+        size = f'viewBox="0 0 {self.width:g} {self.height:g}" width="{self.width:g}" height="{self.height:g}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="Helvetica, Arial, sans-serif" role="img">'
+        return "\n".join([head, f"<title>{escape(self.title)}</title>", *map(_svg_element, self.things), "</svg>\n"])
+
+    def save(self, path: str | Path) -> None:
+        """Write it; the file's suffix, .svg or .pdf, says as what."""
+        write = _WRITERS.get(Path(path).suffix.lower())
+        if write is None:
+            raise UsageError(f"a plot is written as {' or '.join(_WRITERS)}, not as '{path}'")
+        try:
+            write(self, Path(path))
+        except OSError as error:
+            raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
+
+
+def _svg_element(thing: Drawn) -> str:
+    if isinstance(thing, Text):
+        x, y = thing.at
+        turned = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if thing.upright else ""
+        weight = ' font-weight="bold"' if thing.bold else ""
+        place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{thing.anchor}" font-size="{thing.size:g}"'
+        return f'<text {place}{weight}{turned} fill="{INK}">{escape(thing.text)}</text>'
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in thing.points)
+    if isinstance(thing, Stroke):
+        dash = f' stroke-dasharray="{" ".join(f"{d:g}" for d in thing.dash)}"' if thing.dash else ""
+        return f'<polyline points="{points}" fill="none" stroke="{thing.colour}" stroke-width="{thing.width:g}"{dash}/>'
+    opacity = f' opacity="{thing.opacity:g}"' if thing.opacity < 1 else ""
+    title = f"<title>{escape(thing.title)}</title>" if thing.title else ""
+    return f'<polygon points="{points}" fill="{thing.colour}"{opacity}>{title}</polygon>'
+
+
+def _write_svg(drawing: Drawing, path: Path) -> None:
+    path.write_text(drawing.svg(), "utf-8")
+
+
+def _write_pdf(drawing: Drawing, path: Path) -> None:
+    """The same strokes, shapes and texts on a matplotlib canvas, fonts embedded as publishers ask."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Polygon
+    except ImportError:
+        raise UsageError("a PDF needs matplotlib: pip install 'coreflens[plots]'; .svg needs nothing") from None
+    with rc_context({"pdf.fonttype": 42, "font.family": "sans-serif"}):
+        figure = Figure(figsize=(drawing.width / 72, drawing.height / 72))
+        axes = figure.add_axes((0, 0, 1, 1), xlim=(0, drawing.width), ylim=(drawing.height, 0))
+        axes.set_axis_off()
+        for order, thing in enumerate(drawing.things):
+            if isinstance(thing, Text):
+                axes.text(
+                    *thing.at, thing.text, ha={"start": "left", "middle": "center", "end": "right"}[thing.anchor],
+                    va="baseline", size=thing.size * 0.92, weight="bold" if thing.bold else "normal", color=INK,
+                    rotation=90 if thing.upright else 0, rotation_mode="anchor", zorder=order, parse_math=False,
+                )  # fmt: skip
+            elif isinstance(thing, Stroke):
+                xs, ys = zip(*thing.points, strict=True)
+                dash = (0, tuple(d / thing.width for d in thing.dash)) if thing.dash else "-"
+                line = Line2D(xs, ys, color=thing.colour, linewidth=thing.width, linestyle=dash, zorder=order)
+                axes.add_line(line)
+            else:
+                axes.add_patch(Polygon(thing.points, facecolor=thing.colour, alpha=thing.opacity, lw=0, zorder=order))
+        figure.savefig(path, format="pdf", metadata={"Title": drawing.title, "CreationDate": None})
+
+
+_WRITERS: dict[str, Callable[[Drawing, Path], None]] = {".svg": _write_svg, ".pdf": _write_pdf}

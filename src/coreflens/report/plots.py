@@ -1,0 +1,267 @@
+"""Plots for papers and pages: one description, drawn as SVG, or as PDF through matplotlib.
+
+A `Plot` is laid out once, and both outputs draw exactly that layout. Series differ by colour (Okabe & Ito 2008, safe
+for colour-blind readers), dash and marker, so that a grey print still tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, cos, floor, isfinite, log10, pi, sin
+from pathlib import Path
+
+from ..errors import UsageError, choose
+from .drawing import FAINT, INK, Drawing, Drawn, Point, Shape, Stroke, Text
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES: tuple[tuple[float, ...], ...] = ((), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2, 1, 2, 1, 2))  # 5 and 7: 35 pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line, cloud of points, or set of bars. `low` and `high` bound a band, `labels` name the points."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    labels: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """What to draw; `kind` is line, scatter or bar (horizontal, one bar a label of each series)."""
+
+    kind: str
+    title: str
+    x_label: str
+    y_label: str
+    series: Sequence[Series]
+    width: float = 640
+    height: float = 400
+
+    def __post_init__(self) -> None:
+        choose(self.kind, _LAYOUTS, "kind of plot")
+
+    @property
+    def drawing(self) -> Drawing:
+        """The plot laid out: background, title, and what its kind draws."""
+        paper = Shape([(0, 0), (self.width, 0), (self.width, self.height), (0, self.height)], "#FFFFFF")
+        title = Text((12, 22), self.title, size=14, bold=True)
+        return Drawing(self.title, self.width, self.height, [paper, title, *_LAYOUTS[self.kind](self)])
+
+    def svg(self) -> str:
+        return self.drawing.svg()
+
+    _repr_svg_ = svg  # notebooks look for it
+
+    def save(self, path: str | Path) -> None:
+        """Write the plot; the file's suffix, .svg or .pdf, says as what."""
+        self.drawing.save(path)
+
+
+def _polygon(corners: int, turn: float, radius: float) -> tuple[Point, ...]:
+    angles = (2 * pi * k / corners + turn for k in range(corners))
+    return tuple((radius * sin(a), -radius * cos(a)) for a in angles)
+
+
+_ARM = ((-1.4, -4.6), (1.4, -4.6), (1.4, -1.4))  # one arm of a cross; the others are this one turned
+_CROSS = tuple(
+    (x, y) if k == 0 else (-y, x) if k == 1 else (-x, -y) if k == 2 else (y, -x) for k in range(4) for x, y in _ARM
+)
+MARKERS = (
+    _polygon(20, 0, 3.6),  # disc
+    _polygon(4, pi / 4, 4.6),  # square
+    _polygon(3, 0, 5.0),  # triangle
+    _polygon(4, 0, 5.0),  # diamond
+    _polygon(3, pi, 5.0),  # triangle, pointing down
+    _CROSS,
+)
+
+
+def _mark(place: int, at: Point, title: str = "", scale: float = 1) -> Shape:
+    outline = [(at[0] + scale * x, at[1] + scale * y) for x, y in MARKERS[place % len(MARKERS)]]
+    return Shape(outline, COLOURS[place % len(COLOURS)], title=title)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers, 1, 2 or 5 times a power of ten apart, from at most `low` to at least `high`."""
+    if high - low < 1e-9 * max(abs(low), abs(high), 1):
+        low, high = low - 0.5, high + 0.5
+    power = 10.0 ** floor(log10((high - low) / most))
+    step = next(m * power for m in (1, 2, 5, 10, 20) if ceil(high / (m * power)) - floor(low / (m * power)) <= most)
+    return [round(k * step, 12) for k in range(floor(low / step + 1e-9), ceil(high / step - 1e-9) + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The axes: data to points."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    x_ticks: Sequence[float]
+    y_ticks: Sequence[float]
+
+    def at(self, x: float, y: float) -> Point:
+        across = (x - self.x_ticks[0]) / (self.x_ticks[-1] - self.x_ticks[0])
+        up = (y - self.y_ticks[0]) / (self.y_ticks[-1] - self.y_ticks[0])
+        return self.left + across * (self.right - self.left), self.bottom - up * (self.bottom - self.top)
+
+    def draw(self, plot: Plot) -> Iterator[Drawn]:
+        for y in self.y_ticks:
+            height = self.at(self.x_ticks[0], y)[1]
+            yield Stroke([(self.left, height), (self.right, height)], FAINT)
+            yield Text((self.left - 8, height + 4), f"{y:g}", "end")
+        for x in self.x_ticks:
+            across = self.at(x, self.y_ticks[0])[0]
+            yield Stroke([(across, self.bottom), (across, self.bottom + 5)], INK)
+            yield Text((across, self.bottom + 19), f"{x:g}", "middle")
+        yield Stroke([(self.left, self.bottom), (self.right, self.bottom)], INK)
+        middle = (self.left + self.right) / 2, (self.top + self.bottom) / 2
+        yield Text((middle[0], self.bottom + 38), plot.x_label, "middle")
+        yield Text((self.left - 42, middle[1]), plot.y_label, "middle", upright=True)
+
+
+def _points(series: Series) -> list[tuple[float, float, int]]:
+    """The points that can be drawn; an undefined score leaves a gap."""
+    finite = (isfinite(x) and isfinite(y) for x, y in zip(series.x, series.y, strict=True))
+    return [(series.x[k], series.y[k], k) for k, fine in enumerate(finite) if fine]
+
+
+def _text_width(text: str, size: float = 12) -> float:
+    return 0.6 * size * len(text)
+
+
+def _framed(plot: Plot) -> _Frame:
+    xs = [x for s in plot.series for x, _, _ in _points(s)]
+    ys = [y for s in plot.series for _, y, _ in _points(s)]
+    ys += [y for s in plot.series for y in (*s.low, *s.high) if isfinite(y)]
+    if not xs:
+        raise UsageError(f"nothing to plot in '{plot.title}': no defined number")
+    margin = 34 + max(_text_width(s.name) for s in plot.series)
+    return _Frame(64, 40, plot.width - margin, plot.height - 56, ticks(min(xs), max(xs), 10), ticks(min(ys), max(ys)))
+
+
+def _line(plot: Plot) -> Iterator[Drawn]:
+    """Lines with bands; each is named where it ends, the names moved apart where ends meet."""
+    frame = _framed(plot)
+    yield from frame.draw(plot)
+    for place, series in enumerate(plot.series):
+        if len(series.low) and any(a != b for a, b in zip(series.low, series.high, strict=True)):
+            upper = [frame.at(x, series.high[k]) for x, _, k in _points(series)]
+            lower = [frame.at(x, series.low[k]) for x, _, k in _points(series)]
+            yield Shape([*upper, *reversed(lower)], COLOURS[place % len(COLOURS)], 0.15)
+    ends = []
+    for place, series in enumerate(plot.series):
+        drawn = [(frame.at(x, y), f"{series.name}: {y:.4g} at {x:g}") for x, y, _ in _points(series)]
+        if not drawn:
+            continue
+        path = [at for at, _ in drawn]
+        yield Stroke(path, COLOURS[place % len(COLOURS)], 1.8, DASHES[place % len(DASHES)])
+        yield from (_mark(place, at, title, 0.8) for at, title in drawn)
+        ends.append((path[-1], place))
+    ends.sort(key=lambda end: end[0][1])
+    heights = _apart([end[0][1] for end in ends], 15, frame.top, frame.bottom)
+    for (end, place), height in zip(ends, heights, strict=True):
+        yield Stroke([(end[0] + 5, end[1]), (frame.right + 12, height)], COLOURS[place % len(COLOURS)], 0.7)
+        yield _mark(place, (frame.right + 17, height))
+        yield Text((frame.right + 26, height + 4), plot.series[place].name)
+
+
+def _apart(heights: list[float], least: float, top: float, bottom: float) -> list[float]:
+    """Sorted heights moved so that neighbours are `least` apart: blocks that touch are centred where they belong."""
+    blocks: list[tuple[float, int]] = []  # middle, members
+
+    def within(middle: float, members: int) -> float:
+        half = least * (members - 1) / 2
+        return max(min(middle, bottom - half), top + half)
+
+    for height in heights:
+        middle, members = within(height, 1), 1
+        while blocks and middle - blocks[-1][0] < least * (members + blocks[-1][1]) / 2:
+            before, more = blocks.pop()
+            middle, members = (before * more + middle * members) / (more + members), more + members
+            middle = within(middle, members)
+        blocks.append((middle, members))
+    return [middle + least * (k - (members - 1) / 2) for middle, members in blocks for k in range(members)]
+
+
+_LABELS = 20
+
+
+def _scatter(plot: Plot) -> Iterator[Drawn]:
+    """Points; a name stands by the topmost of its points where there is room, and on every point's tooltip."""
+    frame = _framed(plot)
+    yield from frame.draw(plot)
+    tops: dict[str, Point] = {}
+    taken: list[tuple[float, float, float, float]] = []
+    for place, series in enumerate(plot.series):
+        for x, y, k in _points(series):
+            at, label = frame.at(x, y), series.labels[k] if len(series.labels) else ""
+            yield _mark(place, at, f"{label}{label and ', '}{series.name}: {x:.4g}, {y:.4g}")
+            taken.append((at[0] - 4, at[1] - 4, at[0] + 4, at[1] + 4))
+            if label and at[1] < tops.get(label, (0, plot.height))[1]:
+                tops[label] = at
+    if len(tops) > _LABELS:  # some named and most not would mean nothing
+        tops.clear()
+    for name, (x, y) in sorted(tops.items(), key=lambda item: item[1]):
+        label = name if len(name) <= 24 else f"{name[:23]}…"
+        half = _text_width(label, 10) / 2
+        middle = min(max(x, frame.left + half), frame.right - half)
+        for baseline in (y - 8, y + 16):
+            box = (middle - half, baseline - 9, middle + half, baseline + 2)
+            if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
+                taken.append(box)
+                yield Text((middle, baseline), label, "middle", 10)
+                break
+    for place, series in enumerate(plot.series):
+        height = frame.top + 8 + 18 * place
+        yield _mark(place, (frame.right + 17, height))
+        yield Text((frame.right + 26, height + 4), series.name)
+
+
+def _bar(plot: Plot) -> Iterator[Drawn]:
+    """Horizontal bars from zero, grouped by label, each with its number; `y` are the values, `labels` the groups."""
+    labels = list(dict.fromkeys(label for s in plot.series for label in s.labels))
+    values = [y for s in plot.series for y in s.y if isfinite(y)]
+    if not values:
+        raise UsageError(f"nothing to plot in '{plot.title}': no defined number")
+    several = len(plot.series) > 1
+    left = 16 + max(map(_text_width, labels))
+    right = plot.width - 60 - (max(_text_width(s.name) for s in plot.series) + 20 if several else 0)
+    scale = ticks(min(0, *values), max(0, *values))
+    row = (plot.height - 96) / len(labels)
+    thick = min(row * 0.8 / len(plot.series), 22)
+    bottom = plot.height - 56
+
+    def across(value: float) -> float:
+        return left + (value - scale[0]) / (scale[-1] - scale[0]) * (right - left)
+
+    for tick in scale:
+        yield Stroke([(across(tick), 40), (across(tick), bottom)], FAINT)
+        yield Text((across(tick), bottom + 16), f"{tick:g}", "middle")
+    for place, series in enumerate(plot.series):
+        for label, value in zip(series.labels, series.y, strict=True):
+            top = 40 + row * (labels.index(label) + 0.5) + thick * (place - len(plot.series) / 2)
+            if not isfinite(value):
+                yield Text((across(0) + 5, top + thick / 2 + 4), "n/a", size=11)
+                continue
+            ends = across(0), across(value)
+            corners = [(ends[0], top), (ends[1], top), (ends[1], top + thick), (ends[0], top + thick)]
+            yield Shape(corners, COLOURS[place % len(COLOURS)], title=f"{label}, {series.name}: {value:.4g}")
+            side = "start" if value >= 0 else "end"
+            yield Text((ends[1] + (5 if value >= 0 else -5), top + thick / 2 + 4), f"{value:.3g}", side, 11)
+        if several:
+            yield _mark(place, (right + 52, 48 + 18 * place))
+            yield Text((right + 62, 52 + 18 * place), series.name)
+    for k, label in enumerate(labels):
+        yield Text((left - 8, 40 + row * (k + 0.5) + 4), label, "end")
+    yield Stroke([(across(0), 40), (across(0), bottom)], INK)
+    yield Text(((left + right) / 2, bottom + 36), plot.x_label, "middle")
+
+
+_LAYOUTS: dict[str, Callable[[Plot], Iterator[Drawn]]] = {"line": _line, "scatter": _scatter, "bar": _bar}

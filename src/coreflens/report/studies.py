@@ -1,0 +1,166 @@
+"""Tables of the studies: sweeps, correlations, agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from ..agreement import Agreement, Difference, Group
+from ..coefficients import COEFFICIENTS, Coefficient
+from ..correlation import Correlations
+from ..metrics import METRICS
+from ..model import Mention
+from ..sweeps import Sweep
+from .tables import WRITERS, Table, points
+
+
+def written(tables: Sequence[Table], format: str, note: str) -> str:
+    """Tables one after the other, and a note below the last."""
+    notes = [""] * (len(tables) - 1) + ["" if format == "csv" else note]
+    return "\n\n".join(WRITERS[format](table, text).rstrip("\n") for table, text in zip(tables, notes, strict=True))
+
+
+def swept(sweep: Sweep, digits: int = 2) -> Table:
+    """A row a step: the mean F1 of every metric over the repetitions."""
+    means = {m: sweep[m].mean(axis=0) for m in sweep.metrics}
+    rows = [
+        [f"{100 * share:g} %", *(points(means[m][k], False, digits) for m in sweep.metrics)]
+        for k, share in enumerate(sweep.shares)
+    ]
+    return Table([sweep.damage, *(METRICS[m].title for m in sweep.metrics)], rows)
+
+
+def swept_records(sweep: Sweep) -> Table:
+    """A row a metric, repetition and step, numbers at full precision."""
+    rows = []
+    for metric in sweep.metrics:
+        parts = [sweep.values(metric, part) for part in ("recall", "precision", "main")]
+        for repeat in range(len(sweep.results)):
+            for k, share in enumerate(sweep.shares):
+                numbers = ["" if part[repeat, k] != part[repeat, k] else repr(float(part[repeat, k])) for part in parts]
+                rows.append([sweep.damage, f"{share:g}", str(repeat), metric, *numbers])
+    return Table(["damage", "share", "repeat", "metric", "recall", "precision", "f1"], rows)
+
+
+def agreed(agreement: Agreement, digits: int = 2) -> list[Table]:
+    """A matrix a measure; then, a row a group and pair, what groups and what all annotators together have."""
+    names, tables = agreement.names, []
+    for measure, matrix in agreement.matrices.items():
+        rows = [
+            [name, *("–" if a == b else _measured(measure, matrix[a, b], digits) for b in range(len(names)))]
+            for a, name in enumerate(names)
+        ]
+        tables.append(Table([_title(measure), *names], rows))
+    people = len(names) - (agreement.adjudicated is not None)
+    if agreement.by or people > 2:
+        rows = [row for label, g in agreement.by.items() for row in _grouped(label, g, names, people, digits)]
+        whole = _grouped("all", agreement, names, people, digits)[: None if agreement.by else 1]
+        header = ["group", "annotators", *map(_title, agreement.matrices)]
+        tables.append(Table(header, rows + whole, left=frozenset({0, 1}), strong=len(whole)))
+    return tables
+
+
+def _grouped(label: str, group: Group, names: Sequence[str], people: int, digits: int) -> list[list[str]]:
+    """A row for all annotators, with the mean F1 of their pairs, if they are more than two, and one a pair."""
+    pairs = list(combinations(range(len(names)), 2))
+    rows = [
+        [f"{names[a]}, {names[b]}", *(_measured(m, x[a, b], digits) for m, x in group.matrices.items())]
+        for a, b in pairs
+    ]
+    if people > 2:
+        means = {m: float(np.mean([x[p] for p in combinations(range(people), 2)])) for m, x in group.matrices.items()}
+        means["alpha"] = group.alpha
+        rows.insert(0, ["all", *(_measured(m, x, digits) for m, x in means.items())])
+    return [[label if k == 0 else "", *row] for k, row in enumerate(rows)]
+
+
+def _title(measure: str) -> str:
+    return "α" if measure == "alpha" else METRICS[measure].title
+
+
+def _measured(measure: str, x: float, digits: int) -> str:
+    """Alpha as it is, F1 in points."""
+    if measure == "alpha" and x == x:
+        return f"{x:.{digits + 1}f}"
+    return points(x, False, digits)
+
+
+def agreed_records(agreement: Agreement) -> Table:
+    """A row a group, measure and ordered pair, numbers at full precision; alpha of all annotators is that of `*`."""
+
+    def records(label: str, group: Group) -> list[list[str]]:
+        whole = [label, "alpha", "*", "*", repr(group.alpha)]
+        pairs = [
+            [label, measure, one, other, repr(float(matrix[a, b]))]
+            for measure, matrix in group.matrices.items()
+            for a, one in enumerate(agreement.names)
+            for b, other in enumerate(agreement.names)
+            if a != b
+        ]
+        return [row if row[4] != "nan" else [*row[:4], ""] for row in (whole, *pairs)]
+
+    rows = [row for label, g in {**agreement.by, "all": agreement}.items() for row in records(label, g)]
+    return Table(["group", "measure", "key", "response", "value"], rows)
+
+
+def differing(differences: Sequence[Difference]) -> Table:
+    """A row a mention or link that one has and the other has not, with its place."""
+
+    def name(mention: Mention | None) -> str:
+        if mention is None:
+            return ""
+        if mention.name is not None:
+            return str(mention.name)
+        return str(mention.start) if mention.start == mention.end else f"{mention.start}–{mention.end}"
+
+    rows = [
+        [
+            d.mention.place, d.kind, d.mention.document.label, name(d.mention), str(d.mention.entity),
+            name(d.antecedent), "" if d.antecedent is None else d.antecedent.place, d.has, d.lacks,
+        ]
+        for d in differences
+    ]  # fmt: skip
+    header = ["place", "kind", "document", "mention", "entity", "linked to", "at", "in", "not in"]
+    return Table(header, rows, left=frozenset(range(len(header))))
+
+
+def correlated(found: Correlations, digits: int = 3) -> Table:
+    """A row a pair of metrics and part: the three coefficients, each with its p."""
+    header = [
+        "",
+        "",
+        "",
+        "systems",
+        *(cell for name in ("Pearson r", "Spearman ρ", "Kendall τ") for cell in (name, "p")),
+    ]
+    rows = []
+    for pair in found:
+        cells = [cell for name in COEFFICIENTS for cell in _coefficient(getattr(pair, name), digits)]
+        part = {"recall": "R", "precision": "P", "f1": "F1"}[pair.part]
+        rows.append([METRICS[pair.x].title, METRICS[pair.y].title, part, str(pair.n), *cells])
+    return Table(header, rows, left=frozenset({0, 1, 2}))
+
+
+def _coefficient(c: Coefficient, digits: int) -> tuple[str, str]:
+    if c.value != c.value:
+        return "n/a", ""
+    return f"{c.value:.{digits}f}", f"{c.p:.3f}" if c.p >= 0.001 else "< 0.001"
+
+
+def correlated_records(found: Correlations) -> Table:
+    """A row a pair of metrics and part, numbers at full precision."""
+    header = [
+        "x",
+        "y",
+        "part",
+        "systems",
+        *(f"{name}{what}" for name in COEFFICIENTS for what in ("", "_p", "_method")),
+    ]
+    rows = []
+    for pair in found:
+        plain = [c.to_dict() for c in (pair.pearson, pair.spearman, pair.kendall)]
+        cells = ["" if x is None else str(x) for c in plain for x in c.values()]
+        rows.append([pair.x, pair.y, pair.part, str(pair.n), *cells])
+    return Table(header, rows)

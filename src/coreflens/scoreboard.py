@@ -1,0 +1,201 @@
+"""Systems and their scores side by side, from runs or from tables of results.
+
+A table is CSV, TSV or JSON, either wide (a row a system, a column a metric: `muc`, `MUC R`, `bcub.precision`) or long,
+as `coreflens score --format csv` prints it (a row a metric: system or group, metric, recall, precision, f1). JSON is a
+list of such rows, what `coreflens score --format json` prints, or an object system → metric → score. `FILE.json:a.b`
+looks for the rows below these keys.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import InputError, Issue, UsageError
+from .formats.encoding import text, unpacked
+from .metrics import METRICS, spelled
+from .scoring import Scorer
+from .systems import named
+
+Column: TypeAlias = tuple[str, str]  # metric, part
+Row: TypeAlias = tuple[str, dict[Column, float]]
+
+PARTS = ("recall", "precision", "f1")
+_PARTS = {"r": "recall", "rec": "recall", "recall": "recall", "p": "precision", "pr": "precision", "prec": "precision",
+          "precision": "precision", "f": "f1", "f1": "f1", "value": "f1"}  # fmt: skip
+_COLUMN = re.compile(rf"(?i)(.+?)[\s._/-]*[\s._/(-]({'|'.join(_PARTS)})\)?$")
+_SYSTEM = ("system", "participant", "name", "team", "model", "group")
+
+
+@dataclass(frozen=True, eq=False)
+class Scoreboard:
+    """The scores of systems, nan where one is missing or 0/0; `value`s of metrics without F1 stand as `f1`."""
+
+    systems: Sequence[str]
+    columns: Mapping[Column, npt.NDArray[np.float64]]
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def metrics(self) -> list[str]:
+        found = {metric for metric, _ in self.columns}
+        return [metric for metric in METRICS if metric in found]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], issues: Iterable[Issue] = ()) -> Scoreboard:
+        keys = dict.fromkeys(column for _, scores in rows for column in scores)
+        columns = {c: np.array([scores.get(c, nan) for _, scores in rows], dtype=np.float64) for c in keys}
+        return cls([name for name, _ in rows], columns, tuple(issues))
+
+    @classmethod
+    def run(cls, key: Any, systems: Mapping[str, Any] | Iterable[Any], **settings: Any) -> Scoreboard:
+        """Score every system against the key."""
+        scorer = Scorer(key, **settings)
+        rows, issues = [], []
+        for name, source in named(systems).items():
+            result = scorer(source)
+            rows.append((name, _numbers(result.to_dict()["scores"])))
+            issues += result.issues
+        return cls.of(rows, dict.fromkeys(issues))
+
+    @classmethod
+    def read(cls, tables: Any) -> Scoreboard:
+        """A table, or several one below the other: paths, rows, or an object system → metric → score."""
+        paths = [tables] if isinstance(tables, (str, Path)) else tables
+        if isinstance(paths, Mapping) or not all(isinstance(path, (str, Path)) for path in paths):
+            return cls.of(*_from_json(tables, "", ""))
+        rows: list[Row] = []
+        issues: dict[Issue, None] = {}
+        for name, path in named([str(path) for path in paths]).items():
+            found, odd = _read(path, name)
+            rows += found
+            issues |= dict.fromkeys(odd)
+        return cls.of(rows, issues)
+
+
+def _read(path: str, name: str) -> tuple[list[Row], list[Issue]]:
+    file, _, keys = (path, "", "") if Path(path).exists() else path.rpartition(":")
+    if not Path(file or path).is_file():
+        raise InputError("no such file", file=path)
+    content = text(unpacked(Path(file).read_bytes(), file, None), file)
+    if content.lstrip()[:1] in ("{", "["):
+        try:
+            found = json.loads(content)
+            for key in filter(None, keys.split(".")):
+                found = found[int(key) if isinstance(found, list) else key]
+        except json.JSONDecodeError as error:
+            raise InputError(f"not JSON: {error.msg}", file=file, line=error.lineno, column=error.colno) from None
+        except (KeyError, IndexError, ValueError, TypeError):
+            raise InputError(f"there is no '{keys}' in it", file=file) from None
+        return _from_json(found, file, name.partition(":")[0].removesuffix(".json"))
+    delimiter = "\t" if "\t" in content.split("\n", 1)[0] else ","
+    reader = csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter)
+    try:
+        lines = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        raise InputError(f"not a table: {error}", file=file, line=reader.line_num) from None
+    return _from_rows(lines, file, name)
+
+
+def _from_json(found: Any, file: str, name: str) -> tuple[list[Row], list[Issue]]:
+    if isinstance(found, Mapping) and "scores" in found:  # one result
+        return [(name or "1", _numbers(found["scores"]))], []
+    if isinstance(found, Mapping) and found and all(isinstance(value, Mapping) for value in found.values()):
+        return [(str(system), _numbers(value.get("scores", value))) for system, value in found.items()], []
+    rows = list(found) if isinstance(found, Iterable) and not isinstance(found, (str, bytes, Mapping)) else []
+    if not rows or not all(isinstance(row, Mapping) for row in rows):
+        raise InputError("no table of results", file=file or None, hint="rows, or system → metric → score; see --help")
+    return _from_rows([(0, row) for row in rows], file, name)
+
+
+def _numbers(scores: Any) -> dict[Column, float]:
+    """metric → number, or metric → {recall, precision, f1 or value}; other entries are left alone."""
+    if not isinstance(scores, Mapping):
+        raise InputError(f"no scores: {scores!r:.40}", hint="metric → number, or metric → {recall, precision, f1}")
+    found: dict[Column, float] = {}
+    for name, score in scores.items():
+        column = _column(str(name))
+        if column is None:
+            continue
+        parts = score if isinstance(score, Mapping) else {column[1]: score}
+        undefined = parts.get("undefined", ())
+        known = {p: None if p in undefined else x for p, x in parts.items() if p in _PARTS}
+        found |= {(column[0], _PARTS[p]): _number(x, "", 0) for p, x in known.items()}
+    return found
+
+
+def _from_rows(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) -> tuple[list[Row], list[Issue]]:
+    header = list(dict.fromkeys(str(column) for _, row in lines for column in row if column is not None))
+    if "metric" in map(str.lower, header):
+        return _long([(line, {str(c).lower(): x for c, x in row.items()}) for line, row in lines], file, name), []
+    columns = {c: found for c in header if (found := _column(c)) is not None}
+    if not columns:
+        hint = "columns are called muc, MUC R, bcub.precision, ...; `coreflens list metrics` names the metrics"
+        raise InputError("no column is a metric", file=file or None, line=1 if file else None, hint=hint)
+    words = [c for c in header if c not in columns and not all(_is_number(row.get(c)) for _, row in lines)]
+    ignored = [c for c in header if c not in columns and c not in words]
+    naming = next(([c] for c in words if c.strip().lower() in _SYSTEM), words[:1])
+    if len({tuple(row.get(c) for c in naming) for _, row in lines}) < len(lines):
+        naming = words  # such as track and system
+    rows: list[Row] = []
+    for k, (line, row) in enumerate(lines, start=1):
+        label = ", ".join(str(row.get(c, "")) for c in naming) or str(k)
+        rows.append((label, {place: _number(row.get(c), file, line) for c, place in columns.items()}))
+    message = f"columns that are no metric are left alone: {', '.join(ignored)}"
+    return rows, [Issue("columns", message, len(ignored))] if ignored else []
+
+
+def _long(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) -> list[Row]:
+    """A row a system and metric; the `all` among several groups is their sum, not one of them."""
+    systems: dict[str, dict[Column, float]] = {}
+    for line, row in lines:
+        label = next((str(row[c]) for c in _SYSTEM if c in row), name)
+        column = _column(str(row["metric"]))
+        if column is None:
+            raise InputError(f"unknown metric '{row['metric']}'", file=file or None, line=line or None)
+        scores = systems.setdefault(label, {})
+        undefined = str(row.get("undefined") or "").split()
+        for part, value in row.items():
+            if part in _PARTS and part not in undefined and value not in ("", None):
+                scores[column[0], _PARTS[part]] = _number(value, file, line)
+    if "all" in systems and "group" in lines[0][1]:
+        whole = systems.pop("all")
+        systems = systems or {name: whole}
+    return list(systems.items())
+
+
+def _column(name: str) -> Column | None:
+    """The metric and part that a column's name means: `MUC` and `muc.f1` F1, `B3 P` precision."""
+    split = _COLUMN.match(name.strip())
+    for metric, part in ((name, "f1"), (split[1], _PARTS[split[2].lower()]) if split else ("", "")):
+        try:
+            return spelled(metric, METRICS), part
+        except UsageError:
+            continue
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value or "nan")
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _number(value: Any, file: str, line: int) -> float:
+    if value is None or value == "" or str(value).strip().lower() in ("n/a", "-", "nan"):
+        return nan
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"'{value!s:.40}' is not a number", file=file or None, line=line or None) from None

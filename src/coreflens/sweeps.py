@@ -1,0 +1,180 @@
+"""Controlled damage to a response, step by step, and what each metric says of it.
+
+The artificial setting of Cai & Strube 2010 (Figures 1, 2): twinless system mentions are removed in steps of 10 %, the
+others stay. Each step damages what the one before did and more, in a random order drawn from a seed; several orders
+give a band. The other kinds of damage do the same to mentions, links and spans.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .damage import DAMAGES, Case
+from .errors import InputError, Issue, UsageError, choose
+from .metrics import METRICS, select
+from .model import Corpus
+from .results import Result
+from .scoring import Scorer
+
+if TYPE_CHECKING:
+    from .report.plots import Plot
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# The lines of the paper's two figures; MUC stands in both.
+FIGURES: dict[str, tuple[str, ...]] = {
+    "B³ variants": ("muc", "bcub", "bcub-0", "bcub-all", "bcub-rn", "bcub-sys"),
+    "CEAF variants": ("muc", "ceafm", "ceafm-rn", "ceafm-sys", "ceafe", "ceafe-sys"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Scores by metric, repetition and share damaged: `sweep["bcub-sys"]` is an array repeats × shares of F1."""
+
+    damage: str
+    shares: tuple[float, ...]
+    units: int
+    seed: int
+    results: Sequence[Sequence[Result]]
+    figures: dict[str, tuple[str, ...]]
+
+    @property
+    def signature(self) -> str:
+        return str(self.results[0][0].signature)
+
+    @property
+    def issues(self) -> list[Issue]:
+        """Oddities of the response as it was given."""
+        return self.results[0][0].issues
+
+    @property
+    def metrics(self) -> list[str]:
+        return list(self.results[0][0])
+
+    def __getitem__(self, metric: str) -> Floats:
+        return self.values(metric)
+
+    def values(self, metric: str, part: str = "main") -> Floats:
+        """F1 (or the value; `part`: recall, precision) in 0–1, repeats × shares; nan where the metric has none."""
+        numbers = ((getattr(r[metric], part) for r in row) for row in self.results)
+        return np.array([[np.nan if x is None else float(x) for x in row] for row in numbers])
+
+    def __str__(self) -> str:
+        from .report.studies import swept, written
+
+        return written([swept(self)], "table", self.signature)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON: metric → recall, precision, main → repeats × shares."""
+        parts = ("recall", "precision", "main")
+        scores = {m: {p: [[_plain(x) for x in r] for r in self.values(m, p)] for p in parts} for m in self.metrics}
+        about = {"damage": self.damage, "units": self.units, "seed": self.seed, "shares": list(self.shares)}
+        return about | {"signature": self.signature, "scores": scores}
+
+    def plots(self) -> dict[str, Plot]:
+        """A plot a figure: mean F1 in points over the repetitions against the share damaged, lowest to highest."""
+        from .report.plots import Plot, Series
+
+        def series(metric: str) -> Series:
+            y = 100 * self[metric]
+            across = [100 * share for share in self.shares]
+            mean, low, high = (f(y, axis=0).tolist() for f in (np.mean, np.min, np.max))
+            return Series(METRICS[metric].title, across, mean, low, high)
+
+        title, axis = "Responses in order", "steps taken (%)"
+        if self.damage in DAMAGES:
+            title, axis = DAMAGES[self.damage].title, DAMAGES[self.damage].axis
+        return {
+            name: Plot("line", f"{title}{': ' if name else ''}{name}", axis, "F1", [*map(series, metrics)])
+            for name, metrics in self.figures.items()
+        }
+
+
+def sweep(
+    key: Any,
+    response: Any,
+    *,
+    damage: str = "twinless",
+    steps: int = 10,
+    repeats: int = 5,
+    seed: int = 0,
+    metrics: str | Iterable[str] | None = None,
+    write: str | Path | None = None,
+    **settings: Any,
+) -> Sweep:
+    """Score a response as it is damaged more and more.
+
+    response  what to damage; or several paths, one a step, of a system retrained for each: they are scored as they are
+    damage    twinless (Cai & Strube 2010), drop, add, split, merge, move or shift; see `coreflens.damage`
+    steps     into how many the way from nothing to everything is cut
+    repeats   random orders, each from its own seed; the steps of one order are nested
+    write     a directory for the damaged responses of the first order, for those who retrain or look
+    settings  as for `score`
+    """
+    choose(damage, DAMAGES, "damage")
+    if steps < 1 or repeats < 1:
+        raise UsageError("steps and repeats are at least 1")
+    figures = FIGURES
+    if metrics is None:
+        metrics = list(dict.fromkeys(m for names in FIGURES.values() for m in names))
+    else:
+        figures = {"": tuple(select(metrics)[0])}
+    scorer = Scorer(key, metrics=metrics, **settings)
+    if isinstance(response, (list, tuple)) and len(response) > 1 and all(isinstance(r, (str, Path)) for r in response):
+        shares = tuple(step / (len(response) - 1) for step in range(len(response)))
+        return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
+    corpus = scorer.read(response)
+    case = Case.of(corpus, scorer.align(corpus))
+    if write is not None and case.response.names is None and scorer.options.scope != "document":
+        raise UsageError("write: the files written have no entities across documents, so --scope document only")
+    shares = tuple(step / steps for step in range(steps + 1))
+    rows: list[list[Result]] = []
+    for repeat in range(repeats):
+        units, damaged = DAMAGES[damage].prepare(case, np.random.default_rng([seed, repeat]))
+        if not units:
+            raise InputError(
+                f"nothing to damage: the response has no {DAMAGES[damage].needs}", file=corpus.source or None
+            )
+        row = []
+        for share in shares:
+            step = damaged(round(share * units))
+            row.append(scorer(step))
+            if write is not None and repeat == 0:
+                _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
+        rows.append(row)
+    return Sweep(damage, shares, units, seed, rows, dict(figures))
+
+
+def _plain(x: float) -> float | None:
+    return float(x) if x == x else None
+
+
+def _write(corpus: Corpus, directory: Path, stem: str) -> None:
+    """One step's response: jsonlines for spans (their words are not known here), a table for named mentions."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        if corpus.names is None:
+            lines = [_json_line(corpus, d) for d in range(len(corpus.documents))]
+            (directory / f"{stem}.jsonl").write_text("".join(lines), "utf-8")
+        else:
+            with (directory / f"{stem}.csv").open("w", encoding="utf-8", newline="") as file:
+                table = csv.writer(file, lineterminator="\n")
+                table.writerow(["doc", "mention", "entity"])
+                table.writerows([m.document.label, m.name, m.entity] for m in corpus)
+    except OSError as error:
+        raise InputError(f"can't be written: {error.strerror}", file=str(directory)) from None
+
+
+def _json_line(corpus: Corpus, d: int) -> str:
+    document = corpus.documents[d]
+    text = {} if document.tokens is None else {"sentences": [["_"] * document.tokens]}
+    return json.dumps({"doc_key": document.label, **text, "clusters": list(corpus.clusters(d).values())}) + "\n"

@@ -1,0 +1,67 @@
+"""The supplementary conditions of the task: mentions given to systems (Pradhan et al. 2011, section 4.3).
+
+    gold-boundaries   all noun phrases of the gold trees, whether they corefer or not
+    gold-mentions     exactly the spans of the gold chains, verbs included, singletons not
+Each span is an entity of its own, numbered through the document, so that the file gives boundaries and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import InputError, choose
+from ..model import Corpus, IntArray
+from ..trees import trees
+
+CONDITIONS = {
+    "gold-boundaries": "all noun phrases of the gold trees",
+    "gold-mentions": "the spans of the gold chains",
+}
+
+
+def condition(gold: Corpus, name: str) -> Corpus:
+    """The gold corpus with the mentions of a condition in place of its chains."""
+    choose(name, CONDITIONS, "condition")
+    return noun_phrases(gold) if name == "gold-boundaries" else _gold_mentions(gold)
+
+
+def noun_phrases(corpus: Corpus) -> Corpus:
+    """All noun phrases of the trees as mentions."""
+    parsed = trees(corpus)
+    if parsed is None:
+        hint = "noun phrases come from the parse column of a _gold_conll file"
+        raise InputError("there are no trees in this corpus", file=corpus.source or None, hint=hint)
+    phrase = np.flatnonzero(np.array([label == "NP" for label in parsed.labels], dtype=bool)[parsed.label])
+    first = corpus.text.first
+    doc = np.searchsorted(first, parsed.start[phrase], side="right") - 1
+    return with_spans(corpus, doc, parsed.start[phrase] - first[doc], parsed.end[phrase] - first[doc])
+
+
+def _gold_mentions(corpus: Corpus) -> Corpus:
+    return with_spans(corpus, corpus.doc, corpus.start, corpus.end)
+
+
+def with_spans(corpus: Corpus, doc: IntArray, start: IntArray, end: IntArray) -> Corpus:
+    """The corpus with these mentions alone, each once and an entity of its own, numbered by document."""
+    spans = np.unique(np.stack((doc, start, -end), axis=1).reshape(-1, 3), axis=0)
+    doc, start, end = spans[:, 0], spans[:, 1], -spans[:, 2]
+    bounds = np.searchsorted(doc, np.arange(len(corpus.documents) + 1))
+    number = np.arange(len(doc)) - bounds[doc]
+    line = None
+    if corpus.text.line is not None:
+        line = corpus.text.line[corpus.text.first[doc] + start]
+    return replace(
+        corpus,
+        doc=doc,
+        start=start,
+        end=end,
+        entity=number,
+        labels=[str(i) for i in range(int(number.max(initial=-1)) + 1)],
+        line=line,
+        parts={},
+        head=None,
+        attributes={},
+        relations=(),
+    )

@@ -1,0 +1,296 @@
+"""The layers of OntoNotes out of .conll files, and back.
+
+    .parse   bracketed trees, a blank line between them
+    .name    <DOC DOCNO="bc/x/00/x_0000">, a sentence a line, <ENAMEX TYPE="ORG">names</ENAMEX> inline
+    .coref   the same with <TEXT PARTNO="000"> and <COREF ID="3" TYPE="IDENT">mentions</COREF>
+
+A document is one file of each layer, its parts one after the other. Words and tags come from the trees, parts from the
+.coref file. Chains of TYPE="APPOS" are appositions: they are read apart and never scored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape, unescape
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import InputError
+from ..formats.builder import Builder
+from ..formats.encoding import text
+from ..formats.source import Source
+from ..model import Corpus, Text
+from ..treebank import read_trees, tree
+
+LAYERS = ("parse", "name", "coref")
+_MARKUP = re.compile(r"<(/?)([A-Z]+)((?:\s+[A-Z]+=\"[^\"]*\")*)\s*>|([^\s<>]+)")
+_ATTRIBUTE = re.compile(r"([A-Z]+)=\"([^\"]*)\"")
+_NAME = re.compile(r"(\()?([^()*]*)\*?(\))?")
+
+
+class Layer(NamedTuple):
+    """A file of one layer: its path below the corpus, without suffix, its suffix and its content."""
+
+    document: str
+    suffix: str
+    content: str
+
+
+def layers(corpus: Corpus) -> Iterator[Layer]:
+    """The layers that a corpus has; .parse and .name only if it has their columns."""
+    text = corpus.text
+    parts: dict[str, list[int]] = {}
+    for d, document in enumerate(corpus.documents):
+        parts.setdefault(document.name, []).append(d)
+    for name, units in parts.items():
+        if any(text.layers.get("parse", ())):
+            yield Layer(name, ".parse", "".join(f"{one}\n\n" for d in units for one in _trees(text, d)))
+        if any(text.layers.get("names", ())):
+            lines = (line for d in units for line in _names(text, d))
+            yield Layer(name, ".name", _document(name, lines))
+        lines = (line for d in units for line in _part(corpus, d))
+        yield Layer(name, ".coref", _document(name, lines))
+
+
+def _document(name: str, lines: Iterable[str]) -> str:
+    return "\n".join((f'<DOC DOCNO="{escape(name)}">', *lines, "</DOC>", ""))
+
+
+def _sentences(text: Text, d: int) -> Iterator[slice]:
+    offset = int(text.first[d])
+    stops = [*(text.starts(d) + offset).tolist(), int(text.first[d + 1])]
+    for a, b in pairwise(stops):
+        yield slice(a, b)
+
+
+def _trees(text: Text, d: int) -> Iterator[str]:
+    tags = text.layers.get("pos") or ["XX"] * len(text.words)
+    for cut in _sentences(text, d):
+        yield tree(text.words[cut], tags[cut], text.layers["parse"][cut])
+
+
+def _names(text: Text, d: int) -> Iterator[str]:
+    """A sentence a line, with the names of the bracketed column as elements."""
+    for cut in _sentences(text, d):
+        words = []
+        for word, bit in zip(text.words[cut], text.layers["names"][cut], strict=True):
+            opens, label, closes = _NAME.fullmatch(bit).groups() if _NAME.fullmatch(bit) else ("", "", "")  # type: ignore[union-attr]
+            before = f'<ENAMEX TYPE="{escape(label)}">' if opens else ""
+            words.append(f"{before}{escape(word, quote=False)}{'</ENAMEX>' if closes else ''}")
+        yield " ".join(words)
+
+
+def _part(corpus: Corpus, d: int) -> Iterator[str]:
+    """The part's sentences with their mentions as elements, the longer ones outside."""
+    text, document = corpus.text, corpus.documents[d]
+    a, b = corpus.bounds[d : d + 2].tolist()
+    opening: dict[int, list[int]] = {}
+    closing: dict[int, int] = {}
+    stack: list[int] = []
+    for row in sorted(range(a, b), key=lambda r: (corpus.start[r], -corpus.end[r])):
+        start, end = int(corpus.start[row]), int(corpus.end[row])
+        while stack and stack[-1] < start:
+            stack.pop()
+        if stack and stack[-1] < end:
+            mention = corpus.mention(row)
+            raise InputError(
+                f"mention {mention.identity} crosses another one, and elements can't",
+                file=document.file or None,
+                line=mention.line or None,
+            )
+        stack.append(end)
+        opening.setdefault(start, []).append(row)
+        closing[end] = closing.get(end, 0) + 1
+    yield f'<TEXT PARTNO="{document.part or 0:03}">'
+    offset = int(text.first[d])
+    for cut in _sentences(text, d):
+        words = []
+        for place in range(cut.start, cut.stop):
+            tags = "".join(
+                f'<COREF ID="{escape(str(corpus.labels[corpus.entity[row]]))}" TYPE="IDENT">'
+                for row in opening.get(place - offset, ())
+            )
+            word = escape(text.words[place], quote=False)
+            words.append(f"{tags}{word}{'</COREF>' * closing.get(place - offset, 0)}")
+        yield " ".join(words)
+    yield "</TEXT>"
+
+
+class _Sentence(NamedTuple):
+    words: list[str]
+    spans: list[tuple[int, int, dict[str, str]]]  # first and last word, attributes
+    line: int
+
+
+class _Marked(NamedTuple):
+    """A marked-up file: the document's name, and sentences by part (one part, None, if there are no TEXT elements)."""
+
+    name: str
+    parts: dict[int | None, list[_Sentence]]
+
+
+def read_marked(content: str, file: str) -> _Marked:
+    """A .name or .coref file."""
+    name, part = "", None
+    parts: dict[int | None, list[_Sentence]] = {}
+    open_: list[tuple[str, int, int, dict[str, str], int]] = []  # element, sentence, first word, attributes, line
+    for number, line in enumerate(content.split("\n"), start=1):
+        words: list[str] = []
+        sentence = _Sentence(words, [], number)
+        for piece in _MARKUP.finditer(line):
+            close, element, attributes, word = piece.groups()
+            if word is not None:
+                words.append(unescape(word))
+            elif element == "DOC":
+                name = name if close else dict(_ATTRIBUTE.findall(attributes)).get("DOCNO", "")
+            elif element == "TEXT":
+                found = dict(_ATTRIBUTE.findall(attributes)).get("PARTNO", "0")
+                part = part if close else int(found) if found.isdecimal() else 0
+            elif not close:
+                values = {k: unescape(v) for k, v in _ATTRIBUTE.findall(attributes)}
+                open_.append((element, len(words), number, values, number))
+            elif not open_ or open_[-1][0] != element:
+                raise InputError(f"</{element}> closes nothing", file=file, line=number, column=piece.start() + 1)
+            else:
+                _, first, _, values, _ = open_.pop()
+                sentence.spans.append((first, len(words) - 1, values))
+        if open_:
+            raise InputError(f"<{open_[-1][0]}> is not closed in its line", file=file, line=number)
+        if words:
+            parts.setdefault(part, []).append(sentence)
+    return _Marked(unescape(name), parts)
+
+
+def join(name: str, parse: str, names: str | None, coref: str, files: Sequence[str] = ("", "", "")) -> Corpus:
+    """A document from the contents of its layers; `files` are their names, for messages."""
+    marked = read_marked(coref, files[2])
+    named = read_marked(names, files[1]).parts if names is not None else {}
+    name_lines = [s for sentences in named.values() for s in sentences]
+    sentences = [leaves for leaves in read_trees(parse, files[0]) if leaves]
+    builder = Builder(Source(coref.encode(), files[2]), "conll")
+    count = apart = 0
+    total = sum(map(len, marked.parts.values()))
+    if total != len(sentences) or (name_lines and len(name_lines) != total):
+        found = f"{len(sentences)} trees, {total} sentences of coreference" + f", {len(name_lines)} of names" * bool(
+            name_lines
+        )
+        raise InputError(f"the layers differ: {found}", file=files[2] or None)
+    for part, lines in marked.parts.items():
+        builder.document(marked.name or name, part, line=lines[0].line)
+        offset = 0
+        for line in lines:
+            leaves = sentences[count]
+            given = name_lines[count] if name_lines else None
+            _same_words([leaf.word for leaf in leaves], line, files[2])
+            bits = _name_bits(given, len(leaves)) if given else [""] * len(leaves)
+            if given:
+                _same_words([leaf.word for leaf in leaves], given, files[1])
+            builder.sentence()
+            for leaf, bit in zip(leaves, bits, strict=True):
+                columns = {"names": bit} if given else {}
+                builder.token(leaf.word, line.line, False, pos=leaf.tag, parse=leaf.bit, **columns)
+            for first, last, values in line.spans:
+                if values.get("TYPE", "IDENT") == "IDENT":
+                    builder.mention(offset + first, offset + last, values.get("ID", ""), line=line.line)
+                else:
+                    apart += 1
+            offset += len(leaves)
+            count += 1
+    if apart:
+        builder.source.report("left-out", f"{apart} spans of other relations than identity: see `appositions`")
+    return builder.build()
+
+
+def read_layers(directory: Path) -> Iterator[Corpus]:
+    """Every document below a directory that has a .coref and a .parse file."""
+    files = sorted(directory.rglob("*.coref"))
+    if not files:
+        raise InputError("no .coref file here", file=str(directory))
+    for coref in files:
+        parse, names = coref.with_suffix(".parse"), coref.with_suffix(".name")
+        if not parse.is_file():
+            raise InputError(
+                "there is no .parse file beside this", file=str(coref), hint="the words come from the trees"
+            )
+        document = coref.relative_to(directory).with_suffix("").as_posix()
+        name = text(names.read_bytes(), str(names)) if names.is_file() else None
+        contents = text(parse.read_bytes(), str(parse)), name, text(coref.read_bytes(), str(coref))
+        yield join(document, *contents, files=(str(parse), str(names), str(coref)))
+
+
+def appositions(coref: str, file: str = "") -> Iterator[tuple[int | None, str, str, list[str]]]:
+    """The appositive chains of a .coref file: part, id, subtype (HEAD or ATTRIB) and words of each member."""
+    for part, sentences in read_marked(coref, file).parts.items():
+        for sentence in sentences:
+            for first, last, values in sentence.spans:
+                if values.get("TYPE") == "APPOS":
+                    words = sentence.words[first : last + 1]
+                    yield part, values.get("ID", ""), values.get("SUBTYPE", ""), words
+
+
+def _same_words(words: list[str], line: _Sentence, file: str) -> None:
+    if words != line.words:
+        place = next(
+            (i for i, (a, b) in enumerate(zip(words, line.words, strict=False)) if a != b),
+            min(len(words), len(line.words)),
+        )
+        ours, theirs = (w[place] if place < len(w) else "nothing" for w in (words, line.words))
+        what = f"word {place + 1} is '{theirs}' here and '{ours}' in the tree"
+        raise InputError(what, file=file or None, line=line.line)
+
+
+def _name_bits(line: _Sentence, size: int) -> list[str]:
+    bits = ["*"] * size
+    for first, last, values in line.spans:
+        label = values.get("TYPE", "")
+        bits[first] = f"({label})" if first == last else f"({label}*"
+        if first != last:
+            bits[last] = "*)"
+    return bits
+
+
+def agreement(gold: Corpus, predicted: Corpus) -> dict[str, tuple[int, int, int]]:
+    """How far predicted layers agree with gold ones on the same tokens: layer → common, gold, predicted.
+
+    Tags are counted by token, phrases and names by labelled span; names also by type.
+    """
+    from ..trees import trees
+
+    ours, theirs = gold.text, predicted.text
+    if list(ours.words) != list(theirs.words):
+        place = next((i for i, (a, b) in enumerate(zip(ours.words, theirs.words, strict=False)) if a != b), 0)
+        line = None if theirs.line is None else int(theirs.line[min(place, len(theirs.line) - 1)])
+        raise InputError("gold and predicted layers are of different words", file=predicted.source or None, line=line)
+    found: dict[str, tuple[int, int, int]] = {}
+    if any(ours.layers.get("pos", ())) and any(theirs.layers.get("pos", ())):
+        same = sum(a == b for a, b in zip(ours.layers["pos"], theirs.layers["pos"], strict=True))
+        found["tags"] = same, len(ours.words), len(theirs.words)
+    spans = []
+    for corpus in (gold, predicted):
+        parsed = trees(corpus)
+        if parsed is not None:
+            labels = np.array(parsed.labels)[parsed.label]
+            spans.append(set(zip(parsed.start.tolist(), parsed.end.tolist(), labels.tolist(), strict=True)))
+    if len(spans) == 2:
+        found["phrases"] = len(spans[0] & spans[1]), len(spans[0]), len(spans[1])
+    names = [_name_spans(text) for text in (ours, theirs)]
+    if all(names):
+        found["names"] = len(names[0] & names[1]), len(names[0]), len(names[1])
+        for kind in sorted({label for side in names for *_, label in side}):
+            g, p = ({s for s in side if s[2] == kind} for side in names)
+            found[f"names: {kind}"] = len(g & p), len(g), len(p)
+    return found
+
+
+def _name_spans(text: Text) -> set[tuple[int, int, str]]:
+    spans, start, label = set(), -1, ""
+    for place, bit in enumerate(text.layers.get("names", ())):
+        if bit.startswith("("):
+            start, label = place, bit.strip("(*)")
+        if bit.endswith(")") and start >= 0:
+            spans.add((start, place, label))
+    return spans

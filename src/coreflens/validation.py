@@ -1,0 +1,168 @@
+"""A linter for coreference files: everything that is wrong with them, each with its place.
+
+Readers find what is against their format; here is what any corpus can have wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from .errors import InputError
+from .formats.files import File, find
+from .formats.problems import Problem
+from .formats.source import Source
+from .formats.streaming import stream
+from .model import Corpus
+from .spans import crossings, nested_in_same_entity, over_sentence_borders
+
+SEVERITIES = ("error", "warning", "remark")
+
+
+def validate(*paths: str | Path, format: str | None = None, encoding: str | None = None) -> list[Problem]:
+    """Everything found in files, directories, globs or archives, in the order of the files and of their lines."""
+    return [problem for path in paths for problem in check(str(path), format, encoding)]
+
+
+def check(path: str, format: str | None = None, encoding: str | None = None) -> Iterator[Problem]:
+    """What is found, file by file and piece by piece, so that memory stays bounded.
+
+    In a directory or archive a file of no known format, such as a text beside its annotation, is but a remark.
+    """
+    try:
+        files, several = find(path)
+    except InputError as error:
+        yield Problem(error.code, error.message, error.file or path, error.line, error.column, error.hint)
+        return
+    for file in files:
+        try:
+            for source, corpus in _pieces(file, format, encoding):
+                found = [*source.problems, *(_in_corpus(source, corpus) if corpus is not None else ())]
+                yield from sorted(found, key=lambda p: (p.line or 0, p.column or 0))
+        except InputError as error:
+            if several and error.code == "unknown-format":
+                yield Problem("passed-over", error.message, file.name)
+                continue
+            yield Problem(error.code, error.message, error.file or file.name, error.line, error.column, error.hint)
+
+
+def _pieces(file: File, format: str | None, encoding: str | None) -> Iterator[tuple[Source, Corpus | None]]:
+    for _, source, corpus in stream(file, format, encoding, lenient=True):
+        yield source, corpus
+
+
+def _in_corpus(source: Source, corpus: Corpus) -> Iterator[Problem]:
+    def problem(code: str, message: str, row: int = -1, line: int = 0) -> Problem:
+        line = line or (int(corpus.line[row]) if corpus.line is not None and row >= 0 else 0)
+        return Problem(code, message, source.name, line or None, _column(source, corpus, line))
+
+    for found in (_repeated, _crossing, _borders, _heads, _nested, _empty):
+        yield from found(corpus, problem)
+
+
+_Problem = Callable[..., Problem]
+
+
+def _repeated(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
+    """Spans that occur more than once, in the same entity or in two."""
+    first: dict[object, int] = {}
+    for row in _rows_of_repeated(corpus):
+        mention = corpus.mention(row)
+        spot = corpus.doc[row].item(), corpus.pieces(row) if corpus.names is None else mention.name
+        other = first.setdefault(spot, row)
+        if other == row:
+            continue
+        where = f" (and at line {line})" if (line := corpus.mention(other).line) and line != mention.line else ""
+        if corpus.entity[other] == corpus.entity[row]:
+            yield problem("repeated", f"{_shown(corpus, row)} is twice in entity {mention.entity}{where}", row)
+        else:
+            both = f"{corpus.mention(other).entity} and {mention.entity}"
+            yield problem("two-entities", f"{_shown(corpus, row)} is in entities {both}{where}", row)
+
+
+def _rows_of_repeated(corpus: Corpus) -> list[int]:
+    """Rows that may share their span with another, so that only these are looked at one by one."""
+    if corpus.names is not None:
+        counts = Counter(zip(corpus.doc.tolist(), corpus.names, strict=True))
+        return [row for row, name in enumerate(corpus.names) if counts[int(corpus.doc[row]), name] > 1]
+    if not len(corpus):
+        return []
+    order = np.lexsort((corpus.end, corpus.start, corpus.doc))
+    columns = np.stack((corpus.doc, corpus.start, corpus.end))[:, order]
+    same = (columns[:, 1:] == columns[:, :-1]).all(axis=0)
+    rows: list[int] = np.sort(order[np.append(same, False) | np.append(False, same)]).tolist()
+    return rows
+
+
+def _crossing(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
+    for one, other in crossings(corpus):
+        if one not in corpus.parts and other not in corpus.parts:
+            yield problem("crossing", f"{_shown(corpus, other)} and {_shown(corpus, one)} cross", other)
+
+
+def _borders(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
+    if corpus.has_text and corpus.unit == "token":
+        for row in over_sentence_borders(corpus).tolist():
+            yield problem("sentence-border", f"{_shown(corpus, row)} goes over the end of a sentence", row)
+
+
+def _heads(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
+    if corpus.head is not None:
+        outside = (corpus.head >= 0) & ((corpus.head < corpus.start) | (corpus.head > corpus.end))
+        for row in np.flatnonzero(outside).tolist():
+            yield problem("bad-head", f"the head of {_shown(corpus, row)}, token {corpus.head[row]}, is not in it", row)
+
+
+def _nested(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
+    for outer, inner in nested_in_same_entity(corpus):
+        label = corpus.mention(inner).entity
+        message = f"{_shown(corpus, inner)} is within {_shown(corpus, outer)}, both of entity {label}"
+        yield problem("same-entity", message, inner)
+
+
+def _empty(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
+    for d in np.flatnonzero(np.diff(corpus.bounds) == 0).tolist():
+        document = corpus.documents[d]
+        yield problem("no-mentions", f"document {document.quoted} has no mention", line=document.line)
+
+
+def _shown(corpus: Corpus, row: int) -> str:
+    """A mention for a message: its words, if the source has them, else its name or span."""
+    mention = corpus.mention(row)
+    if corpus.has_text and mention.start >= 0:
+        words = " ".join(corpus.words(row).split())
+        return f"'{words}'" if len(words) <= 40 else f"'{words[:37]}...'"
+    return f"mention {mention.name!r}" if mention.name is not None else f"mention {mention.identity}"
+
+
+def _column(source: Source, corpus: Corpus, line: int) -> int | None:
+    """The column of the coreference in a line of a column format."""
+    if not line or corpus.format not in ("conll", "semeval", "conllu", "conllua"):
+        return None
+    text = source.line(line - source.offset)
+    place = text.find(b"Entity=") if corpus.format == "conllu" else len(text.rstrip()) - len(text.split()[-1:][0])
+    return len(text[:place].decode(errors="replace")) + 1 if place >= 0 else None
+
+
+def tally(problems: Iterable[Problem]) -> str:
+    """`2 errors, 1 warning`; `nothing found`."""
+    counts = Counter(p.severity for p in problems)
+    shown = [f"{counts[s]} {s}{'' if counts[s] == 1 else 's'}" for s in SEVERITIES if counts[s]]
+    return ", ".join(shown) or "nothing found"
+
+
+def github(problem: Problem) -> str:
+    """A workflow command that GitHub shows beside the line."""
+    kind = {"error": "error", "warning": "warning", "remark": "notice"}[problem.severity]
+    where = {"file": problem.file, "line": problem.line, "col": problem.column, "title": problem.code}
+    properties = ",".join(f"{name}={_escaped(str(value), True)}" for name, value in where.items() if value is not None)
+    return f"::{kind} {properties}::{_escaped(problem.message, False)}"
+
+
+def _escaped(text: str, is_property: bool) -> str:
+    for char in "%\r\n" + ":," * is_property:
+        text = text.replace(char, f"%{ord(char):02X}")
+    return text

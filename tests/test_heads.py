@@ -1,0 +1,129 @@
+"""Trees from parse bits, heads by trees, dependencies, columns or position, types and categories of mentions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import coreflens as cl
+from coreflens.formats.builder import Builder
+from coreflens.formats.source import Source
+from coreflens.heads import FROM, categories, heads, mention_types
+from coreflens.trees import trees
+
+#          0     1    2    3     4   5     6     7     8  9    10    11
+WORDS = ["The", "old", "man", "'s", "dog", ",", "Rex", ",", "saw", "the", "NYC", "mayor"]
+TAGS = ["DT", "JJ", "NN", "POS", "NN", ",", "NNP", ",", "VBD", "DT", "NNP", "NN"]
+BITS = ["(TOP(S(NP(NP(NP*", "*", "*", "*)", "*)", "*", "(NP*)", "*)", "(VP*", "(NP*", "(NML*)", "*))))"]
+
+
+def corpus(spans: list[tuple[int, int]], *, parse: bool = True, pos: bool = True, **layers: list[str]) -> cl.Corpus:
+    builder = Builder(Source(b"", "a.conll"), "conll")
+    builder.document("a")
+    for i, (word, tag, bit) in enumerate(zip(WORDS, TAGS, BITS, strict=True)):
+        columns = {"pos": tag} if pos else {}
+        columns |= {"parse": bit} if parse else {}
+        builder.token(word, i + 1, False, **columns, **{name: values[i] for name, values in layers.items()})
+    for number, (start, end) in enumerate(spans):
+        builder.mention(start, end, number, line=start + 1)
+    return builder.build()
+
+
+SPANS = [(0, 7), (0, 4), (0, 3), (1, 2), (6, 6), (8, 8), (8, 11), (9, 11), (10, 10)]
+
+
+def test_constituents() -> None:
+    parsed = trees(corpus([]))
+    assert parsed is not None
+    shown = {(s, e, parsed.labels[n]) for s, e, n in zip(parsed.start, parsed.end, parsed.label, strict=True)}
+    assert shown == {
+        *((0, 11, "TOP"), (0, 11, "S"), (0, 7, "NP"), (0, 4, "NP"), (0, 3, "NP"), (6, 6, "NP")),
+        *((8, 11, "VP"), (9, 11, "NP"), (10, 10, "NML")),
+    }
+    labels = [parsed.labels[parsed.label[n]] for n in parsed.leaf]
+    assert labels == ["NP", "NP", "NP", "NP", "NP", "NP", "NP", "NP", "VP", "NP", "NML", "NP"]
+    parents = [(int(parsed.start[p]), int(parsed.end[p])) if p >= 0 else None for p in parsed.parent]
+    assert parents == [None, (0, 11), (0, 11), (0, 7), (0, 4), (0, 7), (0, 11), (8, 11), (9, 11)]
+
+
+def test_heads_from_trees() -> None:
+    found = heads(corpus(SPANS))
+    # "The old man 's" ends in POS, which Collins makes its head; "old man" is no constituent, and the head of the one
+    # around it lies outside, so it is its last word
+    heads_of = {span: WORDS[t] for span, t in zip(sorted(SPANS, key=lambda s: (s[0], -s[1])), found.token, strict=True)}
+    assert heads_of == {
+        (0, 7): "dog",
+        (0, 4): "dog",
+        (0, 3): "'s",
+        (1, 2): "man",
+        (6, 6): "Rex",
+        (8, 8): "saw",
+        (8, 11): "saw",
+        (9, 11): "mayor",
+        (10, 10): "NYC",
+    }
+    assert {FROM[s] for s in found.source} == {"trees"}
+
+
+def test_heads_from_a_column_win() -> None:
+    spans = corpus([(9, 11), (0, 4)])
+    given = replace(spans, head=np.array([-1, 10]))
+    assert heads(given).token.tolist() == [4, 10]
+    assert [FROM[s] for s in heads(given).source] == ["trees", "head column"]
+
+
+def test_heads_from_dependencies() -> None:
+    #        The old man 's dog , Rex , saw the NYC mayor; counted from 1
+    head = ["3", "3", "5", "3", "9", "7", "5", "7", "0", "12", "12", "9"]
+    found = heads(corpus([(0, 7), (0, 3), (9, 11), (5, 6)], parse=False, head=head))
+    assert [WORDS[t] for t in found.token] == ["dog", "man", "Rex", "mayor"]
+    assert {FROM[s] for s in found.source} == {"dependencies"}
+
+
+def test_a_circle_of_dependencies_is_no_evidence() -> None:
+    head = ["2", "1", *["0"] * 10]
+    found = heads(corpus([(0, 1)], parse=False, head=head))
+    assert (found.token.tolist(), FROM[found.source[0]]) == ([1], "last token")
+
+
+def test_without_evidence_the_last_word() -> None:
+    found = heads(corpus([(0, 4), (9, 11)], parse=False))
+    assert (found.token.tolist(), {FROM[s] for s in found.source}) == ([4, 11], {"last token"})
+
+
+def test_types_and_categories() -> None:
+    spans = [(0, 7), (6, 6), (8, 8), (9, 11), (1, 2)]
+    c = corpus(spans)
+    order = [(m.start, m.end) for m in c]
+    assert dict(zip(order, mention_types(c), strict=True)) == {
+        (0, 7): "nominal",
+        (6, 6): "name",
+        (8, 8): "verb",
+        (9, 11): "nominal",
+        (1, 2): "nominal",
+    }
+    assert dict(zip(order, categories(c), strict=True)) == {
+        (0, 7): "NP",
+        (6, 6): "NNP",
+        (8, 8): "VBD",
+        (9, 11): "NP",
+        (1, 2): "no constituent",
+    }
+    assert mention_types(corpus(spans, pos=False)) == [""] * 5
+
+
+@pytest.mark.parametrize(
+    ("bits", "line", "message"),
+    [
+        ("(TOP(S(NP(NP(NP* * * *) *) * (NP*) *) (VP* (NP* (NML*) *)))", 1, "never ends"),
+        ("(TOP* * * * * * * * * * * *))", 12, "closed more often"),
+        ("(TOP* * (NP * * * * * * * * *)", 3, "no bit of a tree"),
+    ],
+)
+def test_malformed_trees(bits: str, line: int, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("test_heads.BITS", bits.split())
+    with pytest.raises(cl.InputError, match=message) as error:
+        heads(corpus([(0, 1)]))
+    assert (error.value.file, error.value.line) == ("a.conll", line)

@@ -1,0 +1,63 @@
+"""The corpora that other tests go round with: they have what they should, and a change of anything is seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import find, given, settings
+
+from coreflens.formats.features import held
+from coreflens.model import Corpus
+from roundtrip import EVERYTHING, corpora, same
+
+BARE = frozenset({"spans"})
+
+
+@settings(max_examples=100, deadline=None)
+@given(corpora())
+def test_a_corpus_is_the_same_as_itself(corpus: Corpus) -> None:
+    same(corpus, corpus)
+
+
+@settings(max_examples=50, deadline=None)
+@given(corpora(BARE))
+def test_only_what_is_held_is_generated(corpus: Corpus) -> None:
+    assert set(held(corpus)) <= {"spans", "documents without mentions"}
+
+
+@pytest.mark.parametrize("feature", sorted(EVERYTHING - {"layer *", "attribute *"} | {"layer own", "attribute type"}))
+def test_all_that_is_held_is_generated(feature: str) -> None:
+    find(corpora(), lambda corpus: feature in held(corpus))
+
+
+def corpus() -> Corpus:
+    """One with a bit of everything, the same each time."""
+    wanted = {"sentences", "layer pos", "attribute type", "heads", "bridging", "zeros", "discontinuous mentions"}
+    return find(corpora(), lambda c: wanted <= set(held(c)) and max(Counter(c.entity.tolist()).values()) > 1)
+
+
+def test_any_change_is_seen() -> None:
+    a = corpus()
+    text = a.text
+    assert a.head is not None and text.empty is not None
+    changes: list[dict[str, Any]] = [
+        {"documents": [a.documents[0]._replace(name="other"), *a.documents[1:]]},
+        {"entity": np.zeros_like(a.entity), "labels": ["one"]},
+        {"labels": [f"{label}!" for label in a.labels]},
+        {"end": a.end + 1},
+        {"parts": {}},
+        {"head": None},
+        {"attributes": {}},
+        {"relations": a.relations[1:]},
+        {"texts": replace(text, words=[*text.words[:-1], "another"])},
+        {"texts": replace(text, sentences=text.sentences[:1])},
+        {"texts": replace(text, layers={})},
+        {"texts": replace(text, empty=None)},
+    ]
+    for change in changes:
+        with pytest.raises(AssertionError):
+            same(a, replace(a, **change))
