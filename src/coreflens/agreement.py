@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .alignment import Alignment
+from .coordinates import common
 from .damage import keep
 from .errors import PLACES, InputError, Issue, UsageError, counted
 from .formats import read
@@ -170,8 +171,10 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
     first = corpora[0]
     rows = [np.arange(len(first.documents))]
     for corpus in corpora[1:]:
-        files = bool(first.source and corpus.source)
-        rows.append(pair(first, corpus, replace(options, extra="ignore"), strict=files)[0].response_row)
+        chosen = replace(options, extra="ignore")
+        pairing, _ = pair(first, corpus, chosen)
+        common(first, corpus, pairing, chosen, strict=bool(first.source and corpus.source))  # refuses other tokens
+        rows.append(pairing.response_row)
     counts = np.bincount(np.concatenate([row[row >= 0] for row in rows]), minlength=len(first.documents))
     everywhere = np.flatnonzero(counts == len(corpora))
     if not len(everywhere):
