@@ -133,6 +133,12 @@ def test_comments_and_blank_lines_in_a_text() -> None:
     assert text.line is not None and text.line.tolist() == [4, 6, 9]
 
 
+def test_a_line_gone_wrong_is_no_text() -> None:
+    with pytest.raises(InputError, match="100001 columns") as caught:
+        _ = read("A x (1)\n" + "B " * 100_000 + "(1)\n").text
+    assert caught.value.line == 2
+
+
 def real_texts() -> Iterator[tuple[str, Corpus]]:
     if not SHARED.is_dir():
         pytest.skip(f"no real data at {SHARED}")
@@ -224,6 +230,10 @@ def test_nothing_can_be_read_of_some() -> None:
 
 def test_many_problems_take_no_long_time() -> None:
     size = 20_000
+    for cell in ("1)" * size, "(1" * size, "|" * size):
+        source = Source(f"#begin document x\n0\tx\t-\n{'é' * size}\tx\t{cell}\n".encode(), "f", lenient=True)
+        conll.read(source)
+        assert len(source.problems) in (1, size) and source.problems[-1].line == 3
     for line in ("x\t(1\n", "x\t1)\n", "x\tNN\n", "#end document\nx\t-\n"):
         source = Source(("#begin document x\n" + line * size).encode(), "f", lenient=True)
         conll.read(source)
@@ -352,6 +362,11 @@ def corpus_of(*mentions: tuple[int, int, str], words: str = "a b c d", name: str
     return builder.build()
 
 
+def with_layer(name: str, value: str) -> Corpus:
+    corpus = corpus_of()
+    return replace(corpus, texts=replace(corpus.text, layers={name: [value] * 4}))
+
+
 @pytest.mark.parametrize(
     ("mentions", "cells"),
     [
@@ -387,6 +402,9 @@ def test_what_is_written() -> None:
         (corpus_of((0, 2, "(")), "entity '(' can't be written into a cell"),
         (corpus_of(words="a\tb"), "'a\\tb' in document 'd' can't be written"),
         (corpus_of(words="a\nb"), "'a\\nb' in document 'd' can't be written"),
+        (with_layer("pos", "a\tb"), "'a\\tb' in document 'd' can't be written"),
+        (with_layer("arguments", "a\nb"), "'a\\nb' in document 'd' can't be written"),
+        (with_layer("column 9", "x"), "the layers column 9 do not make up the columns of one file"),
         (corpus_of(name="a\nb"), "can't be named so in a begin line"),
         (corpus_of(name=" a"), "can't be named so in a begin line"),
         (corpus_of(name="a; part 3"), "can't be named so in a begin line"),

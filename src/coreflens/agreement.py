@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .alignment import Alignment
-from .coordinates import common
 from .damage import keep
 from .errors import PLACES, InputError, Issue, UsageError, counted
 from .formats import read
@@ -169,12 +168,8 @@ def agree(
 def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], list[Issue]]:
     """The corpora with the documents that all of them have, in the same order and under the same names."""
     first = corpora[0]
-    rows = [np.arange(len(first.documents))]
-    for corpus in corpora[1:]:
-        chosen = replace(options, extra="ignore")
-        pairing, _ = pair(first, corpus, chosen)
-        common(first, corpus, pairing, chosen, strict=bool(first.source and corpus.source))  # refuses other tokens
-        rows.append(pairing.response_row)
+    settled = replace(options, extra="ignore")
+    rows = [np.arange(len(first.documents)), *(pair(first, c, settled)[0].response_row for c in corpora[1:])]
     counts = np.bincount(np.concatenate([row[row >= 0] for row in rows]), minlength=len(first.documents))
     everywhere = np.flatnonzero(counts == len(corpora))
     if not len(everywhere):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -175,21 +175,25 @@ def _tagger(key: Corpus, corpus: Corpus, how: str) -> dict[str, Any]:
     """How well the mentions of a corpus cover those of a key, whatever their entities."""
     options = Options(extra="ignore", pair=how)
     pairing, _ = pair(key, corpus, options)
+    alignment, _ = align(*common(key, corpus, pairing, options, strict=True)[:2], pairing, options)
+    twins = int(((alignment.key >= 0) & (alignment.response >= 0)).sum())
     ours, theirs = heads(key), heads(corpus)
-    sides = common(replace(key, head=ours.token), replace(corpus, head=theirs.token), pairing, options)[:2]
-    alignment, _ = align(*sides, pairing, options)
     places = [
-        list(zip(rows[c.doc].tolist(), c.head.tolist(), strict=True))
-        for c, rows in zip(sides, (pairing.key_row, pairing.response_row), strict=True)
-        if c.head is not None
+        set(zip(rows[c.doc].tolist(), h.token.tolist(), strict=True))
+        for c, h, rows in ((key, ours, pairing.key_row), (corpus, theirs, pairing.response_row))
     ]
-    found = [set(here) for here in places]
-    covered, right = (sum(place in found[1 - side] for place in here) for side, here in enumerate(places))
+    covered = sum(
+        place in places[1] for place in zip(pairing.key_row[key.doc].tolist(), ours.token.tolist(), strict=True)
+    )
+    right = sum(
+        place in places[0]
+        for place in zip(pairing.response_row[corpus.doc].tolist(), theirs.token.tolist(), strict=True)
+    )
     known = bool((ours.token >= 0).all() and (theirs.token >= 0).all())
     return {
         "key mentions": len(key),
         "mentions": len(corpus),
-        "twins": alignment.common,
+        "twins": twins,
         "key mentions whose head is found": covered if known else None,
         "mentions with a head of the key": right if known else None,
         "heads of the key from": FROM[int(ours.source.max(initial=0))],

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .errors import PLACES, Issue, counted
 from .model import Corpus, IntArray, Text
 from .trees import Trees, trees
 
@@ -66,11 +65,14 @@ class Heads(NamedTuple):
 FROM = ("head column", "trees", "dependencies", "last token")
 
 
-def heads(corpus: Corpus) -> Heads:
-    """The heads of all mentions. In a source that counts characters nothing is known of words."""
+def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
+    """The heads of all mentions, or of some. In a source that counts characters nothing is known of words."""
+    if rows is not None:
+        corpus = excerpt(corpus, rows)
     n = len(corpus)
     if corpus.unit == "character" or corpus.names is not None:
-        return Heads(np.full(n, -1, dtype=np.int64), np.full(n, 3, dtype=np.int64))
+        given = np.full(n, -1, dtype=np.int64) if corpus.head is None else corpus.head
+        return Heads(given, np.where(given >= 0, 0, 3))
     token, source = corpus.end.copy(), np.full(n, 3, dtype=np.int64)
     if corpus.has_text:
         offset = corpus.text.first[corpus.doc]
@@ -88,16 +90,26 @@ def heads(corpus: Corpus) -> Heads:
     return Heads(token, source)
 
 
+def excerpt(corpus: Corpus, rows: IntArray) -> Corpus:
+    """The corpus with these mentions alone."""
+    return replace(
+        corpus,
+        doc=corpus.doc[rows],
+        start=corpus.start[rows],
+        end=corpus.end[rows],
+        entity=corpus.entity[rows],
+        names=None if corpus.names is None else [corpus.names[row] for row in rows.tolist()],
+        line=None if corpus.line is None else corpus.line[rows],
+        head=None if corpus.head is None else corpus.head[rows],
+        parts={i: corpus.parts[row] for i, row in enumerate(rows.tolist()) if row in corpus.parts},
+        attributes={},
+        relations=(),
+    )
+
+
 def with_heads(corpus: Corpus) -> Corpus:
-    """The corpus with a head for each mention; where a longer one has but its last word for one, that is an issue."""
-    found = heads(corpus)
-    guessed = np.flatnonzero((found.source == 3) & (corpus.end > corpus.start))
-    if not len(guessed):
-        return replace(corpus, head=found.token)
-    message = f"{counted(guessed, 'mention')} of the key without known head: the last word is taken for it"
-    places = tuple(corpus.mention(row).place for row in guessed[:PLACES].tolist())
-    issue = Issue("guessed-heads", message, len(guessed), tuple(filter(None, places)))
-    return replace(corpus, head=found.token, issues=(*corpus.issues, issue))
+    """The corpus with a head for each mention."""
+    return replace(corpus, head=heads(corpus).token)
 
 
 def _from_trees(parsed: Trees, text: Text, start: IntArray, end: IntArray) -> IntArray:

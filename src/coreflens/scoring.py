@@ -12,6 +12,7 @@ from .coordinates import common, other_text
 from .counts import Counts, count, needed
 from .errors import PLACES, InputError, Issue, UsageError, choose
 from .formats import read
+from .heads import with_heads
 from .metrics import METRICS, select, spelled
 from .model import Corpus
 from .pairing import Pairing, pair
@@ -57,7 +58,7 @@ class Scorer:
         self.metrics, self._named = select(metrics)
         self.protocol, self.options = _settled(protocol, options)
         self.exact, self._encoding, self._response_format = exact, encoding, response_format
-        self.key = _prepared(read(key, format=key_format, encoding=encoding, role="key"), self.options)
+        self.key = read(key, format=key_format, encoding=encoding, role="key")
 
     def __repr__(self) -> str:
         return f"<Scorer {self.key!r}, {self.protocol}: {', '.join(self.metrics)}>"
@@ -114,9 +115,7 @@ class Accumulator:
             if any(len(c.documents) != 1 for c in corpora):
                 raise UsageError("update: a name is for one document, and there are several")
             corpora = [replace(c, documents=[c.documents[0]._replace(name=name, part=None)]) for c in corpora]
-        counts, issues = _count(
-            _prepared(corpora[0], self.options), corpora[1], self.metrics, self.options, self.exact, self._named
-        )
+        counts, issues = _count(corpora[0], corpora[1], self.metrics, self.options, self.exact, self._named)
         self._counts.append(counts)
         self._issues += issues
 
@@ -187,19 +186,14 @@ def partitions(key: Any, response: Any, policy: str = "sys", **options: Any) -> 
     }
 
 
-def _prepared(key: Corpus, options: Options) -> Corpus:
-    """The key with what its matcher needs to know of it."""
-    if options.match != "head-word":
-        return key
-    from .heads import with_heads
-
-    return with_heads(key)
-
-
 def _align(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Alignment, list[Issue]]:
     files = bool(key.source and response.source)
     pairing, found = pair(key, response, options)
     ours, theirs, moved = common(key, response, pairing, options, strict=files)
+    if (
+        ours is not key and options.match == "head-word"
+    ):  # heads move with their mentions, the words they stand in don't
+        ours, theirs, moved = common(with_heads(key), response, pairing, options, strict=files)
     alignment, more = align(ours, theirs, pairing, options)
     issues = [*key.issues, *response.issues, *found, *moved, *more]
     for corpus, what in ((key, "key"), (response, "response")):

@@ -1,4 +1,4 @@
-"""How the mentions of a document lie to each other and to its sentences."""
+"""Spans: of which pieces one is, and how the mentions of a document lie to each other and to its sentences."""
 
 from __future__ import annotations
 

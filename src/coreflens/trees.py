@@ -86,9 +86,10 @@ def trees(corpus: Corpus) -> Trees | None:
     order = np.argsort(first)
     first, last = first[order], last[order]
     start, end, level = token[bracket[first]], token[bracket[last]], level[first]
-    names = [re.split(r"(?<=.)[-=|]", name, maxsplit=1)[0] for name in _LABEL.findall(joined)]
+    names = _LABEL.findall(joined)
     known: dict[str, int] = {}
-    label = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+    number = {name: known.setdefault(_plain(name), len(known)) for name in dict.fromkeys(names)}
+    label = np.fromiter(map(number.__getitem__, names), np.int64, len(names))
     parent = _latest(level, np.arange(len(first)), level - 1, np.arange(len(first)))
     star = np.flatnonzero(data == ord("*"))
     around = np.cumsum(np.where(opening, 1, np.where(closing, -1, 0)))[star]
@@ -96,6 +97,11 @@ def trees(corpus: Corpus) -> Trees | None:
     leaf = np.full(len(bits), -1, dtype=np.int64)
     leaf[token[star]] = _latest(level, np.arange(len(first)), around, before)
     return Trees(start, end, label, parent, leaf, tuple(known))
+
+
+def _plain(label: str) -> str:
+    """Without function tags: `NP-SBJ-1` is NP, and `-LRB-` itself."""
+    return re.split(r"(?<=.)[-=|]", label, maxsplit=1)[0]
 
 
 def _latest(level: IntArray, place: IntArray, wanted: IntArray, before: IntArray) -> IntArray:

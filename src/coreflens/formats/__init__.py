@@ -62,6 +62,10 @@ FORMATS: dict[str, Format] = {
             (".conll", "_conll"),
         ),
         Format("semeval", "SemEval-2010 columns with tabs, and the two columns of its systems", (".semeval",)),
+        Format("webanno", "WebAnno and INCEpTION TSV 3.x: a chain layer, or relations between spans (GUM)"),
+        Format("ecb", "ECB+ XML: events and entities, with coreference across documents"),
+        Format("mmax2", "MMAX2 projects: words and levels of markables, with sets or pointers"),
+        Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
         Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
         Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
@@ -75,15 +79,23 @@ FORMATS: dict[str, Format] = {
 
 _PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
 
+
+def _outermost(element: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"^\s*(?:<[?!][^>]*>\s*)*<" + element + rb"[\s/>]")
+
+
 UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("CorefUD / CoNLL-U", re.compile(rb"(?m)^# (newdoc|global\.Entity|sent_id)|^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
     ("CoNLL-U Plus", re.compile(rb"(?m)^# global\.columns")),
-    ("WebAnno TSV", re.compile(rb"^#FORMAT=WebAnno")),
-    ("FoLiA", re.compile(rb"<FoLiA")),
-    ("KAF/NAF", re.compile(rb"<(KAF|NAF)")),
-    ("UIMA XMI", re.compile(rb"<xmi:XMI")),
-    ("MMAX2", re.compile(rb"<!DOCTYPE (markables|words)|<mmax_project")),
-    ("ECB+ XML", re.compile(rb"<Document [^>]*doc_name")),
+    ("WebAnno TSV older than 3", re.compile(rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)")),
+    ("FoLiA", _outermost(b"FoLiA")),
+    ("KAF", _outermost(b"KAF")),
+    ("NAF", _outermost(b"NAF")),
+    ("UIMA XMI", _outermost(b"xmi:XMI")),
+    (
+        "a level of an MMAX2 project without its .mmax or words file",
+        re.compile(rb"<!DOCTYPE markables|<markables[\s>]"),
+    ),
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
     ("LitBank TSV", re.compile(rb"^MENTION\tT\d+\t")),
     ("a JSON array, where jsonlines has an object a line", re.compile(rb"^\s*\[\s*\{")),
@@ -123,7 +135,7 @@ def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
         data = file.sibling(path)
         return None if data is None else unpacked(data, path, encoding)
 
-    return Source(unpacked(file.load(), file.name, encoding), file.name, role, sibling)
+    return Source(unpacked(file.load(), file.name, encoding), file.name, role, sibling, neighbours=file.neighbours)
 
 
 def recognise(source: Source) -> Format:
@@ -150,7 +162,7 @@ def recognise(source: Source) -> Format:
 
 def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
     """Several files as one corpus; those of no known format are left out and reported, text beside them is not."""
-    corpora: list[Corpus] = []
+    found: dict[str, Corpus] = {}
     skipped: list[str] = []
     used: set[str] = set()
     for file in files:
@@ -160,7 +172,9 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
         except InputError:
             skipped.append(file.name)
             continue
-        corpora.append(chosen.module.read(source))
+        found[file.name] = chosen.module.read(source)
+    # What another file has read as a part of itself, such as the words of an MMAX2 project, is no corpus of its own.
+    corpora = [corpus for path, corpus in found.items() if normpath(path) not in used] or list(found.values())
     if not corpora:
         raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
     skipped = [s for s in skipped if normpath(s) not in used]
@@ -169,7 +183,23 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
         message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
         issues = (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
     whole = concatenate(corpora)
-    return replace(whole, source=name, issues=whole.issues + issues)
+    return replace(whole, source=name, issues=_together(whole.issues) + issues)
+
+
+def _together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+    """The issues of several files, one for each code."""
+    found: dict[str, list[Issue]] = {}
+    for issue in issues:
+        found.setdefault(issue.code, []).append(issue)
+    return tuple(
+        Issue(
+            code,
+            same[0].message if len(same) == 1 else f"{same[0].message}; and the like in {len(same) - 1} more files",
+            sum(i.count for i in same),
+            tuple(place for i in same for place in i.places)[:PLACES],
+        )
+        for code, same in found.items()
+    )
 
 
 def _noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:

@@ -13,12 +13,25 @@ The last column is the one that counts, however many there are. `id)` closes the
 pieces of a cell taken as they are written; mentions of different ids may cross, and any may cross a sentence border,
 which is only a blank line. In a line with tabs the pieces may stand apart: `(1| (2`.
 
-Which of the other columns has the words, and what the rest is called: see `conll_text`. Files of two columns whose
-first is another in every line name their mentions instead.
+The words stand right behind the column that counts them, the first that goes up by one from line to line of a sentence.
+If none does, they are the first column that is neither numbers nor the same in every line. The first lines decide; a
+file where nothing is left but numbers, or one name over and over, has no words. Two columns whose first is another in
+every line of a document, and not only numbers, name the mentions instead of giving words.
 
-A file that can't be read so is read again with what is malformed, but plain, put right: see `conll_malformed`.
+    CoNLL-2012   document, part, number, word, then pos, parse, lemma, frameset, sense, speaker, names, arguments...
+                 with twelve columns or more; `-` is none, `*` in names
+    SemEval      number, word, lemma, ... with seventeen columns or more: see there
+    any other    the columns are layers `column 5`, the first being 1; `-` is none
 
-Written are the twelve columns of CoNLL-2012 and those of the predicates' arguments, with tabs; see `conll_writer`.
+A column of nothing but `-`, `_` and `*` says nothing. Those of document, part and number are kept, as layers of these
+names, only where they say something else than the begin line and the count of words.
+
+Read with a warning, if the file can't be read without: `2)_1)` as `2)|1)`; in SemEval's, `_(3)` as `(3)` and an
+argument's label as `_`.
+
+Written are, with tabs, the twelve columns of CoNLL-2012 and those of arguments, or the `column 5` that were read, or
+two columns of mentions' names. In a cell stand, as in OntoNotes, the mentions that open, by ascending label; those of
+one word; and those that close, by descending label: `(0|(46`, `(23)|8)`.
 
 The bytes are read in slices of whole lines with numpy. Nearly all lines are settled by their last two bytes ("-" after
 a separator); the cells of the others are laid end to end and cut into pieces all at once. Tokens, lines and ids are
@@ -30,7 +43,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from io import BytesIO
 from itertools import count, pairwise
 from typing import NamedTuple, TypeAlias
@@ -43,7 +56,6 @@ from ..model import Corpus, Document, IntArray, file_stem
 from . import encoding
 from .columns import (
     BLANKS,
-    CELL,
     HEADER,
     SEPARATORS,
     TO_BLANK,
@@ -54,7 +66,8 @@ from .columns import (
     name_and_part,
     slices,
 )
-from .conll_malformed import plain, shown
+from .conll_malformed import plain
+from .conll_problems import Problems
 from .conll_text import SEMEVAL, find_layout, read_text
 from .conll_writer import HOLDS as HOLDS
 from .conll_writer import write as write
@@ -69,7 +82,6 @@ DOCUMENT = re.compile(rb"^#[ \t]*begin[ \t]+document", re.MULTILINE)
 APPENDS = True
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
 _ALIEN = re.compile(rb"^# *(?:newdoc|newpar|sent_id|global\.|FORMAT=)|\0", re.MULTILINE)  # CoNLL-U, WebAnno, UTF-16
-_PAIRS = "brackets must be paired within their document, and `|` or nothing stand between them"
 
 
 def looks_like(head: bytes) -> bool:
@@ -111,6 +123,7 @@ class _Reader:
         none, never = np.zeros(0, np.int64), np.zeros(0, np.bool_)
         self.pieces = [_Pieces(none, none, none, none, never, never)]
         self.starts: list[IntArray] | None = []  # of the token lines, while these may turn out to be mention ids
+        self.problems = Problems(source, self.data)
         self.check_end()
         self.bytes: Bytes = np.frombuffer(self.data, np.uint8)
 
@@ -213,10 +226,11 @@ class _Reader:
         opens, closes = opening[first - 1], closing[after_id]
         lonely = np.count_nonzero(opening | closing) - np.count_nonzero(opens) - np.count_nonzero(closes)
         if lonely or not (opens | closes).all() or pipe[0] or (pipe[1:] & pipe[:-1]).any():
-            good = self.reject(cell, end)
-            if len(good):
+            good = self.problems.cells(cell, end)
+            if 0 < len(good) < len(cell):
                 self.read_cells(cell[good], end[good], token[good], line[good])
-            return
+            if len(good) < len(cell):
+                return
         char[special] = NEWLINE
         ids = char[after_id | ~special].tobytes().split(b"\n")[:-1]
         number = np.fromiter(map(self.ids.__getitem__, ids), np.int64, len(ids))
@@ -257,7 +271,7 @@ class _Reader:
             else:
                 first.append(a)
                 stops.append(b)
-        self.report_outside(outside)
+        self.problems.outside(outside)
         gaps = [0, *stops] != [*first, self.tokens]
         return list(documents.values()), np.array(first, np.int64), np.array(stops, np.int64) if gaps else None
 
@@ -281,7 +295,8 @@ class _Reader:
         opens = pieces.opens[half]
         depth = np.cumsum(np.where(opens, 1, -1))
         if len(half) and (depth.min() < 0 or depth[-1] or depth[:-1][key[1:] != key[:-1]].any()):
-            paired = self.report_unpaired(pieces, doc)
+            half = np.sort(half)
+            paired = self.problems.unpaired(list(self.ids), half, doc, pieces.id, pieces.opens, pieces.place)
             return self.pair(pieces.take(paired), doc[paired])
         level = depth + ~opens  # how many of one id and document are open: on every level, opens and closes alternate
         if len(half) and level.max() > 1:
@@ -310,59 +325,5 @@ class _Reader:
         same = columns(last) == columns(before) and not (last.endswith(b"\t") and before[-1:] in b"-_*")
         if stop and is_token(before) and is_token(last) and not same:
             what, hint = "the file seems to be cut off here", "the line before has other columns"
-            self.source.report("truncated", what, **self.place(len(self.data)), hint=hint)
+            self.source.report("truncated", what, **self.problems.place(len(self.data)), hint=hint)
             self.data = self.data[:stop]
-
-    def reject(self, cell: IntArray, end: IntArray) -> IntArray:
-        """Report the cells that are none; the others."""
-        good = []
-        for i, (a, b) in enumerate(zip(cell.tolist(), end.tolist(), strict=True)):
-            if CELL.fullmatch(text := self.data[a:b]):
-                good.append(i)
-                continue
-            prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
-            what = "the last column is not coreference" if prose else "this coreference is not understood"
-            hint = "the last column must be `-` or brackets such as `(3|(5)`"
-            self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
-        return np.array(good, np.int64)
-
-    def report_outside(self, after: list[int]) -> None:
-        """The first token line after each of these lines, where no document is open."""
-        lines = enumerate(BytesIO(self.data), 1) if after else iter(())
-        for line in after:
-            number = next(number for number, text in lines if number > line and is_token(text.rstrip(BLANKS)))
-            hint = "tokens stand between `#begin document` and `#end document`"
-            self.source.report("syntax", "this line is outside of every document", line=number, column=1, hint=hint)
-
-    def report_unpaired(self, pieces: _Pieces, doc: IntArray) -> IntArray:
-        """Report the pieces without another; the others."""
-        label = [label.decode() for label in self.ids]
-        opened = defaultdict[tuple[int, int], list[int]](list)
-        paired = np.ones(len(doc), np.bool_)
-        for i in np.flatnonzero(pieces.opens != pieces.closes).tolist():
-            same = opened[int(doc[i]), int(pieces.id[i])]
-            if pieces.opens[i]:
-                same.append(i)
-            elif same:
-                same.pop()
-            else:
-                message = f"mention {label[pieces.id[i]]} is closed but was never opened"
-                self.source.report("unopened", message, **self.place(int(pieces.place[i])), hint=_PAIRS)
-                paired[i] = False
-        left = sorted(i for same in opened.values() for i in same)
-        paired[left] = False
-        more = f" (nor are {len(left) - 1} more)" if len(left) > 1 and not self.source.lenient else ""
-        for i in left:
-            message = f"mention {label[pieces.id[i]]}, opened here, is never closed{more}"
-            self.source.report("unclosed", message, **self.place(int(pieces.place[i]) - 1), hint=_PAIRS)
-        return np.flatnonzero(paired)
-
-    def place(self, at: int) -> dict[str, int]:
-        """The line and the column of a byte."""
-        line = int(np.searchsorted(self.newlines, at))
-        start = int(self.newlines[line - 1]) + 1 if line else 0
-        return {"line": line + 1, "column": len(self.data[start:at].decode(errors="replace")) + 1}
-
-    @cached_property
-    def newlines(self) -> IntArray:
-        return np.flatnonzero(np.frombuffer(self.data, np.uint8) == NEWLINE)

@@ -1,17 +1,4 @@
-"""The words and layers of files of columns, read from their bytes when they are first asked for.
-
-The words stand right behind the column that counts them: the first that goes up by one from line to line of a sentence.
-If none does, they are the first column that is neither numbers nor the same in every line. The first lines decide; a
-file where nothing is left (numbers and coreference, or a name and coreference) has no words.
-
-    CoNLL-2012   document, part, number, word, then pos, parse, lemma, frameset, sense, speaker, names, arguments...
-                 with twelve columns or more; `-` is none, `*` in names
-    SemEval      number, word, then `SEMEVAL_LAYERS`, arguments... with seventeen columns or more; `_` is none
-    any other    the columns are layers `column 5`, the first being 1; `-` is none
-
-A column of nothing but `-`, `_` and `*` says nothing. Those of document, part and number are kept, as
-layers of these names, only where they say something else than the begin line and the count of words.
-"""
+"""The words and layers of files of columns, read from their bytes when first asked for: see `conll`."""
 
 from __future__ import annotations
 
@@ -23,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import InputError
 from ..model import Document, IntArray, Text
 from .columns import BLANKS, HEADER, before_last, is_token
 
@@ -38,6 +26,7 @@ SEMEVAL = re.compile(
 )
 _NOTHING = {"", "-", "_", "*"}
 SAMPLE = 32  # token lines that decide
+_WIDEST = 99  # columns that are layers of their own; a line gone wrong must not fill the memory
 
 
 class Layout(NamedTuple):
@@ -126,7 +115,11 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
         cells = [before_last(text) for _, _, text in rows]
         sentences += [len(words) + i for i, (_, starts, _) in enumerate(rows) if starts or not i]
         lines += [line for line, _, _ in rows]
-        for column in range(max(map(len, cells), default=0)):
+        width = max(map(len, cells), default=0)
+        if width > _WIDEST and not layout.layers:
+            line = next(line for (line, _, _), row in zip(rows, cells, strict=True) if len(row) == width)
+            raise InputError(f"{width + 1} columns: too many to be layers", file=document.file, line=line)
+        for column in range(width):
             layer = layout.name(column)
             if layer == "arguments":
                 found = [" ".join(values(row[column:])) for row in cells]

@@ -4,12 +4,6 @@
     document  part  number  word  pos  parse  lemma  frameset  sense  speaker  names  arguments...  coreference
 
 Twelve columns at least, `-` for no value and `*` for no name, so that what expects those of CoNLL-2012 finds them.
-Layers `column 5` go back to where they came from: a file of other columns is written with those. Mentions without
-words, but with names, are written as two columns, the name and the entity; such names must not all be numbers.
-
-In a cell stand, as in OntoNotes, the mentions that open, by ascending label; those of one word; and those that close,
-by descending label: `(0|(46`, `(23)|8)`. But where one entity has a mention that ends and another that starts, the end
-is first.
 """
 
 from __future__ import annotations
@@ -97,13 +91,15 @@ def _lines(corpus: Corpus, d: int, labels: Sequence[str], layout: Layout) -> lis
     text, tokens = corpus.text, corpus.text.document(d)
     size, starts = tokens.stop - tokens.start, text.starts(d).tolist()
     columns = _columns(corpus, d, starts, layout)
-    for column in columns:
+    arguments = text.layers.get("arguments", ())[tokens] if layout.layers else ()
+    for column in (*columns, arguments):
         if (joined := "\n".join(column)).count("\n") >= max(size, 1) or "\t" in joined or "\0" in joined:
             wrong = next(value for value in column if re.search(r"[\t\n\0]", value))
             hint = "columns have no tabs and line breaks"
             raise InputError(f"{wrong!r:.40} in document {corpus.documents[d].quoted} can't be written", hint=hint)
-    if layout.layers and any(arguments := text.layers.get("arguments", ())[tokens]):
-        columns[-1] = ["\t".join([value, *rest.split()]) for value, rest in zip(columns[-1], arguments, strict=True)]
+    if any(arguments):
+        last = zip(columns[-1], arguments, strict=True)
+        columns[-1] = ["\t".join([value, *more.split(" ")]) if more else value for value, more in last]
     cell, borders = cells(corpus, d, labels), {*starts[1:], size}
     lines: list[str] = []
     for i, row in enumerate(zip(*columns, strict=True), 1):
@@ -138,7 +134,11 @@ def _columns(corpus: Corpus, d: int, starts: list[int], layout: Layout) -> list[
 
 
 def cells(corpus: Corpus, d: int, labels: Sequence[str]) -> dict[int, str]:
-    """Token → cell of the last column. Brackets of one entity can't cross, or they would be read as nested."""
+    """Token → cell of the last column, its pieces in the order that `conll` says.
+
+    Where one entity has a mention that ends and another that starts, the end is first. Otherwise its brackets can't
+    cross: they would be read as nested.
+    """
     a, b = corpus.bounds[d : d + 2].tolist()
     opens, closes = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
     start, end, entity = (

@@ -9,9 +9,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from glob import glob, has_magic
 from pathlib import Path
-from posixpath import dirname, join, normpath
+from posixpath import dirname, join, normpath, relpath
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
@@ -25,11 +26,12 @@ _INFLATION = 1000  # and how many times its packed size: text does not shrink mo
 
 @dataclass(frozen=True)
 class File:
-    """A file to be read: its name for messages, its bytes when asked for, and those of its neighbours."""
+    """A file to be read: its name for messages, its bytes when asked for, those of its neighbours, and their names."""
 
     name: str
     load: Callable[[], bytes]
     sibling: Callable[[str], bytes | None]
+    neighbours: Callable[[str], list[str]] = lambda _: []
 
 
 def find(path: str) -> tuple[list[File], bool]:
@@ -53,7 +55,12 @@ def find(path: str) -> tuple[list[File], bool]:
 
 
 def _file(name: str) -> File:
-    return File(name, lambda: _load(name), lambda relative: _sibling(name, relative))
+    return File(
+        name,
+        lambda: _load(name),
+        lambda relative: _sibling(name, relative),
+        lambda pattern: sorted(glob(pattern, root_dir=os.path.dirname(name) or ".")),
+    )
 
 
 def _load(name: str) -> bytes:
@@ -118,7 +125,11 @@ def _members(path: str) -> list[File]:
             other = normpath(join(dirname(name), relative))
             return _member(archive, other, path) if other in members else None
 
-        return File(f"{path}/{name}", lambda: _member(archive, name, path), sibling)
+        def neighbours(pattern: str) -> list[str]:
+            whole = normpath(join(dirname(name), pattern))
+            return sorted(relpath(m, dirname(name)) for m in members if fnmatchcase(m, whole))
+
+        return File(f"{path}/{name}", lambda: _member(archive, name, path), sibling, neighbours)
 
     visible = (n for n in members if not any(p.startswith((".", "__MACOSX")) for p in n.split("/")))
     return [file(name) for name in sorted(visible)]

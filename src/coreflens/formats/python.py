@@ -5,6 +5,7 @@
 {"a": 1, "b": 1, "c": 2}                 mention → entity
 numpy array of labels                    mention p belongs to entity array[p]
 {"doc1": clusters or map, "doc2": ...}   several documents
+doc, [doc, ...] or {"doc1": doc, ...}    spaCy documents with coreference (formats/spacy.py)
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..model import Corpus, Document, IntArray
+from .spacy import from_docs, is_doc
 
 Clusters: TypeAlias = Iterable[Collection[Hashable]]
 
@@ -25,6 +27,8 @@ def from_python(source: Any, role: str = "") -> Corpus:
     """The corpus of plain Python clusters, maps, label arrays, or a dict of documents of these."""
     if isinstance(source, np.ndarray):
         return _labels(source, role)
+    if (docs := _docs(source)) is not None:
+        return from_docs(docs, role)
     if isinstance(source, Mapping) and any(_is_collection(value) for value in source.values()):
         parts = [_document(value, role, document) for document, value in source.items()]
         documents = [Document(str(document), file="") for document in source]
@@ -48,6 +52,22 @@ def from_python(source: Any, role: str = "") -> Corpus:
         labels = list(known)
     nowhere = np.full(len(names), -1, dtype=np.int64)
     return Corpus(documents, doc, nowhere, nowhere, entity, labels, names=names, format="python")
+
+
+def _docs(source: Any) -> dict[str, Any] | None:
+    """spaCy documents by name: the dict's, else their place; None if these are none."""
+    if is_doc(source):
+        return {"": source}
+    if not isinstance(source, (Mapping, list, tuple)) or not source:
+        return None
+    named = source.items() if isinstance(source, Mapping) else enumerate(source)
+    if not is_doc(next(iter(source.values() if isinstance(source, Mapping) else source))):
+        return None
+    docs = {str(name): doc for name, doc in named}
+    for name, doc in docs.items():
+        if not is_doc(doc):
+            raise InputError(f"document {name!r:.80} is no spaCy document, while others are: {type(doc).__name__}")
+    return docs
 
 
 def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashable], IntArray, Sequence[Hashable]]:

@@ -47,6 +47,8 @@ def write(corpus: Corpus) -> Iterator[str]:
         check_tokens(corpus)
         yield from write_documents(corpus, SEMEVAL_LAYOUT, headers, list(map(_end, headers)))
         return
+    if not any(document.tokens for document in corpus.documents):
+        raise InputError("there is not a word to write", file=corpus.source or None)
     labels = label_texts(corpus)
     for d, header in enumerate(headers):
         cell = cells(corpus, d, labels)
@@ -57,7 +59,7 @@ def write(corpus: Corpus) -> Iterator[str]:
 def _header(document: Document) -> str:
     """The begin line; a part, for which there is no room, goes into the name."""
     named = document._replace(name=document.label, part=None)
-    if named.name.startswith("(") or not named.name:
+    if named.name.startswith("(") or ";" in named.name or not named.name:
         raise InputError(f"document {named.quoted} can't be named so in a begin line", hint="give it another name")
     return checked_header(named, f"#begin document {named.name}")
 

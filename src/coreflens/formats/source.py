@@ -17,14 +17,19 @@ def _alone(path: str) -> bytes | None:
     return None
 
 
+def _nobody(pattern: str) -> list[str]:
+    return []
+
+
 @dataclass
 class Source:
     """A file to read, plain UTF-8 without BOM.
 
-    role      `key` or `response`, which matters to formats that hold both sides in one file
-    sibling   the bytes of another file by its path relative to this one, None if there is none
-    lenient   report errors and go on, as a linter does, instead of stopping at the first
-    offset    lines of the file before this piece of it (see streaming.py); lines are counted within the piece
+    role        `key` or `response`, which matters to formats that hold both sides in one file
+    sibling     the bytes of another file by its path relative to this one, None if there is none
+    lenient     report errors and go on, as a linter does, instead of stopping at the first
+    offset      lines of the file before this piece of it (see streaming.py); lines are counted within the piece
+    neighbours  the paths, relative to this file, that a pattern such as `markables/text1_*.xml` stands for
     """
 
     data: bytes
@@ -34,6 +39,7 @@ class Source:
     lenient: bool = False
     offset: int = 0
     problems: list[Problem] = field(default_factory=list)
+    neighbours: Callable[[str], list[str]] = _nobody
 
     @cached_property
     def text(self) -> str:

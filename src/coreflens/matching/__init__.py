@@ -23,8 +23,8 @@ from ..spans import joined_pieces
 class Side:
     """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row.
 
-    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending); `head` the head words, if a
-    matcher asks for them.
+    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending); `corpus` whatever else a
+    matcher may ask for.
     """
 
     row: IntArray
@@ -34,14 +34,14 @@ class Side:
     names: Sequence[Hashable] | None
     origin: IntArray
     parts: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
-    head: IntArray | None = None
+    corpus: Corpus | None = None
 
     @classmethod
     def of(cls, corpus: Corpus, rows: IntArray) -> Side:
         """The mentions of the documents that have a row; the others (row −1) stay out."""
         row = rows[corpus.doc]
         everything = np.arange(len(corpus))
-        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, everything, corpus.parts, corpus.head)
+        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, everything, corpus.parts, corpus)
         return side.keep(np.flatnonzero(row >= 0)) if len(rows) and rows.min() < 0 else side
 
     def keep(self, rows: slice | IntArray) -> Side:
@@ -49,7 +49,7 @@ class Side:
             return self
         names = None if self.names is None else [self.names[p] for p in rows.tolist()]
         columns = (self.row[rows], self.start[rows], self.end[rows], self.entity[rows], names, self.origin[rows])
-        return Side(*columns, self.parts, None if self.head is None else self.head[rows])
+        return Side(*columns, self.parts, self.corpus)
 
     @cached_property
     def pieces(self) -> dict[int, tuple[Span, ...]]:

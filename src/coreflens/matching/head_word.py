@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import UsageError
+from ..heads import heads
 from ..model import IntArray
 from . import Side, exact
 
@@ -29,22 +29,31 @@ def head_word(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntA
     taken[found[found >= 0]] = True
     if blocked is not None:
         taken[blocked] = True
-    for ours, theirs in _in_order(key, response, *_candidates(key, response, ~taken, found < 0)):
+    for ours, theirs in _in_order(key, response, *_fitting(key, response, ~taken, found < 0)):
         if not taken[ours] and found[theirs] < 0:
             found[theirs], taken[ours] = ours, True
     return found
 
 
-def _candidates(key: Side, response: Side, key_free: Bools, response_free: Bools) -> tuple[IntArray, IntArray]:
+def _fitting(key: Side, response: Side, key_free: Bools, response_free: Bools) -> tuple[IntArray, IntArray]:
     """Pairs of free mentions of which the response's lies within the key's and contains its head.
 
-    Such a mention starts between the key's start and its head: a range in the response sorted by start.
+    Heads are looked up for those key mentions only that have another mention within, which are few.
     """
-    if key.head is None:
-        raise UsageError("head-word: the key has names for its mentions and no words")
-    head = key.head
-    ours = np.flatnonzero(key_free & (head >= 0))
-    theirs = np.flatnonzero(response_free)
+    k, r = _within(key, response, np.flatnonzero(key_free & (key.end > key.start)), np.flatnonzero(response_free))
+    rows = np.unique(k)
+    head = np.full(len(key.row), -1, dtype=np.int64)
+    if len(rows):
+        assert key.corpus is not None
+        head[rows] = heads(key.corpus, key.origin[rows]).token
+    fits = (response.start[r] <= head[k]) & (head[k] <= response.end[r])
+    for place in np.flatnonzero(fits & np.isin(r, list(response.pieces))).tolist() if response.pieces else ():
+        fits[place] = any(a <= head[k[place]] <= b for a, b in response.pieces[int(r[place])])
+    return k[fits], r[fits]
+
+
+def _within(key: Side, response: Side, ours: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray]:
+    """Pairs of which the response's mention lies within the key's: it starts in a range of the response by start."""
     none = np.zeros(0, dtype=np.int64)
     if not len(ours) or not len(theirs):
         return none, none
@@ -53,7 +62,7 @@ def _candidates(key: Side, response: Side, key_free: Bools, response_free: Bools
     order = np.argsort(code, kind="stable")
     theirs, code = theirs[order], code[order]
     low = np.searchsorted(code, key.row[ours] * width + key.start[ours])
-    high = np.searchsorted(code, key.row[ours] * width + head[ours], side="right")
+    high = np.searchsorted(code, key.row[ours] * width + key.end[ours], side="right")
     keys, responses = [none], [none]
     reach = np.cumsum(high - low)
     begin = 0
@@ -64,9 +73,9 @@ def _candidates(key: Side, response: Side, key_free: Bools, response_free: Bools
         k = np.repeat(ours[begin:stop], size)
         place = np.repeat(high[begin:stop] - np.cumsum(size), size) + np.arange(len(k))
         r = theirs[place]
-        fits = (response.end[r] >= head[k]) & (response.end[r] <= key.end[k])
-        keys.append(k[fits])
-        responses.append(r[fits])
+        inside = response.end[r] <= key.end[k]
+        keys.append(k[inside])
+        responses.append(r[inside])
         begin = stop
     return np.concatenate(keys), np.concatenate(responses)
 

@@ -1,0 +1,86 @@
+"""What is wrong with a file of columns, in words and with its place: looked at only when something is."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from io import BytesIO
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model import IntArray
+from .columns import BLANKS, CELL, is_token
+from .conll_malformed import shown
+from .source import Source
+
+_PAIRS = "brackets must be paired within their document, and `|` or nothing stand between them"
+
+
+class Problems:
+    """Reports to a source; each method returns what can be read all the same, if the source is lenient."""
+
+    def __init__(self, source: Source, data: bytes) -> None:
+        self.source, self.data = source, data
+        self._last = (0, 0, 1)  # line, byte and column last asked for
+
+    def cells(self, cell: IntArray, end: IntArray) -> IntArray:
+        """Of the cells data[cell:end] those that are cells."""
+        good = []
+        for i, (a, b) in enumerate(zip(cell.tolist(), end.tolist(), strict=True)):
+            if CELL.fullmatch(text := self.data[a:b]):
+                good.append(i)
+                continue
+            prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
+            what = "the last column is not coreference" if prose else "this coreference is not understood"
+            hint = "the last column must be `-` or brackets such as `(3|(5)`"
+            self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
+        return np.array(good, np.int64)
+
+    def outside(self, after: Sequence[int]) -> None:
+        """The first token line after each of these lines, where no document is open."""
+        lines = enumerate(BytesIO(self.data), 1)
+        for line in after:
+            number = next(number for number, text in lines if number > line and is_token(text.rstrip(BLANKS)))
+            hint = "tokens stand between `#begin document` and `#end document`"
+            self.source.report("syntax", "this line is outside of every document", line=number, column=1, hint=hint)
+
+    def unpaired(
+        self, ids: list[bytes], half: IntArray, doc: IntArray, id: IntArray, opens: npt.NDArray[np.bool_], at: IntArray
+    ) -> IntArray:
+        """Of all pieces those that are whole or have another; `half` are the ones that open or close."""
+        opened = defaultdict[tuple[int, int], list[int]](list)
+        paired = np.ones(len(doc), np.bool_)
+        for i in half.tolist():
+            same = opened[int(doc[i]), int(id[i])]
+            if opens[i]:
+                same.append(i)
+            elif same:
+                same.pop()
+            else:
+                message = f"mention {ids[id[i]].decode()} is closed but was never opened"
+                self.source.report("unopened", message, **self.place(int(at[i])), hint=_PAIRS)
+                paired[i] = False
+        left = sorted(i for same in opened.values() for i in same)
+        paired[left] = False
+        more = f" (nor are {len(left) - 1} more)" if len(left) > 1 and not self.source.lenient else ""
+        for i in left:
+            message = f"mention {ids[id[i]].decode()}, opened here, is never closed{more}"
+            self.source.report("unclosed", message, **self.place(int(at[i]) - 1), hint=_PAIRS)
+        return np.flatnonzero(paired)
+
+    def place(self, at: int) -> dict[str, int]:
+        """The line and the column of a byte; from the last one asked for, if that is before it in its line."""
+        line = int(np.searchsorted(self._newlines, at))
+        start, column = int(self._newlines[line - 1]) + 1 if line else 0, 1
+        if self._last[0] == line and self._last[1] <= at:
+            _, start, column = self._last
+        column += len(self.data[start:at].decode(errors="replace"))
+        self._last = (line, at, column)
+        return {"line": line + 1, "column": column}
+
+    @cached_property
+    def _newlines(self) -> IntArray:
+        return np.flatnonzero(np.frombuffer(self.data, np.uint8) == ord("\n"))

@@ -1,0 +1,181 @@
+"""XML, piece by piece and with places: what the readers of XML formats share.
+
+A file is read in chunks by the standard library's expat. Entity declarations are refused, and nothing outside of the
+file is ever opened, so that a small file can't grow; nesting and the size of one piece are bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import NoReturn
+from xml.parsers import expat
+
+from ..errors import InputError
+from .source import Source
+
+_CHUNK = 1 << 20
+_DEPTH = 200
+_NODES = 1 << 20  # elements within one piece
+_DECLARED = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+
+_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z_][\w.-]{0,40};")
+
+
+@dataclass(slots=True)
+class Element:
+    """An element whole, or a container when it opens: then without text and children."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    column: int
+    parent: str = ""
+    text: str = ""
+    children: list[Element] = field(default_factory=list)
+
+    def get(self, attribute: str) -> str:
+        return self.attributes.get(attribute, "")
+
+    def find(self, tag: str) -> Element | None:
+        return next((child for child in self.children if child.tag == tag), None)
+
+    def value(self, tag: str) -> str:
+        """The text of the first child of that name, "" if there is none."""
+        child = self.find(tag)
+        return "" if child is None else child.text.strip()
+
+
+def elements(source: Source, containers: Collection[str]) -> Iterator[Element]:
+    """The pieces of a file in their order: containers when they open, whatever else is in them when it is complete."""
+    reader = _Reader(source, containers)
+    data = source.data
+    for start in range(0, max(len(data), 1), _CHUNK):
+        reader.feed(data[start : start + _CHUNK], start + _CHUNK >= len(data))
+        yield from reader.ready
+        reader.ready.clear()
+
+
+def root(head: bytes) -> bytes:
+    """The name of a file's outermost element by its first bytes, b"" if it is no XML."""
+    found = _ROOT.match(head)
+    return found[1] if found else b""
+
+
+# Declaration, comments and doctype, then the first tag; a byte order mark is already gone.
+_ROOT = re.compile(
+    rb"\s*(?:<\?[^>]*\?>\s*|<!--(?:[^-]|-(?!->))*-->\s*|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>\s*)*<([A-Za-z_][^\s/>]*)"
+)
+
+
+class _Reader:
+    def __init__(self, source: Source, containers: Collection[str]) -> None:
+        self.source, self.containers = source, containers
+        self.ready: list[Element] = []
+        self._open: list[Element] = []  # from the root down
+        self._text: list[list[str]] = []  # of those that are no containers
+        self._whole = 0  # how many of the open ones are containers
+        self._nodes = 0
+        parser = self._parser = expat.ParserCreate(_encoding(source.data))
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.EntityDeclHandler = self._declared
+        parser.StartDoctypeDeclHandler = self._doctype
+
+    def feed(self, chunk: bytes, last: bool) -> None:
+        try:
+            self._parser.Parse(chunk, last)
+        except InputError:
+            raise
+        except (LookupError, ValueError):  # an encoding that Python or expat does not know
+            self.source.fail("the encoding that the file declares is not known", line=1, hint="--encoding names it")
+        except expat.ExpatError as error:
+            if error.code == _INVALID and _encoding(self.source.data) == "utf-8":
+                _ = self.source.text  # which fails with the place of the first byte that is not UTF-8, if there is one
+            cut = error.code in _CUT
+            self.source.fail(
+                f"not well-formed XML: {expat.errors.messages[error.code]}",
+                line=error.lineno,
+                column=error.offset + 1,
+                hint="is the file cut off?" if cut else "",
+                code="truncated" if cut else "syntax",
+            )
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        parser, depth = self._parser, len(self._open)
+        if depth >= _DEPTH:
+            self._fail(f"elements nested more than {_DEPTH} deep")
+        element = Element(tag, attributes, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
+        if depth:
+            element.parent = self._open[-1].tag
+        self._open.append(element)
+        if depth == self._whole and tag in self.containers:
+            self._whole += 1
+            self.ready.append(element)
+            return
+        self._nodes += 1
+        if self._nodes > _NODES:
+            self._fail(f"more than {_NODES:,} elements within one")
+        if depth > self._whole:
+            self._open[-2].children.append(element)
+        self._text.append([])
+
+    def _characters(self, text: str) -> None:
+        if self._text:
+            self._text[-1].append(text)
+
+    def _end(self, tag: str) -> None:
+        element = self._open.pop()
+        if not self._text:
+            self._whole -= 1
+            return
+        element.text = "".join(self._text.pop())
+        if not self._text:
+            self._nodes = 0
+            self.ready.append(element)
+
+    def _declared(self, name: str, *_: object) -> None:
+        self._fail(f"entity '{name[:40]}' is declared: refused", hint="replace the entities by what they stand for")
+
+    def _doctype(self, name: str, system: str | None, *_: object) -> None:
+        """Without its DTD, which is not read, expat would silently drop the entities that are declared there."""
+        data = self.source.data
+        if system is not None and (found := _REFERENCE.search(data)):
+            start = data.rfind(b"\n", 0, found.start()) + 1
+            self.source.fail(
+                f"entity '{found[0].decode()}' is not declared in this file, and its DTD is not read",
+                line=data.count(b"\n", 0, start) + 1,
+                column=len(data[start : found.start()].decode(errors="replace")) + 1,
+                hint="replace it by what it stands for",
+            )
+
+    def _fail(self, message: str, hint: str = "") -> NoReturn:
+        parser = self._parser
+        self.source.fail(message, line=parser.CurrentLineNumber, column=parser.CurrentColumnNumber + 1, hint=hint)
+
+
+_INVALID = expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]
+_CUT = {
+    expat.errors.codes[message]
+    for message in (
+        expat.errors.XML_ERROR_NO_ELEMENTS,
+        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
+        expat.errors.XML_ERROR_PARTIAL_CHAR,
+        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+    )
+}
+
+
+def _encoding(data: bytes) -> str | None:
+    """UTF-8, whatever the declaration says, for a file may have been recoded; None if only the declaration is right."""
+    declared = _DECLARED.match(data[:400])
+    if declared is None or declared[1].lower() in (b"utf-8", b"utf8", b"us-ascii"):
+        return "utf-8"
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"
