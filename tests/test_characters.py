@@ -119,6 +119,18 @@ def test_spelling(one: str, other: str) -> None:
     assert writings(characters(("a", one, {})))[0].text == spelled(one)
 
 
+@given(
+    st.text(max_size=20)
+    | st.text(alphabet="a-LRB\\\\/*`' \u0301\u0323\u1112\u1161\u11ab\u0915\u093c\u09c7\u09be", max_size=12)
+)
+def test_spelling_of_raw_text_character_by_character(raw: str) -> None:
+    (document,) = writings(characters(("a", raw, {})))
+    assert document.text == spelled(raw)
+    assert len(document.first) == len(raw)
+    if raw:
+        assert document.last[-1] == len(document.text) - 1
+
+
 def test_pieces() -> None:
     key = tokens(("a", "the big and the small dog", {1: [((0, 1), (5, 5))], 2: [(3, 5)], 3: [(0, 1)]}))
     raw = "the big\nand the small dog"
@@ -128,6 +140,12 @@ def test_pieces() -> None:
         assert scored(one, other)["mentions"].f1 == 1
     without = characters(("a", raw, {1: [(0, 24)], 2: [(12, 24)], 3: [((0, 2), (4, 6))]}))
     assert common(key, without) == 2, "a blank between two pieces is none; a piece that is left out is"
+
+
+def test_a_piece_that_has_no_letters() -> None:
+    """A token of a soft hyphen is nothing to compare, but a mention with it and one without it are two."""
+    key = tokens(("a", "co \u00ad op", {1: [(0, 2)], 2: [((0, 0), (2, 2))], 3: [(1, 1)]}))
+    assert common(key, key) == 3
 
 
 def test_empty_nodes() -> None:

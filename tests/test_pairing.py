@@ -340,6 +340,34 @@ def test_command(run: Run, tmp_path: Path) -> None:
     assert run("pair", "-", "-").code == 2
 
 
+def lines(text: str) -> str:
+    """A CoNLL file of `word cell` pairs."""
+    rows = "".join(f"a\t0\t{i}\t{row.replace(' ', chr(9))}\n" for i, row in enumerate(text.split(", ")))
+    return f"#begin document (a); part 000\n{rows}\n#end document\n"
+
+
+def test_other_tokens_in_files(run: Run, tmp_path: Path) -> None:
+    key, response = tmp_path / "a.conll", tmp_path / "b.conll"
+    key.write_text(lines("Ann (1), did (2, n't 2), see -, -LRB- -, Bob (3), -RRB- -, . -, She (1), left -"), "utf-8")
+    response.write_text(lines("Ann (1), didn't (2), see -, ( -, Bob (1), ) -, . -, She (1), left -"), "utf-8")
+    ran = run("score", key, response)
+    assert (ran.code, ran.out) == (3, "")
+    assert (
+        f"{response}:1: document 'a_0' has 10 tokens in the key and 9 in the response; token 1 is 'did' ({key}:3)"
+        in ran.err
+    )
+    assert f'"didn\'t" ({response}:3)' in ran.err
+    assert "--align characters" in ran.err
+    plain = run("score", key, response, "--align", "characters", "-m", "mentions,bcub", "--format", "json").json
+    assert plain["scores"]["mentions"]["f1"] == 1
+    assert plain["issues"] == []
+    assert "align:characters" in plain["signature"]
+    ran = run("pair", key, response)
+    assert ran.code == 1
+    assert f"(10 and 9): token 1 is 'did' ({key}:3)" in ran.out
+    assert run("pair", key, response, "--align", "characters").code == 0
+
+
 def test_swapped_names(run: Run, tmp_path: Path) -> None:
     for name in ("gold.conll", "system.conll"):
         (tmp_path / name).write_text(conll("(1)", "(1)"), encoding="utf-8")

@@ -130,7 +130,7 @@ def carry(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, Corp
             to_key = mapped(one, other)
             ours.look_up(k, _inverse(to_key, len(one.text)))
             theirs.borders[:2, theirs.of(r)] = theirs.look_up(r, to_key)
-    room = 1 + max(int(side.borders[2:].max(initial=0)) for side in (ours, theirs))
+    room = 1 + max(side.longest_gap() for side in (ours, theirs))
     behind = (1 + max((len(w.text) for w in ours.writings), default=0)) * room  # all that the key's text has
     issues = []
     for side, what, done in (
@@ -167,6 +167,11 @@ class _Spans:
         self.lost = np.zeros(len(doc), dtype=bool)
         for d, document in enumerate(self.writings):
             self.borders[:, self.of(d)] = document.borders(start[self.of(d)], end[self.of(d)])
+
+    def longest_gap(self) -> int:
+        """The highest ordinal that counts: of any token, for pieces may leave it out; of blanks if mentions are."""
+        tokens = (int(w.ordinal.max(initial=0)) for w in self.writings if w.tokens)
+        return max(int(self.borders[2:].max(initial=0)), *tokens, 0)
 
     def of(self, d: int) -> IntArray:
         """Which spans are of a document."""

@@ -197,7 +197,7 @@ def difference(key: Corpus, response: Corpus, k: int, r: int) -> Difference | No
     sides = [_written(corpus, d) for corpus, d in ((key, k), (response, r))]
     for (i, word), (j, other) in zip_longest(*sides, fillvalue=(-1, None)):
         if word != other and (word is None or other is None or spelled(word) != spelled(other)):
-            places = (_place(key, k, i), _place(response, r, j))
+            places = (token_place(key, k, i), token_place(response, r, j))
             if key.unit == "character":
                 word, other = (
                     text[n : n + 20] or None for text in (_raw(key, k), _raw(response, r)) for n in [max(i, j)]
@@ -229,7 +229,8 @@ def _raw(corpus: Corpus, d: int) -> str:
     return (corpus.text.raw or [""] * (d + 1))[d]
 
 
-def _place(corpus: Corpus, d: int, token: int) -> str:
+def token_place(corpus: Corpus, d: int, token: int) -> str:
+    """The file and line of a token of a document, as far as known."""
     document, text = corpus.documents[d], corpus.text
     if token < 0 or text.line is None:
         return document.file

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .alignment import align
-from .coordinates import CARRY, Difference, common, difference, matched
+from .coordinates import CARRY, Difference, common, difference, matched, token_place
 from .errors import PLACES, Issue, counted
 from .formats import read
 from .model import Corpus, Document, IntArray
@@ -107,11 +107,9 @@ class Pairs:
 
 
 def _shares(common: int, key: int, response: int) -> str:
-    return (
-        f" ({100 * common / key:.0f} % of the key's, {100 * common / response:.0f} % of the response's)"
-        if common
-        else ""
-    )
+    if not common:
+        return ""
+    return f" ({100 * common / key:.0f} % of the key's, {100 * common / response:.0f} % of the response's)"
 
 
 def pair(
@@ -139,16 +137,13 @@ def pair(
     wrong = [*_unpaired(documents), *_other_texts(ours, theirs, documents, chosen)]
     if len(ours) and len(theirs) and not alignment.common:
         wrong.append(Issue("twinless", "no mention in common: every mention is twinless", len(ours) + len(theirs)))
-    wrong += [Issue(f"empty-{w}", f"the {w} has no mentions at all") for w, c in _sides(ours, theirs) if not len(c)]
+    sides = (("key", ours), ("response", theirs))
+    wrong += [Issue(f"empty-{what}", f"the {what} has no mentions at all") for what, c in sides if not len(c)]
     wrong += [*swapped(ours, theirs), *same_file(ours, theirs)]
     if 2 * alignment.common < min(len(ours), len(theirs)):
         wrong += shifted(ours, theirs, pairing)
     notes = [*ours.issues, *theirs.issues, *moved, *more, *_sentences(documents), *no_singletons(alignment)]
     return Pairs(ours, theirs, documents, alignment.common, wrong, notes)
-
-
-def _sides(key: Corpus, response: Corpus) -> tuple[tuple[str, Corpus], tuple[str, Corpus]]:
-    return ("key", key), ("response", response)
 
 
 def _documents(key: Corpus, response: Corpus, pairs: IntArray, carried: bool) -> Iterator[Pair]:
@@ -172,16 +167,12 @@ def _sentence_difference(key: Corpus, response: Corpus, k: int, r: int) -> Diffe
     if key.unit != "token" or response.unit != "token" or not (key.has_text and response.has_text):
         return None
     ours, theirs = key.text.starts(k), response.text.starts(r)
-    if np.array_equal(ours, theirs) or np.diff(key.text.first)[k] != np.diff(response.text.first)[r]:
+    here, there = key.text.document(k), response.text.document(r)
+    if np.array_equal(ours, theirs) or here.stop - here.start != there.stop - there.start:
         return None
     token = int(np.setxor1d(ours, theirs)[0])
-    words, places = [], []
-    for corpus, d in ((key, k), (response, r)):
-        at = int(corpus.text.first[d]) + token
-        words.append(corpus.text.words[at])
-        line = corpus.text.line
-        places.append(corpus.documents[d].file + (f":{int(line[at])}" if line is not None else ""))
-    return Difference("token", token, words[0], words[1], places[0], places[1])
+    words = (key.text.words[here.start + token], response.text.words[there.start + token])
+    return Difference("token", token, *words, token_place(key, k, token), token_place(response, r, token))
 
 
 def _unpaired(documents: list[Pair]) -> Iterator[Issue]:
@@ -204,7 +195,12 @@ def _other_texts(key: Corpus, response: Corpus, documents: list[Pair], options: 
     unequal = [] if carried else [p for p in documents if p.unequal and (p.text or not empty_nodes)]
     for found, code, what, hint in (
         (unequal, "unequal-tokens", f"with unequal numbers of {key.unit}s", f"; {CARRY}"),
-        ([p for p in documents if p.text and p not in unequal], "other-text", "of one name but other text", ""),
+        (
+            [p for p in documents if p.text and (carried or not p.unequal)],
+            "other-text",
+            "of one name but other text",
+            "",
+        ),
     ):
         if found:
             first = found[0]
