@@ -56,6 +56,7 @@ FORMATS: dict[str, Format] = {
     f.name: f
     for f in (
         Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
+        Format("conllu", "CoNLL-U with the coreference of CorefUD: Entity=, Bridge=, SplitAnte= in MISC", (".conllu",)),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
         Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
     )
@@ -64,7 +65,6 @@ FORMATS: dict[str, Format] = {
 _PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
 
 UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
-    ("CorefUD / CoNLL-U", re.compile(rb"(?m)^# (newdoc|global\.Entity|sent_id)|^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
     ("CoNLL-U Plus", re.compile(rb"(?m)^# global\.columns")),
     ("WebAnno TSV", re.compile(rb"^#FORMAT=WebAnno")),
     ("FoLiA", re.compile(rb"<FoLiA")),
