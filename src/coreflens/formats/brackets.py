@@ -13,14 +13,15 @@ from ..model import Span
 _VALUE, _LABEL = "\t\n\r()|-", "\t\n\r()|- =[]<>,:"
 
 
-def _codes(characters: str) -> str:
-    return "|".join(f"{ord(c):02X}" for c in f"{characters}%")
+_ESCAPED = {
+    special: re.compile("%(" + "|".join(f"{ord(c):02X}" for c in f"{special}%") + ")") for special in (_VALUE, _LABEL)
+}
 
 
 def escaped(text: str, *, label: bool = False) -> str:
     """A label or another field as it stands in a piece."""
     special = _LABEL if label else _VALUE
-    text = re.sub(f"%(?={_codes(special)})", "%25", text)
+    text = _ESCAPED[special].sub(r"%25\1", text)
     return re.sub(f"[{re.escape(special)}]", lambda m: f"%{ord(m[0]):02X}", text)
 
 
@@ -28,7 +29,7 @@ def plain(text: str, *, label: bool = False) -> str:
     """What was escaped."""
     if "%" not in text:
         return text
-    return re.sub(f"%({_codes(_LABEL if label else _VALUE)})", lambda m: chr(int(m[1], 16)), text)
+    return _ESCAPED[_LABEL if label else _VALUE].sub(lambda m: chr(int(m[1], 16)), text)
 
 
 @dataclass(slots=True)

@@ -59,19 +59,20 @@ class Lines:
         line = int(np.searchsorted(self.start, place, side="right")) - 1
         return line + 1, len(self.data[self.start[line] : place].decode(errors="replace")) + 1
 
-    def cells(self, key: bytes) -> list[tuple[int, int, str]]:
-        """The values of a key of the MISC column: line from 0, byte, text."""
-        found = [(m.start(), m[1]) for m in re.finditer(key + rb"=([^\t\n\r|]*)", self.data)]
-        place = np.array([at for at, _ in found], dtype=np.int64)
+    def places(self, key: bytes) -> tuple[IntArray, IntArray, IntArray]:
+        """The values of a key of the MISC column: line from 0, first byte, byte behind the last."""
+        spans = [m.span() for m in re.finditer(key + rb"=[^\t\n\r|]*", self.data)]
+        place, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
         line = np.searchsorted(self.start, place, side="right") - 1
-        before = np.frombuffer(self.data, np.uint8).take(np.maximum(place - 1, 0)) if len(place) else place
-        first = place == self.last[line] + 1
-        ours = (self.kind[line] >= WORD) & (first | (place > self.last[line]) & (before == ord("|")))
-        return [
-            (n, at + len(key) + 1, text.decode())
-            for n, (at, text), yes in zip(line.tolist(), found, ours.tolist(), strict=True)
-            if yes
-        ]
+        before = np.frombuffer(self.data, np.uint8).take(place - 1, mode="clip")
+        apart = (place == self.last[line] + 1) | (before == ord("|"))
+        ours = (self.kind[line] >= WORD) & (place > self.last[line]) & apart
+        return line[ours], place[ours] + len(key) + 1, end[ours]
+
+    def cells(self, key: bytes) -> list[tuple[int, int, str]]:
+        """The same, but line from 0, first byte and text."""
+        line, begin, end = (column.tolist() for column in self.places(key))
+        return [(n, a, self.data[a:b].decode()) for n, a, b in zip(line, begin, end, strict=True)]
 
     def headers(self) -> list[Header]:
         """Those of the comments that say something about documents or entities."""

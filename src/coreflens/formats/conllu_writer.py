@@ -69,11 +69,13 @@ def _fields(corpus: Corpus, text: Text) -> tuple[str, ...]:
         if name in ("eid", "GRP", "head") or not re.fullmatch(r"[^\s()|-]+", name):
             _fail(f"an attribute of the name '{name}'")
     usual = _STANDARD if {*used} <= {*_STANDARD} else ("eid", "etype", "head", *(n for n in used if n != "etype"))
+    heads = corpus.head is not None and bool((corpus.head >= 0).any())
+    if len(corpus) and not heads:  # other readers refuse an empty head, not a missing one
+        usual = tuple(f for f in usual if f != "head")
     comments = text.layers.get("comments", ())
     said = _GLOBAL.search(comments[0]) if len(comments) else None
     fields = tuple(said[1].split("-")) if said else usual
     room = {"etype" if f == "entity" else f for f in fields}
-    heads = corpus.head is not None and (corpus.head >= 0).any()
     return fields if room & {"eid", "GRP"} and room >= {*used} and (not heads or "head" in room) else usual
 
 
