@@ -57,6 +57,10 @@ FORMATS: dict[str, Format] = {
     for f in (
         Format("conll", "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files"),
         Format("conllu", "CoNLL-U with the coreference of CorefUD: Entity=, Bridge=, SplitAnte= in MISC", (".conllu",)),
+        Format(
+            "conllua", "CONLL-UA of Universal Anaphora: IDENTITY, BRIDGING, DISCOURSE_DEIXIS columns", (".conllua",)
+        ),
+        Format("korkor", "CoNLL-U Plus with pointers to antecedents (COREFHEAD), as KorKor has them"),
         Format("jsonlines", "one document a line: doc_key, sentences, clusters of [start, end] token spans"),
         Format("table", "CSV or TSV with a header and a mention a row: doc, mention, entity"),
     )
@@ -65,7 +69,7 @@ FORMATS: dict[str, Format] = {
 _PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
 
 UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
-    ("CoNLL-U Plus", re.compile(rb"(?m)^# global\.columns")),
+    ("CoNLL-U Plus without coreference", re.compile(rb"(?m)^# global\.columns")),
     ("WebAnno TSV", re.compile(rb"^#FORMAT=WebAnno")),
     ("FoLiA", re.compile(rb"<FoLiA")),
     ("KAF/NAF", re.compile(rb"<(KAF|NAF)")),

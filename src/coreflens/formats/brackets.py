@@ -6,30 +6,28 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from ..model import Span
 
 # What has a meaning in a piece is written as %XX, the way udapi does; `%` itself only where it could be taken for one.
-_VALUE, _LABEL = "\t\n\r()|-", "\t\n\r()|- =[]<>,:"
+VALUE, LABEL = "\t\n\r()|-", "\t\n\r()|- =[]<>,:"
 
 
-_ESCAPED = {
-    special: re.compile("%(" + "|".join(f"{ord(c):02X}" for c in f"{special}%") + ")") for special in (_VALUE, _LABEL)
-}
+@cache
+def _codes(special: str) -> re.Pattern[str]:
+    return re.compile("%(" + "|".join(f"{ord(c):02X}" for c in f"{special}%") + ")")
 
 
-def escaped(text: str, *, label: bool = False) -> str:
-    """A label or another field as it stands in a piece."""
-    special = _LABEL if label else _VALUE
-    text = _ESCAPED[special].sub(r"%25\1", text)
+def escaped(text: str, special: str) -> str:
+    """A text as it stands where the special characters may not."""
+    text = _codes(special).sub(r"%25\1", text)
     return re.sub(f"[{re.escape(special)}]", lambda m: f"%{ord(m[0]):02X}", text)
 
 
-def plain(text: str, *, label: bool = False) -> str:
+def plain(text: str, special: str) -> str:
     """What was escaped."""
-    if "%" not in text:
-        return text
-    return _ESCAPED[_LABEL if label else _VALUE].sub(lambda m: chr(int(m[1], 16)), text)
+    return _codes(special).sub(lambda m: chr(int(m[1], 16)), text) if "%" in text else text
 
 
 @dataclass(slots=True)

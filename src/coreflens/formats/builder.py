@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -90,10 +90,14 @@ class Builder:
             self._parts[handle] = tuple(parts)
         if name is not None:
             self._names.append(name)
-        for attribute, value in attributes.items():
-            if value:
-                self._attributes.setdefault(attribute, {})[handle] = value
+        self.attribute(handle, attributes)
         return handle
+
+    def attribute(self, handle: int, attributes: Mapping[str, str]) -> None:
+        """Attributes of a mention whose names may be any."""
+        for name, value in attributes.items():
+            if value:
+                self._attributes.setdefault(name, {})[handle] = value
 
     def relation(
         self, kind: str, source: Hashable, target: Hashable, *, mention: int = -1, anchor: int = -1, label: str = ""

@@ -51,7 +51,6 @@ _PLUS = re.compile(rb"^# *global\.columns *=([^\n]*)", re.MULTILINE)
 _TOKEN = re.compile(rb"^\d+(?:[-.]\d+)?\t(?:[^\t\n]+\t){8}[^\t\n]*$", re.MULTILINE)
 _COMMENT = re.compile(rb"^# *(?:newdoc(?: |$)|global\.Entity|sent_id *=|newpar)", re.MULTILINE)
 _BARE = re.compile(r"[^\W\d]\w*-\d+")
-_RESERVED = {"start", "end", "line", "parts", "name"}  # what Builder.mention calls its own arguments
 _USUAL = ("eid", "etype", "head", "other")
 _HINT = f"say what the fields are in a comment, such as `# global.Entity = {'-'.join(_USUAL)}`"
 
@@ -100,8 +99,6 @@ def _checked(source: Source, header: Header) -> tuple[str, ...]:
         wrong = "needs one field `eid` or `GRP`, the label of the entity"
     elif len({*fields}) < len(fields) or "" in fields:
         wrong = "has a field twice, or an empty one"
-    elif own := _RESERVED & {*fields}:
-        wrong = f"has a field '{min(own)}', a name that coreflens needs for itself"
     if wrong:
         source.report("syntax", f"global.Entity {wrong}: '{header.value[:80]}'", line=header.line + 1, hint=_HINT)
     return _USUAL if wrong else fields

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from ..model import Corpus
-from .brackets import Brackets, Opened, joined, parts_of, plain
+from .brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, plain
 from .builder import Builder
 from .conllu_lines import EMPTY, RANGE, WORD, Begin, Lines
 from .source import Source
@@ -133,14 +133,9 @@ class _Reader:
             del m.values["eid"]
             head = self.head(m.values.pop("head", ""), m)
             m.handle = self.builder.mention(
-                parts[0][0],
-                parts[-1][1],
-                plain(m.label, label=True),
-                line=m.line + 1,
-                head=head,
-                parts=parts,
-                **{name: plain(value) for name, value in m.values.items()},
+                parts[0][0], parts[-1][1], plain(m.label, LABEL), line=m.line + 1, head=head, parts=parts
             )
+            self.builder.attribute(m.handle, {name: plain(value, VALUE) for name, value in m.values.items()})
 
     def head(self, text: str, m: Opened) -> int:
         """The token that the number of a word of the mention stands for."""
@@ -170,8 +165,8 @@ class _Reader:
             elif anaphor not in latest:
                 self.report("dangling", f"no mention of {anaphor[:40]} opened so far", cell, offset)
             else:
-                target = plain(target, label=True)
-                found.append((kind, latest[anaphor], target, plain(label, label=True)))
+                target = plain(target, LABEL)
+                found.append((kind, latest[anaphor], target, plain(label, LABEL)))
                 self.targets.append((target, cell, offset))
             offset += len(link) + 1
         return found

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import IntArray, Relation, Span
-from .brackets import Brackets, parts_of, plain
+from .brackets import LABEL, VALUE, Brackets, parts_of, plain
 from .conllu_cells import KEYS
 from .conllu_lines import RANGE, Bytes, Lines
 
@@ -49,7 +49,7 @@ class Attributes(Mapping[str, Sequence[str]]):
         split = [text.split("-", len(self.fields) - 1) for text in self.texts]
         columns = dict(zip(self.fields, zip_longest(*split, fillvalue=""), strict=False))
         return {
-            name: list(map(plain, values))
+            name: [plain(v, VALUE) for v in values]
             for name, values in columns.items()
             if name not in ("eid", "head") and any(values)
         }
@@ -103,7 +103,7 @@ def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions |
     row_of = {int(i): r for r, i in enumerate(rows.tolist()) if i in parts_at} if parts_at else {}
     parts = {row_of[i]: tuple(some) for i, some in parts_at.items()}
     labels: dict[str, int] = {}
-    number = [labels.setdefault(plain(parts_of(n)[0], label=True), len(labels)) for n in ids]
+    number = [labels.setdefault(plain(parts_of(n)[0], LABEL), len(labels)) for n in ids]
     if "" in ids:
         return None
     texts = list(map(pieces.contents.__getitem__, rows.tolist()))
@@ -235,11 +235,11 @@ def relations(lines: Lines, found: Mentions, first: IntArray) -> list[Relation] 
         for link in text.split(","):
             target, _, rest = link.partition("<")
             anaphor, _, label = rest.partition(":") if order == 1 else (rest, "", "")
-            source, goal = (number.get(plain(name, label=True), -1) for name in (anaphor, target))
+            source, goal = (number.get(plain(name, LABEL), -1) for name in (anaphor, target))
             low, high = np.searchsorted(key, [doc * len(number) + source, doc * len(number) + source + 1])
             at = low + int(np.searchsorted(start[low:high], token - first[doc], side="right")) - 1
             if source < 0 or goal < 0 or source == goal or at < low:
                 return None
             kind = "bridging" if order == 1 else "split-antecedent"
-            links.append(Relation(kind, source, goal, int(rows[at]), -1, plain(label, label=True)))
+            links.append(Relation(kind, source, goal, int(rows[at]), -1, plain(label, LABEL)))
     return links

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..model import Corpus, Document, Span, Text
-from .brackets import Brackets, escaped
+from .brackets import LABEL, VALUE, Brackets, escaped
 from .conllu_lines import LAYERS, STANDARD_ENTITY
 
 HOLDS = frozenset(
@@ -86,7 +86,7 @@ def _entities(
     pieces: list[_Piece] = []
     expected: Counter[tuple[str, tuple[Span, ...]]] = Counter()
     for row in rows:
-        label = escaped(str(corpus.labels[corpus.entity[row]]), label=True)
+        label = escaped(str(corpus.labels[corpus.entity[row]]), LABEL)
         if not label:
             _fail("an entity without a label", document=document)
         spans = corpus.pieces(row)
@@ -126,7 +126,7 @@ def _mention(corpus: Corpus, row: int, name: str, fields: Sequence[str], spans: 
         elif field == "head":
             values.append(_head(corpus, row, spans))
         else:
-            values.append(escaped(attribute[row]) if attribute else "")
+            values.append(escaped(attribute[row], VALUE) if attribute else "")
     while not values[-1] and fields[len(values) - 1] != "other":  # CorefUD ends in a hyphen there, GUM does not
         values.pop()
     return "-".join(values)
@@ -156,14 +156,12 @@ def _relations(corpus: Corpus) -> dict[int, dict[str, list[str]]]:
         row = relation.mention if relation.mention >= 0 else first.get(relation.source, -1)
         if row < 0 or relation.target < 0:
             _fail(f"a {relation.kind} relation to or from a mention that belongs to no entity")
-        target, source = (
-            escaped(str(corpus.labels[e]), label=True) for e in (relation.target, int(corpus.entity[row]))
-        )
+        target, source = (escaped(str(corpus.labels[e]), LABEL) for e in (relation.target, int(corpus.entity[row])))
         if target == source:
             _fail(f"a {relation.kind} relation of entity {source} to itself")
         if relation.label and relation.kind == "split-antecedent":
             _fail(f"a name ('{relation.label}') of a relation of {source} to a split antecedent")
-        label = f":{escaped(relation.label, label=True)}" if relation.label else ""
+        label = f":{escaped(relation.label, LABEL)}" if relation.label else ""
         found[row][kinds[relation.kind]].append(f"{target}<{source}{label}")
     return found
 

@@ -30,6 +30,7 @@ CODES: dict[str, tuple[str, str]] = {
     "crossing": ("warning", "two mentions that overlap, and neither contains the other"),
     "malformed": ("warning", "a cell against the format's rules, whose meaning is plain"),
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
+    "non-referring": ("warning", "expressions marked as non-referring, counted as mentions"),
     "same-entity": ("remark", "a mention within another of the same entity"),
     "no-mentions": ("remark", "a document without any mention"),
 }
