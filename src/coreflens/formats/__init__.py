@@ -69,6 +69,7 @@ FORMATS: dict[str, Format] = {
 _PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
 
 UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
+    ("CoNLL-U without coreference", re.compile(rb"(?m)^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
     ("CoNLL-U Plus without coreference", re.compile(rb"(?m)^# global\.columns")),
     ("WebAnno TSV", re.compile(rb"^#FORMAT=WebAnno")),
     ("FoLiA", re.compile(rb"<FoLiA")),

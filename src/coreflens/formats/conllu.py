@@ -48,21 +48,20 @@ __all__ = ["HOLDS", "looks_like", "read", "write"]
 
 STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _PLUS = re.compile(rb"^# *global\.columns *=([^\n]*)", re.MULTILINE)
-_TOKEN = re.compile(rb"^\d+(?:[-.]\d+)?\t(?:[^\t\n]+\t){8}[^\t\n]*$", re.MULTILINE)
-_COMMENT = re.compile(rb"^# *(?:newdoc(?: |$)|global\.Entity|sent_id *=|newpar)", re.MULTILINE)
+_TOKEN = re.compile(rb"^\d+(?:\.\d+)?\t(?:[^\t\n]+\t){8}(?:[^\t\n]*\|)?Entity=", re.MULTILINE)
+_COMMENT = re.compile(rb"^# *(?:newdoc(?: |\r?$)|global\.Entity|sent_id *=)", re.MULTILINE)
+_OTHER = re.compile(rb"#FORMAT=|# *begin document")
 _BARE = re.compile(r"[^\W\d]\w*-\d+")
 _USUAL = ("eid", "etype", "head", "other")
 _HINT = f"say what the fields are in a comment, such as `# global.Entity = {'-'.join(_USUAL)}`"
 
 
 def looks_like(head: bytes) -> bool:
-    """Token lines of ten columns, or the comments of CoNLL-U; other columns are CoNLL-U Plus."""
+    """Entity= in ten columns, or the comments of CoNLL-U; other columns are CoNLL-U Plus."""
     plus = _PLUS.search(head)
-    if plus and plus[1].split() != [name.encode() for name in STANDARD]:
+    if _OTHER.match(head) or (plus and plus[1].split() != [name.encode() for name in STANDARD]):
         return False
-    if head.startswith(b"#begin document"):
-        return False
-    return bool(_TOKEN.search(head) or _COMMENT.search(head))
+    return bool(_COMMENT.search(head) or _TOKEN.search(head))
 
 
 def read(source: Source) -> Corpus:

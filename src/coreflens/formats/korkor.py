@@ -58,7 +58,9 @@ def _document(source: Source, builder: Builder, document: list[Token]) -> None:
         pointer, kind = token.cells["COREFHEAD"], token.cells.get("COREFTYPE", "")
         found = re.fullmatch(r"(\d{1,9}):(\d{1,9}(?:\.\d{1,9})?)", pointer)
         line, column = token.line, token.column("COREFHEAD")
-        if not found:
+        if pointer.strip("?") == "":
+            source.report("malformed", "an antecedent marked as unknown: none", line=line, column=column)
+        elif not found:
             source.report(
                 "syntax", f"'{pointer[:40]}' is no pointer to a word, `sentence:token`", line=line, column=column
             )
