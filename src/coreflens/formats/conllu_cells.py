@@ -68,7 +68,7 @@ class _Reader:
         self.finish(brackets)
         for kind, mention, target, label in relations:
             if mention.handle >= 0:
-                self.builder.relation(kind, mention.label, target, mention=mention.handle, label=label)
+                self.builder.relation(kind, plain(mention.label, LABEL), target, mention=mention.handle, label=label)
 
     def pieces(self, cell: _Cell, token: int, brackets: Brackets, latest: dict[str, Opened]) -> None:
         """Take the pieces of a cell as they are written."""

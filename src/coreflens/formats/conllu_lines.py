@@ -129,6 +129,7 @@ class Lines:
         """Comments and multiword tokens, each at the token that follows."""
         multiword, comments = [""] * tokens, [""] * tokens
         blocks: dict[int, list[str]] = {}
+        newdoc = -1
         standard = True  # whether the first global.Entity, which goes without saying, is still to come
         for n in np.flatnonzero((self.kind == COMMENT) | (self.kind == RANGE)).tolist():
             place, line = int(self.tokens[n]), lines[n].rstrip("\r")
@@ -137,8 +138,11 @@ class Lines:
             header = _HEADER.fullmatch(line.encode())
             if self.kind[n] == RANGE:
                 multiword[place] = line
+            elif header and header[1] and place == newdoc:  # the one before has no tokens
+                blocks.pop(place, None)
             elif not header or (header[3] == b"global.Entity" and not (standard and line == STANDARD_ENTITY)):
                 blocks.setdefault(place, []).append(line)
+            newdoc = place if header and header[1] else newdoc
             standard &= not (header and header[3] == b"global.Entity")
         for place, block in blocks.items():
             comments[place] = "\n".join(block)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
@@ -36,6 +36,7 @@ class _Piece(NamedTuple):
     end: int
     name: str
     text: str
+    row: int
 
 
 def write(corpus: Corpus) -> Iterator[str]:
@@ -84,16 +85,14 @@ def _entities(
 ) -> dict[int, dict[str, list[str]]]:
     """What stands in MISC at the tokens of a document: the pieces of its mentions."""
     pieces: list[_Piece] = []
-    expected: Counter[tuple[str, tuple[Span, ...]]] = Counter()
     for row in rows:
         label = escaped(str(corpus.labels[corpus.entity[row]]), LABEL)
         if not label:
             _fail("an entity without a label", document=document)
         spans = corpus.pieces(row)
-        expected[label, spans] += 1
         for k, (a, b) in enumerate(spans, start=1):
             name = f"{label}[{k}/{len(spans)}]" if len(spans) > 1 else label
-            pieces.append(_Piece(a, b, name, _mention(corpus, row, name, fields, spans)))
+            pieces.append(_Piece(a, b, name, _mention(corpus, row, name, fields, spans), row))
     pieces.sort(key=lambda p: (p.start, -p.end))
     longer, single, closing = (defaultdict[int, list[_Piece]](list) for _ in range(3))
     for piece in pieces:
@@ -102,18 +101,21 @@ def _entities(
         if piece.start < piece.end:
             closing[piece.end].append(piece)
     brackets, misc = Brackets(), defaultdict[int, dict[str, list[str]]](lambda: defaultdict(list))
+    opened: list[int] = []  # the rows of the mentions, in order of opening
     for token in sorted({*longer, *single, *closing}):
-        opened = [(f"({p.text}", p.name, True, False) for p in longer.get(token, ())]
-        alone = [(f"({p.text})", p.name, True, True) for p in single.get(token, ())]
-        closed = [(f"{p.name})", p.name, False, True) for p in closing.get(token, ())]
-        for shown, name, opens, closes in [*closed, *opened, *alone] if opened else [*alone, *closed]:
+        open_ = [(f"({p.text}", p, True, False) for p in longer.get(token, ())]
+        alone = [(f"({p.text})", p, True, True) for p in single.get(token, ())]
+        closed = [(f"{p.name})", p, False, True) for p in closing.get(token, ())]
+        for shown, piece, opens, closes in [*closed, *open_, *alone] if open_ else [*alone, *closed]:
             misc[token]["Entity"].append(shown)
             if opens:
-                brackets.opens(name, token)
+                brackets.opens(piece.name, token)
+                opened += [piece.row] if len(brackets.mentions) > len(opened) else []
             if closes:
-                brackets.closes(name, token)
-    if lost := expected - Counter((m.label, tuple(m.parts)) for m in brackets.mentions):
-        _fail(f"mentions of one entity, {min(lost)[0]}, that cross", "let none of them overlap", document)
+                brackets.closes(piece.name, token)
+    for row, mention in zip(opened, brackets.mentions, strict=True):
+        if tuple(mention.parts) != corpus.pieces(row):  # it would be read in another way
+            _fail(f"mentions of one entity, {mention.label}, that cross", "let none of them overlap", document)
     return misc
 
 
