@@ -215,7 +215,7 @@ class _Reader:
             self.links.append(("split-antecedent", plural, element, -1, handle, ""))
 
     def build(self) -> Corpus:
-        for kind, anaphor, antecedent, mention, anchor, label in self.links:
+        for kind, anaphor, antecedent, mention, anchor, label in dict.fromkeys(self.links):  # a part may repeat them
             if kind != "deixis" and not {anaphor, antecedent} <= self.builder.labels.keys():
                 self.left_out[f"{kind} relation"] += 1
             else:
