@@ -225,6 +225,21 @@ def test_real_files() -> None:
         assert cl.score(path, path, metrics=["bcub"])["bcub"].f1 == 1
 
 
+@pytest.mark.skipif(not TESTS, reason="no scorer_tests_corefud in ../shared/data")
+def test_the_same_cases_in_three_formats_score_the_same() -> None:
+    """The CorefUD scorer has its cases as CoNLL, CorefUD and CONLL-UA."""
+    root = DATA / "scorer_tests_corefud"
+    folders = [root / "tests-conll", root / "tests-corefud" / "exact-match", root / "tests-ua" / "original-conll"]
+    cases = [p.name for p in folders[0].glob("*.response") if all((f / p.name).exists() for f in folders)]
+    assert len(cases) > 15
+    for case in cases:
+        key = re.sub(r"-\d+\.response", ".key", case)
+        conll, corefud, ua = (cl.score(f / key, f / case).to_dict()["scores"] for f in folders)
+        assert conll == corefud, case
+        if case not in ("TC-A-8.response", "TC-A-9.response"):  # spans in two entities, opened in another order
+            assert conll == ua, case
+
+
 # ------------------------------------------------------------------------------------------------------------- KorKor
 
 POINTERS = """\

@@ -21,10 +21,15 @@ document. Files without `# global.Entity` are read if their pieces are bare labe
 and label, as AMALGUM and old releases of GUM have them; this is reported. Any other is refused.
 
 Columns are layers, `_` is none; MISC is without the three items above, `comments` are those above the sentence's first
-token, `multiword` the line of a multiword token that starts there. Written back, a file is the same byte for byte but
-for: order of pieces and of MISC items where it was not the usual one; Bridge and SplitAnte elsewhere than where their
-mention opens, or in another order; CR at the ends of lines; superfluous blank lines; numbers of words that were wrong;
-comments with no sentence below them; the parts of a discontinuous mention that has no gap.
+token, `multiword` the line of a multiword token that starts there. In fields and labels `%2D` is a hyphen, and so on
+for brackets and `|`; in labels for `[]<>,:=` and blanks, too. A part of a document (CoNLL-2012) is written as
+`# newdoc id = name_1` and `# document_part = 1`.
+
+Written back, a file is the same byte for byte but for: order of pieces and of MISC items where it was not the usual one
+(closing pieces innermost first, single words before them or after opening ones; the alphabet); Bridge and SplitAnte
+elsewhere than where their mention opens; `# newdoc` that was missing, unnamed, or not above the other comments; files
+without `# global.Entity`, or with several that differ; CR, blanks and blank lines too many or missing; empty columns;
+numbers of words that were wrong; comments with no sentence below them; a discontinuous mention without a gap.
 """
 
 from __future__ import annotations

@@ -110,29 +110,38 @@ class Lines:
 
     def text(self, first: IntArray) -> Text:
         """Words, sentences and all columns; comments and multiword tokens are layers, too."""
-        at = np.flatnonzero((self.kind == WORD) | (self.kind == EMPTY))
-        border = np.cumsum(self.kind <= COMMENT)[at]
-        sentences = np.flatnonzero(np.diff(border, prepend=-1))
-        lines = self.data.decode().split("\n")
-        rows = [(lines[n].rstrip("\r").split("\t") + [""] * 9)[:10] for n in at.tolist()]
-        _, words, *columns = ([row[i] for row in rows] for i in range(10))
+        token = (self.kind == WORD) | (self.kind == EMPTY)
+        at = np.flatnonzero(token)
+        columns: list[list[str]] = [[] for _ in range(10)]
+        between: list[tuple[int, str]] = []  # comments and multiword tokens
+        shared: dict[str, str] = {}  # columns repeat themselves: one string each will do
+        for a in range(0, len(self.kind), _SLICE):
+            b = min(a + _SLICE, len(self.kind))
+            lines = self.data[self.start[a] : self.end[b - 1]].decode().split("\n")
+            rows = [(lines[n].rstrip("\r").split("\t") + [""] * 9)[:10] for n in np.flatnonzero(token[a:b]).tolist()]
+            for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
+                column += [shared.setdefault(x, x) for x in cells]
+            others = np.flatnonzero((self.kind[a:b] == COMMENT) | (self.kind[a:b] == RANGE))
+            between += [(a + n, lines[n].rstrip("\r")) for n in others.tolist()]
+        _, words, *rest = columns
         empty = self.kind[at] == EMPTY
         for n in np.flatnonzero(empty).tolist():
             words[n] = "" if words[n] == "_" else words[n]
-        layers = {name: ["" if x == "_" else x for x in column] for name, column in zip(LAYERS, columns, strict=True)}
+        layers = {name: ["" if x == "_" else x for x in column] for name, column in zip(LAYERS, rest, strict=True)}
         layers["misc"] = [without_coreference(x) if x else "" for x in layers["misc"]]
-        layers |= self._between(lines, len(at))
+        layers |= self._between(between, len(at))
         used = {name: column for name, column in layers.items() if any(column)}
+        sentences = np.flatnonzero(np.diff(np.cumsum(self.kind <= COMMENT)[at], prepend=-1))
         return Text(words, first, sentences, used, empty if empty.any() else None, at + 1)
 
-    def _between(self, lines: list[str], tokens: int) -> dict[str, list[str]]:
+    def _between(self, lines: list[tuple[int, str]], tokens: int) -> dict[str, list[str]]:
         """Comments and multiword tokens, each at the token that follows."""
         multiword, comments = [""] * tokens, [""] * tokens
         blocks: dict[int, list[str]] = {}
         newdoc = -1
         standard = True  # whether the first global.Entity, which goes without saying, is still to come
-        for n in np.flatnonzero((self.kind == COMMENT) | (self.kind == RANGE)).tolist():
-            place, line = int(self.tokens[n]), lines[n].rstrip("\r")
+        for n, line in lines:
+            place = int(self.tokens[n])
             if place == tokens:
                 break
             header = _HEADER.fullmatch(line.encode())

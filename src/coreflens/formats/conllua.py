@@ -78,6 +78,7 @@ class _Reader:
         self.source, self.builder = source, Builder(source, "conllua")
         self.left_out: Counter[str] = Counter()
         self.pseudo: list[_Mention] = []
+        self.latest_column = (0, ""), 0  # line, name, and where it starts: a cell may have many pieces
         self.types_only = True  # whether NOM_SEM says nothing but types of mentions
         self.links: list[tuple[str, str, str, int, int, str]] = []
         self.start()
@@ -142,7 +143,7 @@ class _Reader:
             elements = [plain(x, SPECIAL) for x in found.pop("ElementOf", "").split(",") if x]
             attributes = {"id": name, "referring": "no" if _PSEUDO.search(label) else ""}
             attributes |= {"min" if key == "Min" else key: value for key, value in found.items()}
-            mention = _Mention(label, name, token.line, token.column("IDENTITY"), attributes, elements)
+            mention = _Mention(label, name, token.line, self.column(token, "IDENTITY"), attributes, elements)
             self.mentions.append(mention)
             if name:
                 self.known[name] = mention
@@ -230,5 +231,10 @@ class _Reader:
             self.builder.layers.pop("nom_sem", None)
         return self.builder.build()
 
+    def column(self, token: Token, name: str) -> int:
+        if self.latest_column[0] != (token.line, name):
+            self.latest_column = (token.line, name), token.column(name)
+        return self.latest_column[1]
+
     def report(self, code: str, message: str, token: Token, column: str) -> None:
-        self.source.report(code, message, line=token.line, column=token.column(column), hint=_HINT)
+        self.source.report(code, message, line=token.line, column=self.column(token, column), hint=_HINT)

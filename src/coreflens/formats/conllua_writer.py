@@ -22,7 +22,7 @@ HOLDS = frozenset(
     {
         *("words", "sentences", "spans", "labels", "documents", "document parts", "documents without mentions"),
         *("singletons", "crossing mentions", "repeated mentions", "discontinuous mentions", "zeros"),
-        *("cross-document entities", "bridging", "split-antecedent", "deixis", "attribute *"),
+        *("cross-document entities", "bridging", "split-antecedent", "deixis", "anchors", "attribute *"),
         *(f"layer {name}" for name in (*CONLLU_LAYERS, "comments", "multiword", "discourse_deixis", "reference")),
         "layer nom_sem",
     }
