@@ -3,6 +3,7 @@
     dev        CoNLL pair of the size of OntoNotes' development set: 340 documents, 160,000 tokens, 12 MB a side
     large      the same eight times over, in 2,720 different documents
     book       one document of 30,000 mentions
+    corefud    the key of another pair like dev as CoNLL-U with CorefUD's coreference, 9 MB
     arrays     label arrays: 1,000,000 mentions in 300,000 entities
     blocks     label arrays: 60,000 × 60,000 entities in one block, 40 % of the mentions in a wrong one
     alike      label arrays: 60,000 × 60,000 entities of four mentions each that have nothing to do with one another,
@@ -203,6 +204,43 @@ def write_scorch(folder: Path, document: Document) -> None:
         (path / f"{name}.json").write_text(json.dumps({"type": "clusters", "clusters": clusters}))
 
 
+def write_corefud(folder: Path, documents: Iterator[Document], seed: int) -> None:
+    """The keys as CoNLL-U; each word depends on the one before it, and heads are last words."""
+    rng = Random(seed)
+    words = lexicon(rng).astype(str).tolist()
+    with open(folder / "key.conllu", "w", encoding="utf-8") as out:
+        for document in documents:
+            cells = corefud(document.key, sum(document.sentences))
+            name = document.name.replace("/", "_")  # what follows a slash is a zone to udapi
+            out.write(f"# newdoc id = {name}\n# global.Entity = GRP-etype-head-other\n")
+            token = 0
+            for number, length in enumerate(document.sentences):
+                sentence = [words[int(len(words) * rng.random() ** 3)] for _ in range(length)]
+                out.write(f"# sent_id = {name}-{number}\n# text = {' '.join(sentence)}\n")
+                for i, form in enumerate(sentence):
+                    feats, head = ("Number=Sing|Person=3" if i % 3 else "_"), f"{i}\t{'dep' if i else 'root'}\t"
+                    out.write(f"{i + 1}\t{form}\t{form}\tNOUN\t{rng.choice(TAGS)}\t{feats}\t{head}_\t{cells[token]}\n")
+                    token += 1
+                out.write("\n")
+
+
+def corefud(entities: Partition, tokens: int) -> list[str]:
+    """MISC: what closes, innermost first, what opens, longest first, one-token mentions."""
+    pieces: dict[int, list[tuple[int, int, str]]] = {}
+    for number, entity in enumerate(entities):
+        for start, end in entity:
+            opened = f"(e{number}-{ENTITY_TYPES[number % len(ENTITY_TYPES)].strip('()*-') or 'x'}-{end - start + 1}-"
+            if start == end:
+                pieces.setdefault(start, []).append((2, 0, f"{opened})"))
+            else:
+                pieces.setdefault(start, []).append((1, -end, opened))
+                pieces.setdefault(end, []).append((0, -start, f"e{number})"))
+    cells = ["_"] * tokens
+    for token, here in pieces.items():
+        cells[token] = "Entity=" + "".join(piece for _, _, piece in sorted(here))
+    return cells
+
+
 # ---- arrays
 
 
@@ -245,6 +283,10 @@ def make_book(folder: Path) -> None:
     write_conll(folder, iter([book]), SEED + 2)
 
 
+def make_corefud(folder: Path) -> None:
+    write_corefud(folder, documents(Random(SEED + 7), 340, 160_000), SEED + 7)
+
+
 def make_arrays(folder: Path) -> None:
     generator = np.random.default_rng(SEED + 3)
     key = labels(generator, 1_000_000, 300_000)
@@ -275,6 +317,7 @@ INPUTS: dict[str, Callable[[Path], None]] = {
     "dev": make_dev,
     "large": make_large,
     "book": make_book,
+    "corefud": make_corefud,
     "arrays": make_arrays,
     "blocks": make_blocks,
     "alike": make_alike,

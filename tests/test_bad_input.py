@@ -311,8 +311,7 @@ OTHERS = [
     ("folia", "*.xml", "this looks like FoLiA, which coreflens does not read"),
     ("opener_kaf", "*.kaf", "this looks like KAF, which coreflens does not read"),
     ("corefannotator_xmi", "*.xmi", "this looks like UIMA XMI, which coreflens does not read"),
-    ("gum", "**/*.conllu", "CoNLL-U"),
-    ("codi_crac", "*.CONLLUA", "CoNLL-U"),
+    ("xrenner_example", "*.conll10", "CoNLL-U without coreference"),
     ("corefpro_mmax2", "**/*primmark_level.xml", "a level of an MMAX2 project without its .mmax or words file,"),
     ("gap", "*.tsv", "this looks like GAP, which coreflens does not read"),
 ]

@@ -1,125 +1,25 @@
-"""Reading and writing corpora: formats are recognised by content, never by name.
-
-A format is a module with `looks_like(head: bytes) -> bool` and `read(source: Source) -> Corpus`; one that can be
-written also has `write(corpus: Corpus) -> Iterator[str]` and `HOLDS`, the features it has room for, and if it takes two
-files, `beside(corpus)`: suffix → pieces of the other. One line in `FORMATS` makes it known everywhere. `UNREAD` names
-what coreflens recognises but does not read.
-"""
+"""Reading and writing corpora: formats are recognised by content, never by name. registry.py has what there is."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from importlib import import_module
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Any, Protocol, cast
-
-import numpy as np
+from typing import Any
 
 from ..errors import PLACES, InputError, Issue, choose, counted
-from ..model import Corpus, IntArray, Text
+from ..model import Corpus
+from .concatenation import concatenate as concatenate
 from .encoding import unpacked
 from .files import File, find
+from .registry import FORMATS as FORMATS
+from .registry import UNREAD as UNREAD
+from .registry import Format as Format
+from .registry import format_of as format_of
+from .registry import recognise as recognise
+from .registry import writer as writer
 from .source import Source
-
-_HEAD = 1 << 16
-
-
-class _Module(Protocol):
-    HOLDS: frozenset[str]
-
-    def looks_like(self, head: bytes) -> bool: ...
-    def read(self, source: Source) -> Corpus: ...
-    def write(self, corpus: Corpus) -> Iterator[str]: ...
-    def beside(self, corpus: Corpus) -> Mapping[str, Iterator[str]]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A format's name, a line about it, and the module that reads it; `suffixes` of files written in it."""
-
-    name: str
-    about: str
-    suffixes: tuple[str, ...] = ()
-
-    @property
-    def module(self) -> _Module:
-        return cast(_Module, import_module(f".{self.name}", __name__))
-
-    @property
-    def writes(self) -> bool:
-        return bool(self.suffixes)
-
-
-FORMATS: dict[str, Format] = {
-    f.name: f
-    for f in (
-        Format(
-            "conll",
-            "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files",
-            (".conll", "_conll"),
-        ),
-        Format("semeval", "SemEval-2010 columns with tabs, and the two columns of its systems", (".semeval",)),
-        Format("webanno", "WebAnno and INCEpTION TSV 3.x: a chain layer, or relations between spans (GUM)"),
-        Format("ecb", "ECB+ XML: events and entities, with coreference across documents"),
-        Format("mmax2", "MMAX2 projects: words and levels of markables, with sets or pointers"),
-        Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
-        Format(
-            "jsonlines",
-            "one document a line: doc_key, sentences or text, clusters of [start, end] spans",
-            (".jsonlines", ".jsonl"),
-        ),
-        Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
-        Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
-        Format("xrenner", "xrenner's SGML: <referent group> in a text of a token a line"),
-        Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),
-        Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
-        Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
-        Format("litbank", "LitBank's TSV of mentions and their entities, with the tokens in a .txt beside it"),
-        Format("links", "CSV or TSV of coreference links: doc, anaphor, antecedent", (".links.csv",)),
-        Format(
-            "table", "CSV or TSV with a header and a mention a row: doc, mention or start and end, entity", (".csv",)
-        ),
-        Format(
-            "clusters", "clusters of names: JSON {entity: [mention, ...]}, scorch's JSON, or `id, id` lines", (".json",)
-        ),
-        Format("labels", "an entity a line; the number of the line is the mention"),
-        Format("neleval", "entity links as neleval reads them: doc, start, end, id, score"),
-        Format("rucor", "chains of RuCor systems: doc, GS or SYS, chain, mention, offset, lemma, form"),
-        Format("inline", "brackets in running text, as language models write them: `[John](1) said [he](1)`", (".md",)),
-    )
-}
-
-_PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
-
-
-def _outermost(element: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"^\s*(?:<[?!][^>]*>\s*)*<" + element + rb"[\s/>]")
-
-
-UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
-    ("CorefUD / CoNLL-U", re.compile(rb"(?m)^# (newdoc|global\.Entity|sent_id)|^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
-    ("CoNLL-U Plus", re.compile(rb"(?m)^# global\.columns")),
-    ("WebAnno TSV older than 3", re.compile(rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)")),
-    ("FoLiA", _outermost(b"FoLiA")),
-    ("KAF", _outermost(b"KAF")),
-    ("NAF", _outermost(b"NAF")),
-    ("UIMA XMI", _outermost(b"xmi:XMI")),
-    (
-        "a level of an MMAX2 project without its .mmax or words file",
-        re.compile(rb"<!DOCTYPE markables|<markables[\s>]"),
-    ),
-    ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
-    ("a JSON array of neither documents nor mentions", re.compile(rb"^\s*\[\s*\{")),
-    ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
-    ("JSON that is neither jsonlines nor clusters", re.compile(rb"^\s*\{\s*\"")),
-    (
-        "a table without columns for mentions and entities",
-        re.compile(rb'^(?:"?[A-Za-z_][\w. ]{0,40}"?[,\t;] ?)+"?[A-Za-z_][\w. ]{0,40}"?\r?\n[^\n]*[,\t;]'),
-    ),
-)
 
 
 def read(source: Any, *, format: str | None = None, encoding: str | None = None, role: str = "") -> Corpus:
@@ -155,27 +55,6 @@ def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
         return None if data is None else unpacked(data, path, encoding)
 
     return Source(unpacked(file.load(), file.name, encoding), file.name, role, sibling, neighbours=file.neighbours)
-
-
-def recognise(source: Source) -> Format:
-    """The format of a file by its first bytes; an InputError says what it looks like otherwise."""
-    head, name = source.data[:_HEAD], source.name
-    if not head or source.data.isspace():
-        raise InputError("the file is empty", file=name, hint="was the system's output written?", code="empty-file")
-    for format in FORMATS.values():
-        if format.module.looks_like(head):
-            return format
-    known = f"coreflens reads {', '.join(FORMATS)} (`coreflens show table` says what one needs)"
-    packed = next((what for magic, what in _PACKED if head.startswith(magic)), None)
-    if packed:
-        raise InputError(f"this is {packed}, which coreflens does not unpack", file=name, hint="gzip and zip are")
-    if b"\0" in head:
-        raise InputError("this is a binary file", file=name, hint=f"{known}; --encoding utf-16-le if it is text")
-    for title, pattern in UNREAD:
-        if pattern.search(head):
-            message = f"this looks like {title}, which coreflens does not read"
-            raise InputError(message, file=name, line=1, hint=known, code="unknown-format")
-    raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known, code="unknown-format")
 
 
 def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
@@ -228,101 +107,6 @@ def _noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
         return file.sibling(path)
 
     return sibling
-
-
-def concatenate(corpora: Sequence[Corpus]) -> Corpus:
-    """Several corpora as one; equal entity labels stay equal."""
-    if len(corpora) == 1:
-        return corpora[0]
-    named = {c.names is not None for c in corpora if len(c)}
-    if len(named) > 1:
-        raise InputError("some of the files identify mentions by name and others by span", file=corpora[0].source)
-    units = {c.unit for c in corpora if len(c)} or {"token"}
-    if len(units) > 1:
-        raise InputError("some of the files count tokens and others characters", file=corpora[0].source)
-    labels: dict[Any, int] = {}
-    numbers = [
-        # entities without labels of their own (a range) are never the same in two files
-        np.array(
-            [labels.setdefault((c, x) if isinstance(corpus.labels, range) else x, len(labels)) for x in corpus.labels],
-            dtype=np.int64,
-        )
-        for c, corpus in enumerate(corpora)
-    ]
-    rows = np.cumsum([0, *map(len, corpora)]).tolist()
-    docs = np.cumsum([0, *(len(c.documents) for c in corpora)])
-    attributes = dict.fromkeys(name for c in corpora for name in c.attributes)
-    return Corpus(
-        documents=[d for c in corpora for d in c.documents],
-        doc=np.concatenate([c.doc + offset for c, offset in zip(corpora, docs, strict=False)]),
-        start=np.concatenate([c.start for c in corpora]),
-        end=np.concatenate([c.end for c in corpora]),
-        entity=np.concatenate([n[c.entity] if len(n) else c.entity for c, n in zip(corpora, numbers, strict=True)]),
-        labels=list(labels),
-        names=[n for c in corpora for n in c.names or ()] if named == {True} else None,
-        line=_joined([c.line for c in corpora], rows, 0),
-        format=corpora[0].format,
-        issues=tuple(i for c in corpora for i in c.issues),
-        unit=units.pop(),
-        parts={row + offset: p for c, offset in zip(corpora, rows, strict=False) for row, p in c.parts.items()},
-        head=_joined([c.head for c in corpora], rows, -1) if any(c.head is not None for c in corpora) else None,
-        attributes={name: [x for c in corpora for x in c.attributes.get(name) or [""] * len(c)] for name in attributes},
-        relations=[
-            r._replace(
-                source=int(n[r.source]) if r.source >= 0 else -1,
-                target=int(n[r.target]) if r.target >= 0 else -1,
-                mention=r.mention + offset if r.mention >= 0 else -1,
-                anchor=r.anchor + offset if r.anchor >= 0 else -1,
-            )
-            for c, n, offset in zip(corpora, numbers, rows, strict=False)
-            for r in c.relations
-        ],
-        texts=(lambda: _join_texts([c.text for c in corpora])) if all(c.has_text for c in corpora) else None,
-    )
-
-
-def _joined(columns: Sequence[IntArray | None], rows: Sequence[int], missing: int) -> IntArray:
-    sizes = np.diff(rows)
-    return np.concatenate(
-        [np.full(n, missing, dtype=np.int64) if c is None else c for c, n in zip(columns, sizes, strict=True)]
-    )
-
-
-def _join_texts(texts: Sequence[Text]) -> Text:
-    offsets = np.cumsum([0, *(len(t.words) for t in texts)])
-    layers = dict.fromkeys(name for t in texts for name in t.layers)
-    empty = any(t.empty is not None for t in texts)
-    return Text(
-        [word for t in texts for word in t.words],
-        np.concatenate([*(t.first[:-1] + o for t, o in zip(texts, offsets, strict=False)), offsets[-1:]]),
-        np.concatenate([t.sentences + o for t, o in zip(texts, offsets, strict=False)]),
-        {name: [x for t in texts for x in t.layers.get(name) or [""] * len(t.words)] for name in layers},
-        np.concatenate([np.zeros(len(t.words), bool) if t.empty is None else t.empty for t in texts])
-        if empty
-        else None,
-        _joined([t.line for t in texts], offsets.tolist(), 0),
-        [raw for t in texts for raw in t.raw or ()] if any(t.raw for t in texts) else None,
-    )
-
-
-def writer(format: str) -> _Module:
-    """The module that writes a format."""
-    choose(format, [f.name for f in FORMATS.values() if f.writes], "format to write")
-    return FORMATS[format].module
-
-
-def format_of(path: str) -> str:
-    """The format to write by the suffix of a file's name."""
-    plain = path.removesuffix(".gz").lower()
-    for format in FORMATS.values():
-        if plain.endswith(format.suffixes):
-            return format.name
-    known = {suffix: f.name for f in FORMATS.values() for suffix in f.suffixes}
-    raise InputError(
-        "the name does not tell the format to write",
-        file=path,
-        hint=f"--to FORMAT, or one of {', '.join(f'{s} ({n})' for s, n in known.items())}",
-    )
 
 
 def save(pieces: Iterable[str], path: str | Path) -> None:

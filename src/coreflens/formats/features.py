@@ -36,6 +36,7 @@ FEATURES = {
     "split-antecedent": "relations of a plural to the entities it is made of",
     "deixis": "discourse deixis",
     "apposition": "appositions",
+    "anchors": "the very mentions that relations go to, beyond their entities",
 }
 
 # Formats in which an entity's label means the same in every document; elsewhere numbers start anew in each.
@@ -68,6 +69,7 @@ def held(corpus: Corpus) -> dict[str, int]:
     if corpus.head is not None:
         found["heads"] = int((corpus.head >= 0).sum())
     found.update(relation.kind for relation in corpus.relations)
+    found["anchors"] = sum(relation.anchor >= 0 for relation in corpus.relations)
     for name, values in corpus.attributes.items():
         found[f"attribute {name}"] = sum(map(bool, values))
     if corpus.has_text:

@@ -34,6 +34,7 @@ CODES: dict[str, tuple[str, str]] = {
     "sub-token": ("warning", "a mention of a part of a token, read as one of the whole token"),
     "mixed-kinds": ("warning", "mentions of events and of entities in one file"),
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
+    "non-referring": ("warning", "expressions marked as non-referring, counted as mentions"),
     "same-entity": ("remark", "a mention within another of the same entity"),
     "passed-over": ("remark", "a file among others, of no format that coreflens reads"),
     "no-mentions": ("remark", "a document without any mention"),

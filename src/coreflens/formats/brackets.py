@@ -1,0 +1,98 @@
+"""The brackets of CorefUD: which piece closes which mention, discontinuous ones included; and what is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from ..model import Span
+
+# What has a meaning in a piece is written as %XX, the way udapi does; `%` itself only where it could be taken for one.
+VALUE, LABEL = "\t\n\r()|-", "\t\n\r()|- =[]<>,:"
+
+
+@cache
+def _codes(special: str) -> re.Pattern[str]:
+    return re.compile("%(" + "|".join(f"{ord(c):02X}" for c in f"{special}%") + ")")
+
+
+def escaped(text: str, special: str) -> str:
+    """A text as it stands where the special characters may not."""
+    text = _codes(special).sub(r"%25\1", text)
+    return re.sub(f"[{re.escape(special)}]", lambda m: f"%{ord(m[0]):02X}", text)
+
+
+def plain(text: str, special: str) -> str:
+    """What was escaped."""
+    return _codes(special).sub(lambda m: chr(int(m[1], 16)), text) if "%" in text else text
+
+
+@dataclass(slots=True)
+class Opened:
+    """A mention whose brackets are being found."""
+
+    label: str
+    total: int  # parts that it is to have
+    line: int = 0
+    column: int = 0
+    values: dict[str, str] = field(default_factory=dict)
+    parts: list[Span] = field(default_factory=list)
+    handle: int = -1
+
+
+class Brackets:
+    """The mentions of one document. `label)` closes the mention of that label opened last.
+
+    Part k of a discontinuous mention goes to the one that waits longest for a part k, label and number of parts alike.
+    """
+
+    def __init__(self) -> None:
+        self.mentions: list[Opened] = []
+        self.open: dict[str, list[tuple[Opened, int]]] = {}
+        self.waiting: dict[tuple[str, int, int], deque[Opened]] = {}
+
+    def opens(self, name: str, token: int) -> Opened | None:
+        """The mention that opens here, or goes on here; None if its earlier parts are missing."""
+        label, number, total = parts_of(name)
+        if number == 1:
+            mention = Opened(label, total)
+            self.mentions.append(mention)
+        elif waiting := self.waiting.get((label, number, total)):
+            mention = waiting.popleft()
+        else:
+            return None
+        self.open.setdefault(name, []).append((mention, token))
+        return mention
+
+    def closes(self, name: str, token: int) -> bool:
+        """Whether there was something to close."""
+        stack = self.open.get(name)
+        if not stack:
+            return False
+        mention, start = stack.pop()
+        mention.parts.append((start, token))
+        if len(mention.parts) < mention.total:
+            key = mention.label, len(mention.parts) + 1, mention.total
+            self.waiting.setdefault(key, deque()).append(mention)
+        return True
+
+
+def parts_of(name: str) -> tuple[str, int, int]:
+    """`e3[1/2]` → e3, 1, 2; a label without such an end is part 1 of 1."""
+    if name.endswith("]") and (found := re.fullmatch(r"(.+)\[(\d{1,9})/(\d{1,9})\]", name, re.DOTALL)):
+        return found[1], int(found[2]), int(found[3])
+    return name, 1, 1
+
+
+def joined(parts: Sequence[Span]) -> list[Span]:
+    """Parts with nothing between them are one."""
+    found: list[Span] = []
+    for a, b in parts:
+        if found and found[-1][1] == a - 1:
+            found[-1] = found[-1][0], b
+        else:
+            found.append((a, b))
+    return found

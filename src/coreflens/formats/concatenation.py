@@ -1,0 +1,86 @@
+"""Several corpora as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..model import Corpus, IntArray, Text
+
+
+def concatenate(corpora: Sequence[Corpus]) -> Corpus:
+    """Several corpora as one; equal entity labels stay equal."""
+    if len(corpora) == 1:
+        return corpora[0]
+    named = {c.names is not None for c in corpora if len(c)}
+    if len(named) > 1:
+        raise InputError("some of the files identify mentions by name and others by span", file=corpora[0].source)
+    units = {c.unit for c in corpora if len(c)} or {"token"}
+    if len(units) > 1:
+        raise InputError("some of the files count tokens and others characters", file=corpora[0].source)
+    labels: dict[Any, int] = {}
+    numbers = [
+        # entities without labels of their own (a range) are never the same in two files
+        np.array(
+            [labels.setdefault((c, x) if isinstance(corpus.labels, range) else x, len(labels)) for x in corpus.labels],
+            dtype=np.int64,
+        )
+        for c, corpus in enumerate(corpora)
+    ]
+    rows = np.cumsum([0, *map(len, corpora)]).tolist()
+    docs = np.cumsum([0, *(len(c.documents) for c in corpora)])
+    attributes = dict.fromkeys(name for c in corpora for name in c.attributes)
+    return Corpus(
+        documents=[d for c in corpora for d in c.documents],
+        doc=np.concatenate([c.doc + offset for c, offset in zip(corpora, docs, strict=False)]),
+        start=np.concatenate([c.start for c in corpora]),
+        end=np.concatenate([c.end for c in corpora]),
+        entity=np.concatenate([n[c.entity] if len(n) else c.entity for c, n in zip(corpora, numbers, strict=True)]),
+        labels=list(labels),
+        names=[n for c in corpora for n in c.names or ()] if named == {True} else None,
+        line=_joined([c.line for c in corpora], rows, 0),
+        format=corpora[0].format,
+        issues=tuple(i for c in corpora for i in c.issues),
+        unit=units.pop(),
+        parts={row + offset: p for c, offset in zip(corpora, rows, strict=False) for row, p in c.parts.items()},
+        head=_joined([c.head for c in corpora], rows, -1) if any(c.head is not None for c in corpora) else None,
+        attributes={name: [x for c in corpora for x in c.attributes.get(name) or [""] * len(c)] for name in attributes},
+        relations=[
+            r._replace(
+                source=int(n[r.source]) if r.source >= 0 else -1,
+                target=int(n[r.target]) if r.target >= 0 else -1,
+                mention=r.mention + offset if r.mention >= 0 else -1,
+                anchor=r.anchor + offset if r.anchor >= 0 else -1,
+            )
+            for c, n, offset in zip(corpora, numbers, rows, strict=False)
+            for r in c.relations
+        ],
+        texts=(lambda: _join_texts([c.text for c in corpora])) if all(c.has_text for c in corpora) else None,
+    )
+
+
+def _joined(columns: Sequence[IntArray | None], rows: Sequence[int], missing: int) -> IntArray:
+    sizes = np.diff(rows)
+    return np.concatenate(
+        [np.full(n, missing, dtype=np.int64) if c is None else c for c, n in zip(columns, sizes, strict=True)]
+    )
+
+
+def _join_texts(texts: Sequence[Text]) -> Text:
+    offsets = np.cumsum([0, *(len(t.words) for t in texts)])
+    layers = dict.fromkeys(name for t in texts for name in t.layers)
+    empty = any(t.empty is not None for t in texts)
+    return Text(
+        [word for t in texts for word in t.words],
+        np.concatenate([*(t.first[:-1] + o for t, o in zip(texts, offsets, strict=False)), offsets[-1:]]),
+        np.concatenate([t.sentences + o for t, o in zip(texts, offsets, strict=False)]),
+        {name: [x for t in texts for x in t.layers.get(name) or [""] * len(t.words)] for name in layers},
+        np.concatenate([np.zeros(len(t.words), bool) if t.empty is None else t.empty for t in texts])
+        if empty
+        else None,
+        _joined([t.line for t in texts], offsets.tolist(), 0),
+        [raw for t in texts for raw in t.raw or ()] if any(t.raw for t in texts) else None,
+    )

@@ -1,0 +1,127 @@
+r"""CoNLL-U with the coreference of CorefUD 1.x in its last column.
+
+    file     = (comment* (token newline)+ newline)*
+    comment  = "# newdoc" (" id = " name)?          without any, the file is one document, named after the file
+             | "# global.Entity = " field ("-" field)*      among them `eid` or `GRP`, and most often `head`
+    token    = ten columns with tabs between them; id `3`, or `3.1`: an empty node, which counts as a token;
+               `3-4`, a multiword token, is none
+    MISC     = "_" | item ("|" item)*, among the items:
+    Entity   = "Entity=" piece+
+    piece    = "(" mention | "(" mention ")" | eid ")"      the longer mention opens first, closing pieces come first
+    mention  = the fields of global.Entity, a hyphen between them; empty ones at the end may be missing
+    eid      = label ("[" part "/" parts "]")?      pieces of a discontinuous mention: `(e3[1/2]` ... `(e3[2/2]`
+    Bridge   = "Bridge=" eid "<" eid (":" relation)? ("," ...)*      antecedent < anaphor
+    SplitAnte= "SplitAnte=" eid "<" eid ("," ...)*                   antecedent < plural
+
+`eid)` closes the mention of that label opened last. Mentions of different entities may cross. `head` is a number of the
+words of the mention, from 1. All other fields become attributes of the mention (`etype`, once called `entity`, is one).
+
+GUM writes `GRP-etype-infstat-salience-centering-minspan-link-identity`: no heads, and labels that count within a
+document. Files without `# global.Entity` are read if their pieces are bare labels, or all of the kind `place-1`, type
+and label, as AMALGUM and old releases of GUM have them; this is reported. Any other is refused.
+
+Columns are layers, `_` is none; MISC is without the three items above, `comments` are those above the sentence's first
+token, `multiword` the line of a multiword token that starts there. In fields and labels `%2D` is a hyphen, and so on
+for brackets and `|`; in labels for `[]<>,:=` and blanks, too. A part of a document (CoNLL-2012) is written as
+`# newdoc id = name_1` and `# document_part = 1`.
+
+Written back, a file is the same byte for byte but for: order of pieces and of MISC items where it was not the usual one
+(closing pieces innermost first, single words before them or after opening ones; the alphabet); Bridge and SplitAnte
+elsewhere than where their mention opens; `# newdoc` that was missing, unnamed, or not above the other comments; files
+without `# global.Entity`, or with several that differ; CR, blanks and blank lines too many or missing; empty columns;
+numbers of words that were wrong; comments with no sentence below them; a discontinuous mention without a gap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from ..model import Corpus
+from .builder import Builder
+from .conllu_cells import Fields, one_by_one
+from .conllu_lines import Header, Lines, index
+from .conllu_pieces import mentions, relations
+from .conllu_writer import HOLDS, write
+from .source import Source
+
+__all__ = ["HOLDS", "looks_like", "read", "write"]
+
+STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_PLUS = re.compile(rb"^# *global\.columns *=([^\n]*)", re.MULTILINE)
+_TOKEN = re.compile(rb"^\d+(?:\.\d+)?\t(?:[^\t\n]+\t){8}(?:[^\t\n]*\|)?Entity=", re.MULTILINE)
+_COMMENT = re.compile(rb"^# *(?:newdoc(?: |\r?$)|global\.Entity|sent_id *=)", re.MULTILINE)
+_OTHER = re.compile(rb"#FORMAT=|# *begin document")
+_BARE = re.compile(r"[^\W\d]\w*-\d+")
+_USUAL = ("eid", "etype", "head", "other")
+_HINT = f"say what the fields are in a comment, such as `# global.Entity = {'-'.join(_USUAL)}`"
+
+
+def looks_like(head: bytes) -> bool:
+    """Entity= in ten columns, or the comments of CoNLL-U; other columns are CoNLL-U Plus."""
+    plus = _PLUS.search(head)
+    if _OTHER.match(head) or (plus and plus[1].split() != [name.encode() for name in STANDARD]):
+        return False
+    return bool(_COMMENT.search(head) or _TOKEN.search(head))
+
+
+def read(source: Source) -> Corpus:
+    """The corpus in the file; its text is read when it is first asked for. Raises nothing but InputError."""
+    lines = index(source)
+    headers = lines.headers()
+    begins = lines.begins(headers, source.name)
+    first = np.array([*(b.token for b in begins), lines.tokens[-1]], dtype=np.int64)
+    fields = _fields(source, lines, [h for h in headers if h.name == "global.Entity"])
+    found = mentions(lines, fields[0][1], first[:-1]) if len({f for _, f in fields}) == 1 else None
+    links = None if found is None else relations(lines, found, first[:-1])
+    builder = Builder(source, "conllu")
+    if found is None or links is None:
+        corpus = one_by_one(source, lines, begins, fields, builder)
+    else:
+        for begin in begins:
+            builder.document(begin.name, begin.part, begin.line + 1)
+        corpus = replace(builder.build(), **found._asdict(), relations=links)
+    documents = [d._replace(tokens=n) for d, n in zip(corpus.documents, np.diff(first).tolist(), strict=True)]
+    return replace(corpus, documents=documents, texts=partial(lines.text, first))
+
+
+def _fields(source: Source, lines: Lines, headers: Sequence[Header]) -> list[Fields]:
+    """The fields of a mention, with the line from which on they are these."""
+    if not headers:
+        return [(0, _assumed(source, lines))]
+    return [(0 if not n else h.line, _checked(source, h)) for n, h in enumerate(headers)]
+
+
+def _checked(source: Source, header: Header) -> tuple[str, ...]:
+    fields = tuple({"GRP": "eid", "entity": "etype"}.get(f, f) for f in header.value.split("-"))
+    wrong = ""
+    if fields.count("eid") != 1:
+        wrong = "needs one field `eid` or `GRP`, the label of the entity"
+    elif len({*fields}) < len(fields) or "" in fields:
+        wrong = "has a field twice, or an empty one"
+    if wrong:
+        source.report("syntax", f"global.Entity {wrong}: '{header.value[:80]}'", line=header.line + 1, hint=_HINT)
+    return _USUAL if wrong else fields
+
+
+def _assumed(source: Source, lines: Lines) -> tuple[str, ...]:
+    """The fields of a file that does not say what they are."""
+    cells = lines.cells(b"Entity")
+    if not cells:
+        return ("eid",)
+    names = {name for _, _, text in cells for name in re.split("[()]+", text) if name}
+    line, column = lines.at(cells[0][1])
+    message = "there is no `# global.Entity` line"
+    if not any("-" in name for name in names):
+        source.report("malformed", f"{message}; pieces are read as labels", line=line, column=column)
+        return ("eid",)
+    if all(map(_BARE.fullmatch, names)):
+        what = f"pieces such as '{min(names)}' are read as type and label"
+        source.report("malformed", f"{message}; {what}", line=line, column=column)
+        return ("etype", "eid")
+    source.report("syntax", f"{message} that says what the fields are", line=line, column=column, hint=_HINT)
+    return _USUAL

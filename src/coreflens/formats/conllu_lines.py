@@ -1,0 +1,258 @@
+"""The lines of a CoNLL-U file: what each is, where documents and sentences start, and the text read from them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import counted
+from ..model import IntArray, Text, file_stem
+from . import encoding
+from .source import Source
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+LAYERS = ("lemma", "upos", "pos", "feats", "head", "deprel", "deps", "misc")  # the columns after ID and FORM
+BLANK, COMMENT, WORD, EMPTY, RANGE, WRONG = range(6)  # kinds of lines; up to COMMENT they end a sentence
+_TAB, _NEWLINE, _RETURN = b"\t\n\r"
+_SLICE = 1 << 15  # lines looked at together
+_DIGITS = 9  # of an id, at most
+_EMPTY_ID, _RANGE_ID = re.compile(rb"\d{1,9}\.\d{1,9}"), re.compile(rb"(\d{1,9})-(\d{1,9})")
+_HEADER = re.compile(rb"# *(?:(newdoc)(?: +id *= *(.*))?|(document_part|global\.Entity) *= *(.*))\s*")
+STANDARD_ENTITY = "# global.Entity = eid-etype-head-other"
+_COREFERENCE = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|Split)=[^|]*")
+
+
+class Header(NamedTuple):
+    """A comment with a meaning: `newdoc`, `document_part` or `global.Entity`, and its value."""
+
+    line: int  # from 0
+    name: str
+    value: str
+
+
+class Begin(NamedTuple):
+    """Where a document begins."""
+
+    line: int  # from 0; −1 before the first line
+    token: int
+    name: str
+    part: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """One entry a line: its first byte, the byte behind its last, its kind, its last tab, the tokens before it."""
+
+    data: bytes
+    start: IntArray
+    end: IntArray
+    kind: Bytes
+    last: IntArray
+    tokens: IntArray
+
+    def at(self, place: int) -> tuple[int, int]:
+        """Line and column of a byte, both from 1."""
+        line = int(np.searchsorted(self.start, place, side="right")) - 1
+        return line + 1, len(self.data[self.start[line] : place].decode(errors="replace")) + 1
+
+    def places(self, key: bytes) -> tuple[IntArray, IntArray, IntArray]:
+        """The values of a key of the MISC column: line from 0, first byte, byte behind the last."""
+        spans = [m.span() for m in re.finditer(key + rb"=[^\t\n\r|]*", self.data)]
+        place, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+        line = np.searchsorted(self.start, place, side="right") - 1
+        before = np.frombuffer(self.data, np.uint8).take(place - 1, mode="clip")
+        apart = (place == self.last[line] + 1) | (before == ord("|"))
+        ours = (self.kind[line] >= WORD) & (place > self.last[line]) & apart
+        return line[ours], place[ours] + len(key) + 1, end[ours]
+
+    def cells(self, key: bytes) -> list[tuple[int, int, str]]:
+        """The same, but line from 0, first byte and text."""
+        line, begin, end = (column.tolist() for column in self.places(key))
+        return [(n, a, self.data[a:b].decode()) for n, a, b in zip(line, begin, end, strict=True)]
+
+    def headers(self) -> list[Header]:
+        """Those of the comments that say something about documents or entities."""
+        raw = np.frombuffer(self.data, np.uint8)
+        comments = np.flatnonzero(self.kind == COMMENT)
+        # the first letter tells nearly all others apart: most comments are sent_id and text
+        letter = raw.take(self.start[comments] + 2, mode="clip"), raw.take(self.start[comments] + 1, mode="clip")
+        likely = np.isin(letter[0], list(b"ngd ")) | (letter[1] != ord(" "))
+        return [
+            Header(n, (m[1] or m[3]).decode(), (m[2] or m[4] or b"").decode().strip())
+            for n in comments[likely].tolist()
+            if (m := _HEADER.fullmatch(self.data[self.start[n] : self.end[n]]))
+        ]
+
+    def begins(self, headers: list[Header], source: str) -> list[Begin]:
+        """Where the documents begin: at `# newdoc`, and at the first token if there is none before it."""
+        newdocs = [h for h in headers if h.name == "newdoc"]
+        total = int(self.tokens[-1])
+        places = [int(self.tokens[h.line]) for h in newdocs]
+        stem, unnamed = file_stem(source), sum(not h.value for h in newdocs)
+        found = []
+        if total and (not places or places[0]):
+            unnamed += 1
+            found.append(Begin(-1, 0, stem, 1 if unnamed > 1 else None))
+        parts = {h.line: h.value for h in headers if h.name == "document_part" and re.fullmatch(r"\d{1,18}", h.value)}
+        for h, token in zip(newdocs, places, strict=True):
+            number = parts.get(h.line + 1)
+            if not h.value:
+                found.append(Begin(h.line, token, stem, len(found) + 1 if unnamed > 1 else None))
+            elif number is not None and h.value.endswith(f"_{number}"):
+                found.append(Begin(h.line, token, h.value.removesuffix(f"_{number}"), int(number)))
+            else:
+                found.append(Begin(h.line, token, h.value, None))
+        return found
+
+    def text(self, first: IntArray) -> Text:
+        """Words, sentences and all columns; comments and multiword tokens are layers, too."""
+        token = (self.kind == WORD) | (self.kind == EMPTY)
+        at = np.flatnonzero(token)
+        columns: list[list[str]] = [[] for _ in range(10)]
+        between: list[tuple[int, str]] = []  # comments and multiword tokens
+        shared: dict[str, str] = {}  # columns repeat themselves: one string each will do
+        for a in range(0, len(self.kind), _SLICE):
+            b = min(a + _SLICE, len(self.kind))
+            lines = self.data[self.start[a] : self.end[b - 1]].decode().split("\n")
+            rows = [(lines[n].rstrip("\r").split("\t") + [""] * 9)[:10] for n in np.flatnonzero(token[a:b]).tolist()]
+            for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
+                column += [shared.setdefault(x, x) for x in cells]
+            others = np.flatnonzero((self.kind[a:b] == COMMENT) | (self.kind[a:b] == RANGE))
+            between += [(a + n, lines[n].rstrip("\r")) for n in others.tolist()]
+        _, words, *rest = columns
+        empty = self.kind[at] == EMPTY
+        for n in np.flatnonzero(empty).tolist():
+            words[n] = "" if words[n] == "_" else words[n]
+        layers = {name: ["" if x == "_" else x for x in column] for name, column in zip(LAYERS, rest, strict=True)}
+        layers["misc"] = [without_coreference(x) if x else "" for x in layers["misc"]]
+        layers |= self._between(between, len(at))
+        used = {name: column for name, column in layers.items() if any(column)}
+        sentences = np.flatnonzero(np.diff(np.cumsum(self.kind <= COMMENT)[at], prepend=-1))
+        return Text(words, first, sentences, used, empty if empty.any() else None, at + 1)
+
+    def _between(self, lines: list[tuple[int, str]], tokens: int) -> dict[str, list[str]]:
+        """Comments and multiword tokens, each at the token that follows."""
+        multiword, comments = [""] * tokens, [""] * tokens
+        blocks: dict[int, list[str]] = {}
+        newdoc = -1
+        standard = True  # whether the first global.Entity, which goes without saying, is still to come
+        for n, line in lines:
+            place = int(self.tokens[n])
+            if place == tokens:
+                break
+            header = _HEADER.fullmatch(line.encode())
+            if self.kind[n] == RANGE:
+                multiword[place] = line
+            elif header and header[1] and place == newdoc:  # the one before has no tokens
+                blocks.pop(place, None)
+            elif not header or (header[3] == b"global.Entity" and not (standard and line == STANDARD_ENTITY)):
+                blocks.setdefault(place, []).append(line)
+            newdoc = place if header and header[1] else newdoc
+            standard &= not (header and header[3] == b"global.Entity")
+        for place, block in blocks.items():
+            comments[place] = "\n".join(block)
+        return {"comments": comments, "multiword": multiword}
+
+
+def without_coreference(misc: str) -> str:
+    """The MISC column without what the mentions, entities and relations already say."""
+    return _COREFERENCE.sub("", misc).removeprefix("|")
+
+
+def index(source: Source) -> Lines:
+    """Find the lines and what they are; report those that are not of the format."""
+    data = source.data
+    if (place := data.find(b"\0")) >= 0:
+        source.fail("NUL byte: this is not text", line=data.count(b"\n", 0, place) + 1)
+    if not data.isascii():
+        encoding.text(data, source.name)
+    raw: Bytes = np.frombuffer(data, np.uint8)
+    newline = np.flatnonzero(raw == _NEWLINE)
+    start = np.concatenate(([0], newline + 1))
+    end = np.concatenate((newline, [len(data)]))
+    if data.endswith(b"\n"):
+        start, end = start[:-1], end[:-1]
+    end = end - ((raw.take(end - 1, mode="clip") == _RETURN) & (end > start))
+    kind = np.where(end <= start, BLANK, np.where(raw.take(start, mode="clip") == ord("#"), COMMENT, WORD))
+    kind = kind.astype(np.uint8)
+    last, value = np.zeros_like(start), np.zeros_like(start)
+    odd: list[tuple[int, int]] = []  # lines with other columns, and how many
+    for a in range(0, len(start), _SLICE):
+        part = slice(a, a + _SLICE)
+        odd += _slice(raw, start[part], end[part], kind[part], last[part], value[part], data, a)
+    _report(source, start, end, kind, odd)
+    token = (kind == WORD) | (kind == EMPTY)
+    tokens = np.concatenate(([0], np.cumsum(token)))
+    if not token.any() and not (kind == COMMENT).any():
+        source.fail("there is no token line in this file", code="input")
+    _check_ids(source, kind, value)
+    return Lines(data, start, end, kind, last, tokens)
+
+
+def _slice(
+    raw: Bytes, start: IntArray, end: IntArray, kind: Bytes, last: IntArray, value: IntArray, data: bytes, offset: int
+) -> list[tuple[int, int]]:
+    """Settle kind, last tab and number of some lines; those with other columns than ten."""
+    begin, stop = int(start[0]), int(end[-1])
+    tabs = np.flatnonzero(raw[begin:stop] == _TAB) + begin
+    low, high = np.searchsorted(tabs, start), np.searchsorted(tabs, end)
+    count = high - low
+    if len(tabs):
+        last[:] = np.where(count > 0, tabs.take(high - 1, mode="clip"), start - 1)
+        first = np.where(count > 0, tabs.take(low, mode="clip"), end)
+    else:
+        last[:], first = start - 1, end
+    size, token = first - start, kind == WORD
+    plain = token & (size > 0) & (size <= _DIGITS)
+    for k in range(int(size[plain].max(initial=0))):
+        digit = raw.take(start + k, mode="clip") - np.uint8(ord("0"))
+        inside = k < size
+        plain &= ~inside | (digit <= 9)
+        value[:] = np.where(inside & plain, value * 10 + digit, value)
+    for n in np.flatnonzero(token & ~plain).tolist():
+        name = data[start[n] : first[n]]
+        span = _RANGE_ID.fullmatch(name)
+        if not data[start[n] : end[n]].strip():
+            kind[n] = BLANK
+        elif _EMPTY_ID.fullmatch(name):
+            kind[n] = EMPTY
+        else:
+            kind[n] = RANGE if span and int(span[1]) < int(span[2]) else WRONG
+    wrong = np.flatnonzero((kind >= WORD) & (count != 9))
+    return [(n + offset, int(count[n]) + 1) for n in wrong.tolist()]
+
+
+def _report(source: Source, start: IntArray, end: IntArray, kind: Bytes, odd: list[tuple[int, int]]) -> None:
+    columns = dict(odd)
+    tokens = int((kind >= WORD).sum())
+    if tokens and len(odd) == tokens and all(n == 1 for n in columns.values()):
+        hint = "CoNLL-U separates its ten columns by tabs; blanks don't"
+        source.fail("no line of this file has columns", line=odd[0][0] + 1, column=1, hint=hint)
+    for n in sorted({*columns, *np.flatnonzero(kind == WRONG).tolist()}):
+        if n in columns:
+            found = f"{columns[n]} column{'s' * (columns[n] != 1)}, where CoNLL-U has 10"
+            if n == len(start) - 1 and not source.data.endswith(b"\n"):
+                source.report("truncated", f"the file seems to be cut off here: {found}", line=n + 1)
+            else:
+                source.report("syntax", found, line=n + 1, column=1, hint="a tab between columns, `_` for none")
+        else:
+            name = source.data[start[n] : end[n]].split(b"\t")[0][:40].decode(errors="replace")
+            hint = "`3` for a word, `3-4` for a multiword token, `3.1` for an empty node"
+            source.report("syntax", f"'{name}' is no id of CoNLL-U", line=n + 1, column=1, hint=hint)
+
+
+def _check_ids(source: Source, kind: Bytes, value: IntArray) -> None:
+    """The words of a sentence are to be numbered from 1; the mentions don't depend on it."""
+    words = np.flatnonzero(kind == WORD)
+    sentence = np.cumsum(kind <= COMMENT)[words]
+    starts = np.flatnonzero(np.diff(sentence, prepend=-1))
+    rank = np.arange(len(words)) - np.repeat(starts, np.diff(starts, append=len(words))) + 1
+    wrong = np.flatnonzero(value[words] != rank)
+    if len(wrong):
+        sentences = np.unique(sentence[wrong])
+        message = f"the words of {counted(sentences, 'sentence')} are not numbered 1, 2, 3, ..."
+        source.report("malformed", f"{message} (the order of the lines counts)", line=int(words[wrong[0]]) + 1)

@@ -1,0 +1,245 @@
+"""The mentions of a CoNLL-U file all at once, if nothing is wrong with them.
+
+The Entity cells are laid end to end and cut into pieces with numpy, the way `conll` does it; Python looks at one string
+a piece. Whatever is not as it should be makes `mentions` give up, and the reader goes through the cells one by one and
+says what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import count, pairwise, zip_longest
+from typing import NamedTuple
+
+import numpy as np
+
+from ..model import IntArray, Relation, Span
+from .brackets import LABEL, VALUE, Brackets, parts_of, plain
+from .conllu_cells import KEYS
+from .conllu_lines import RANGE, Bytes, Lines
+
+_OPEN, _CLOSE, _NEWLINE = b"()\n"
+
+
+class Mentions(NamedTuple):
+    """The columns of a corpus, in its order."""
+
+    doc: IntArray
+    start: IntArray
+    end: IntArray
+    entity: IntArray
+    labels: list[str]
+    line: IntArray
+    head: IntArray | None
+    parts: dict[int, tuple[Span, ...]]
+    attributes: Attributes
+
+
+class Attributes(Mapping[str, Sequence[str]]):
+    """The other fields of the mentions, taken apart when one is first asked for."""
+
+    def __init__(self, fields: Sequence[str], texts: list[str]) -> None:
+        self.fields, self.texts = fields, texts
+
+    @cached_property
+    def columns(self) -> dict[str, Sequence[str]]:
+        split = [text.split("-", len(self.fields) - 1) for text in self.texts]
+        columns = dict(zip(self.fields, zip_longest(*split, fillvalue=""), strict=False))
+        return {
+            name: [plain(v, VALUE) for v in values]
+            for name, values in columns.items()
+            if name not in ("eid", "head") and any(values)
+        }
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+class _Pieces(NamedTuple):
+    cell: IntArray
+    opens: Bytes
+    closes: Bytes
+    contents: list[str]
+
+
+def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions | None:
+    """The mentions of all documents, whose first tokens are given; None if there is something wrong with one."""
+    line, begin, stop = lines.places(b"Entity")
+    pieces = _cut(lines.data, begin, stop)
+    if pieces is None or (lines.kind[line] == RANGE).any():
+        return None
+    at = fields.index("eid")
+    ids: dict[str, int] = defaultdict(count().__next__)
+    if at:  # a closing piece is the label alone, or has all fields, too
+        names = [v[at] if len(v := c.split("-", at + 1)) > at else v[0] for c in pieces.contents]
+    else:
+        names = [c.partition("-")[0] for c in pieces.contents]
+    name = np.fromiter(map(ids.__getitem__, names), np.int64, len(names))
+    token = lines.tokens[line[pieces.cell]]
+    doc = np.searchsorted(first, token, side="right") - 1
+    ends = _pair(doc * max(len(ids), 1) + name, pieces.opens, pieces.closes, token)
+    if ends is None:
+        return None
+    rows = np.flatnonzero(pieces.opens)
+    whole = _discontinuous(ids, name, doc, pieces, token - first[doc])
+    if whole is None:
+        return None
+    later, parts_at = whole
+    rows = rows[~np.isin(rows, later)]
+    start, end = token[rows] - first[doc[rows]], ends[rows] - first[doc[rows]]
+    for i, some in parts_at.items():
+        end[np.searchsorted(rows, i)] = some[-1][1]
+    order = np.lexsort((-end, start, doc[rows]))
+    rows, start, end = rows[order], start[order], end[order]
+    row_of = {int(i): r for r, i in enumerate(rows.tolist()) if i in parts_at} if parts_at else {}
+    parts = {row_of[i]: tuple(some) for i, some in parts_at.items()}
+    labels: dict[str, int] = {}
+    number = [labels.setdefault(plain(parts_of(n)[0], LABEL), len(labels)) for n in ids]
+    if "" in ids:
+        return None
+    texts = list(map(pieces.contents.__getitem__, rows.tolist()))
+    head = _heads(texts, fields, start, end, parts)
+    if head is None:
+        return None
+    return Mentions(
+        doc[rows],
+        start,
+        end,
+        np.array(number, dtype=np.int64)[name[rows]],
+        list(labels),
+        line[pieces.cell[rows]] + 1,
+        head if (head >= 0).any() else None,
+        parts,
+        Attributes(fields, texts),
+    )
+
+
+def _cut(data: bytes, begin: IntArray, stop: IntArray) -> _Pieces | None:
+    """The pieces of the cells data[begin:stop]."""
+    size = stop - begin + 1
+    border = np.cumsum(size)
+    if not len(size):
+        never = np.zeros(0, np.uint8)
+        return _Pieces(np.zeros(0, np.int64), never, never, [])
+    place = np.repeat(begin - border + size, size) + np.arange(border[-1])
+    char = np.frombuffer(data, np.uint8).take(place, mode="clip")
+    char[border - 1] = _NEWLINE  # behind each cell
+    opening, closing = char == _OPEN, char == _CLOSE
+    special = opening | closing | (char == _NEWLINE)
+    after_special = np.concatenate(([True], special[:-1]))
+    content = np.flatnonzero(~special & after_special)
+    after = special & ~after_special
+    opens, closes = opening[content - 1] & (content > 0), closing[after]
+    brackets = np.count_nonzero(opening) + np.count_nonzero(closing)
+    if brackets != np.count_nonzero(opens) + np.count_nonzero(closes) or not (opens | closes).all():
+        return None
+    char[special] = _NEWLINE
+    contents = char[after | ~special].tobytes().decode().split("\n")[:-1]
+    cell = np.searchsorted(border, content, side="right")
+    return _Pieces(cell, opens, closes, contents)
+
+
+def _pair(key: IntArray, opens: Bytes, closes: Bytes, token: IntArray) -> IntArray | None:
+    """The last token of every mention, where its opening piece stands; a piece closes what its key opened last."""
+    end = token.copy()
+    half = np.flatnonzero(opens != closes)
+    key = key[half]
+    order = np.argsort(key, kind="stable")
+    half, key = half[order], key[order]
+    depth = np.cumsum(np.where(opens[half], 1, -1))
+    if len(half) and (depth.min() < 0 or depth[-1] or depth[:-1][key[1:] != key[:-1]].any()):
+        return None
+    level = depth + ~opens[half]  # on every level opening and closing pieces alternate
+    half = half[np.lexsort((level, key))]
+    end[half[0::2]] = token[half[1::2]]
+    return end
+
+
+def _discontinuous(
+    ids: Sequence[str] | dict[str, int], name: IntArray, doc: IntArray, pieces: _Pieces, token: IntArray
+) -> tuple[list[int], dict[int, list[Span]]] | None:
+    """The pieces that open later parts, and all parts by the piece that opens the first."""
+    odd = {n for n, text in enumerate(ids) if text.endswith("]")}
+    if not odd:
+        return [], {}
+    if any(
+        parts_of(text)[1] > parts_of(text)[2] or parts_of(text)[0] == text for n, text in enumerate(ids) if n in odd
+    ):
+        return None
+    later: list[int] = []
+    found: dict[int, list[Span]] = {}
+    text = list(ids)
+    brackets, current, firsts = Brackets(), -1, list[int]()
+    for i in [*np.flatnonzero(np.isin(name, list(odd))).tolist(), -1]:
+        if i < 0 or doc[i] != current:
+            if any(len(m.parts) < m.total for m in brackets.mentions):
+                return None
+            found |= {j: m.parts for j, m in zip(firsts, brackets.mentions, strict=True)}
+            brackets, current, firsts = Brackets(), -1 if i < 0 else int(doc[i]), []
+        if i >= 0 and pieces.opens[i]:
+            before = len(brackets.mentions)
+            if brackets.opens(text[name[i]], int(token[i])) is None:
+                return None
+            (later if len(brackets.mentions) == before else firsts).append(i)
+        if i >= 0 and pieces.closes[i]:
+            brackets.closes(text[name[i]], int(token[i]))
+    # parts that overlap, or touch, are to be reported
+    if any(b + 1 >= c for p in found.values() for (_, b), (c, _) in pairwise(p)):
+        return None
+    return later, found
+
+
+def _heads(
+    texts: Sequence[str], fields: Sequence[str], start: IntArray, end: IntArray, parts: dict[int, tuple[Span, ...]]
+) -> IntArray | None:
+    """The tokens that the numbers stand for; None if one is no number, or too great."""
+    if "head" not in fields:
+        return np.full(len(start), -1)
+    at = fields.index("head")
+    texts = [v[at] if len(v := text.split("-", at + 1)) > at else "" for text in texts]
+    if not all(re.fullmatch("[0-9]{0,9}", text) for text in {*texts}):
+        return None
+    number = np.fromiter((int(text or 0) for text in texts), np.int64, len(texts))
+    given = np.fromiter(map(bool, texts), bool, len(texts))
+    head = start + number - 1
+    wrong = given & ((number < 1) | (head > end))
+    for row, some in parts.items():
+        words = [token for a, b in some for token in range(a, b + 1)]
+        wrong[row] = given[row] and not 1 <= number[row] <= len(words)
+        head[row] = words[number[row] - 1] if given[row] and not wrong[row] else -1
+    return None if wrong.any() else np.where(given, head, -1)
+
+
+def relations(lines: Lines, found: Mentions, first: IntArray) -> list[Relation] | None:
+    """Bridging and split antecedents, each of the mention of the anaphor opened last; None if one is wrong."""
+    cells = sorted((n, order, text) for order, key in enumerate(KEYS) if order for n, _, text in lines.cells(key))
+    number = {label: n for n, label in enumerate(found.labels)}
+    key = found.doc * max(len(number), 1) + found.entity
+    rows = np.argsort(key, kind="stable")
+    key, start = key[rows], found.start[rows]
+    links = []
+    for line, order, text in cells:
+        if lines.kind[line] == RANGE:
+            return None
+        token = lines.tokens[line]
+        doc = int(np.searchsorted(first, token, side="right")) - 1
+        for link in text.split(","):
+            target, _, rest = link.partition("<")
+            anaphor, _, label = rest.partition(":") if order == 1 else (rest, "", "")
+            source, goal = (number.get(plain(name, LABEL), -1) for name in (anaphor, target))
+            low, high = np.searchsorted(key, [doc * len(number) + source, doc * len(number) + source + 1])
+            at = low + int(np.searchsorted(start[low:high], token - first[doc], side="right")) - 1
+            if source < 0 or goal < 0 or source == goal or at < low:
+                return None
+            kind = "bridging" if order == 1 else "split-antecedent"
+            links.append(Relation(kind, source, goal, int(rows[at]), -1, plain(label, LABEL)))
+    return links

@@ -1,0 +1,242 @@
+"""Writing CoNLL-U with the coreference of CorefUD; `conllu` says what the parts of it are."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from ..errors import InputError
+from ..model import Corpus, Document, Span, Text
+from .brackets import LABEL, VALUE, Brackets, escaped
+from .conllu_lines import LAYERS, STANDARD_ENTITY
+
+HOLDS = frozenset(
+    {
+        *("words", "sentences", "spans", "labels", "documents", "document parts", "documents without mentions"),
+        *("singletons", "crossing mentions", "repeated mentions", "discontinuous mentions", "zeros", "heads"),
+        *("cross-document entities", "bridging", "split-antecedent", "attribute *"),
+        *(f"layer {name}" for name in (*LAYERS, "comments", "multiword")),
+    }
+)
+_STANDARD = tuple(STANDARD_ENTITY.rpartition(" ")[2].split("-"))
+_GLOBAL = re.compile(r"# *global\.Entity *= *(\S+)\s*")
+_KEYS = ("Bridge", "Entity", "SplitAnte")
+_OURS = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|Split)=|[\t\n\r]")
+
+
+class _Piece(NamedTuple):
+    """A mention, or one part of it: its first and last token, its name in brackets, and all it says when it opens."""
+
+    start: int
+    end: int
+    name: str
+    text: str
+    row: int
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """The lines of the file, sentence by sentence."""
+    if corpus.unit != "token":
+        raise InputError("CoNLL-U counts tokens, and this corpus characters", file=corpus.source or None)
+    text = corpus.text
+    if corpus.names is not None:
+        raise InputError("the mentions of this corpus have names and no spans", file=corpus.source or None)
+    fields = _fields(corpus, text)
+    relations = _relations(corpus)
+    for d, document in enumerate(corpus.documents):
+        rows = range(*corpus.bounds[d : d + 2])
+        misc = _entities(corpus, rows, fields, document)
+        for row in rows:
+            for key, links in relations.get(row, {}).items():
+                misc[int(corpus.start[row])][key].extend(links)
+        _check_latest(corpus, rows, relations)
+        yield from _document(corpus, text, d, misc, fields)
+
+
+def _fail(message: str, hint: str = "", document: Document | None = None) -> NoReturn:
+    where = f" (document {document.quoted})" if document else ""
+    raise InputError(f"CoNLL-U can't hold this: {message}{where}", hint=hint)
+
+
+def _fields(corpus: Corpus, text: Text) -> tuple[str, ...]:
+    """The fields of a mention: as the file said it came from, if that has room for all, else the usual ones."""
+    used = [name for name, values in corpus.attributes.items() if any(values)]
+    for name in used:
+        if name in ("eid", "GRP", "head") or not re.fullmatch(r"[^\s()|-]+", name):
+            _fail(f"an attribute of the name '{name}'")
+    usual = _STANDARD if {*used} <= {*_STANDARD} else ("eid", "etype", "head", *(n for n in used if n != "etype"))
+    heads = corpus.head is not None and bool((corpus.head >= 0).any())
+    if len(corpus) and not heads:  # other readers refuse an empty head, not a missing one
+        usual = tuple(f for f in usual if f != "head")
+    comments = text.layers.get("comments", ())
+    said = _GLOBAL.search(comments[0]) if len(comments) else None
+    fields = tuple(said[1].split("-")) if said else usual
+    room = {"etype" if f == "entity" else f for f in fields}
+    return fields if room & {"eid", "GRP"} and room >= {*used} and (not heads or "head" in room) else usual
+
+
+def _entities(
+    corpus: Corpus, rows: range, fields: tuple[str, ...], document: Document
+) -> dict[int, dict[str, list[str]]]:
+    """What stands in MISC at the tokens of a document: the pieces of its mentions."""
+    pieces: list[_Piece] = []
+    for row in rows:
+        label = escaped(str(corpus.labels[corpus.entity[row]]), LABEL)
+        if not label:
+            _fail("an entity without a label", document=document)
+        spans = corpus.pieces(row)
+        for k, (a, b) in enumerate(spans, start=1):
+            name = f"{label}[{k}/{len(spans)}]" if len(spans) > 1 else label
+            pieces.append(_Piece(a, b, name, _mention(corpus, row, name, fields, spans), row))
+    pieces.sort(key=lambda p: (p.start, -p.end))
+    longer, single, closing = (defaultdict[int, list[_Piece]](list) for _ in range(3))
+    for piece in pieces:
+        (single if piece.start == piece.end else longer)[piece.start].append(piece)
+    for piece in reversed(pieces):  # the one opened last is closed first
+        if piece.start < piece.end:
+            closing[piece.end].append(piece)
+    brackets, misc = Brackets(), defaultdict[int, dict[str, list[str]]](lambda: defaultdict(list))
+    opened: list[int] = []  # the rows of the mentions, in order of opening
+    for token in sorted({*longer, *single, *closing}):
+        open_ = [(f"({p.text}", p, True, False) for p in longer.get(token, ())]
+        alone = [(f"({p.text})", p, True, True) for p in single.get(token, ())]
+        closed = [(f"{p.name})", p, False, True) for p in closing.get(token, ())]
+        for shown, piece, opens, closes in [*closed, *open_, *alone] if open_ else [*alone, *closed]:
+            misc[token]["Entity"].append(shown)
+            if opens:
+                brackets.opens(piece.name, token)
+                opened += [piece.row] if len(brackets.mentions) > len(opened) else []
+            if closes:
+                brackets.closes(piece.name, token)
+    for row, mention in zip(opened, brackets.mentions, strict=True):
+        if tuple(mention.parts) != corpus.pieces(row):  # it would be read in another way
+            _fail(f"mentions of one entity, {mention.label}, that cross", "let none of them overlap", document)
+    return misc
+
+
+def _mention(corpus: Corpus, row: int, name: str, fields: Sequence[str], spans: Sequence[Span]) -> str:
+    values = []
+    for field in fields:
+        attribute = corpus.attributes.get("etype" if field == "entity" else field)
+        if field in ("eid", "GRP"):
+            values.append(name)
+        elif field == "head":
+            values.append(_head(corpus, row, spans))
+        else:
+            values.append(escaped(attribute[row], VALUE) if attribute else "")
+    while not values[-1] and fields[len(values) - 1] != "other":  # CorefUD ends in a hyphen there, GUM does not
+        values.pop()
+    return "-".join(values)
+
+
+def _head(corpus: Corpus, row: int, spans: Sequence[Span]) -> str:
+    head = -1 if corpus.head is None else int(corpus.head[row])
+    before = 0
+    for a, b in spans:
+        if a <= head <= b:
+            return str(before + head - a + 1)
+        before += b - a + 1
+    if head >= 0:
+        _fail(f"a head (token {head}) outside of its mention {spans}", document=corpus.documents[corpus.doc[row]])
+    return ""
+
+
+def _relations(corpus: Corpus) -> dict[int, dict[str, list[str]]]:
+    """Bridge and SplitAnte by the row of the anaphor: the first of its entity where no mention is meant."""
+    found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    kinds = {"bridging": "Bridge", "split-antecedent": "SplitAnte"}
+    entities, firsts = np.unique(corpus.entity, return_index=True)
+    first = dict(zip(entities.tolist(), firsts.tolist(), strict=True))
+    for relation in corpus.relations:
+        if relation.kind not in kinds:
+            continue
+        row = relation.mention if relation.mention >= 0 else first.get(relation.source, -1)
+        if row < 0 or relation.target < 0:
+            _fail(f"a {relation.kind} relation to or from a mention that belongs to no entity")
+        target, source = (escaped(str(corpus.labels[e]), LABEL) for e in (relation.target, int(corpus.entity[row])))
+        if target == source:
+            _fail(f"a {relation.kind} relation of entity {source} to itself")
+        if relation.label and relation.kind == "split-antecedent":
+            _fail(f"a name ('{relation.label}') of a relation of {source} to a split antecedent")
+        label = f":{escaped(relation.label, LABEL)}" if relation.label else ""
+        found[row][kinds[relation.kind]].append(f"{target}<{source}{label}")
+    return found
+
+
+def _check_latest(corpus: Corpus, rows: range, relations: Mapping[int, object]) -> None:
+    """A relation belongs to the mention of its entity that opens last at its token."""
+    latest = {(int(corpus.start[row]), int(corpus.entity[row])): row for row in rows}
+    for row in rows:
+        if row in relations and latest[int(corpus.start[row]), int(corpus.entity[row])] != row:
+            _fail(
+                "a relation of a mention that starts with another of its entity", document=corpus.mention(row).document
+            )
+
+
+def _document(
+    corpus: Corpus, text: Text, d: int, misc: Mapping[int, Mapping[str, Sequence[str]]], fields: Sequence[str]
+) -> Iterator[str]:
+    document, layers = corpus.documents[d], text.layers
+    if not document.label or re.search(r"[\t\n\r]|^\s|\s$", document.label):
+        _fail(f"a document of the name {document.label!r}")
+    head = [f"# newdoc id = {document.label}"]
+    head += [f"# document_part = {document.part}"] if document.part is not None else []
+    comments, declared = layers.get("comments"), f"# global.Entity = {'-'.join(fields)}"
+    first = int(text.first[d])
+    stops = [*(text.starts(d) + first).tolist(), int(text.first[d + 1])]
+    block = _comments(comments[first], declared) if comments and len(stops) > 1 else []
+    if not d and declared not in block:
+        head.append(declared)
+    if len(stops) == 1:
+        yield "\n".join(head) + "\n\n"
+    for begin, stop in pairwise(stops):
+        lines = head if begin == first else []
+        lines += _comments(comments[begin], declared) if comments else []
+        words = zeros = 0
+        for i in range(begin, stop):
+            if line := _multiword(layers, i, words + 1):
+                lines.append(line)
+            empty = text.empty is not None and bool(text.empty[i])
+            words, zeros = (words, zeros + 1) if empty else (words + 1, 0)
+            cells = [f"{words}.{zeros}" if empty else str(words), text.words[i] or ("_" if empty else "")]
+            cells += [layers[name][i] or "_" if name in layers else "_" for name in LAYERS[:-1]]
+            rest = layers["misc"][i] if "misc" in layers else ""
+            if not cells[1] or _OURS.search(rest) or re.search(r"[\t\n\r]", "".join(cells)):
+                what = "an empty word" if not cells[1] else "a tab, line break or Entity= of its own"
+                _fail(f"{what} in word {i - first + 1}", document=document)
+            lines.append("\t".join([*cells, _misc(rest, misc.get(i - first, {}))]))
+        yield "\n".join(lines) + "\n\n"
+
+
+def _comments(text: str, declared: str) -> list[str]:
+    lines = text.split("\n") if text else []
+    for line in lines:
+        if not line.startswith("#") or re.match("# *(newdoc( |$)|document_part *=)", line) or "\r" in line:
+            _fail(f"a comment such as '{line[:40]}'")
+    return [declared if _GLOBAL.fullmatch(line) else line for line in lines]
+
+
+def _multiword(layers: Mapping[str, Sequence[str]], i: int, word: int) -> str:
+    line = layers["multiword"][i] if "multiword" in layers else ""
+    if not line:
+        return ""
+    found = re.fullmatch(r"(\d+)-(\d+)((?:\t[^\t\n\r]*){9})", line)
+    if not found:
+        _fail(f"a multiword token that is no line of CoNLL-U: '{line[:40]}'")
+    return f"{word}-{word + int(found[2]) - int(found[1])}{found[3]}"
+
+
+def _misc(rest: str, ours: Mapping[str, Sequence[str]]) -> str:
+    """The MISC column, our items where the alphabet puts them."""
+    items = rest.split("|") if rest else []
+    for key in _KEYS:
+        if values := ours.get(key):
+            value = ("" if key == "Entity" else ",").join(values)
+            place = next((i for i, item in enumerate(items) if item.lower() > f"{key}=".lower()), len(items))
+            items.insert(place, f"{key}={value}")
+    return "|".join(items) or "_"

@@ -1,0 +1,241 @@
+r"""CONLL-UA, the format of Universal Anaphora with a column for each kind of anaphora ("exploded").
+
+    # global.columns = ID FORM LEMMA ... MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM
+    # newdoc id = name
+    column    = tabs between columns or, in a line without any, blanks; the last ones may be missing
+    IDENTITY  = "_" | closing* opening*
+    opening   = "(EntityID=" label ("|" key "=" value)* ")"?       keys: MarkableID, Min, SemType, ElementOf, ...
+    closing   = ")" | MarkableID ")"          the mention opened last, or that of the id where mentions cross
+    BRIDGING  = "(MarkableID=m3|Rel=poss|MentionAnchor=m1|EntityAnchor=1" and a bracket at its end
+    SPLIT     = "EntityID=1|ElementOf=4"      of version 1.1; before it, ElementOf stands in IDENTITY
+
+A MarkableID that opens again in its document is another part of a discontinuous mention. An id such as `14.1` is a
+zero. Attributes of a mention: `id` (MarkableID), `min` (Min, as in the file), Entity_Type and Genericity (NOM_SEM), and
+all other keys under their own names.
+
+Policies. A label that ends in `-Pseudo` stands for a non-referring expression: it is a mention here, of the attribute
+`referring` "no", and reported, since the scorer of Universal Anaphora leaves these out unless told otherwise.
+ElementOf makes a relation `split-antecedent` from the plural entity to this one; BRIDGING a relation `bridging`, and
+one whose markable is not in IDENTITY is left out, as that scorer does. DISCOURSE_DEIXIS has entities of its own, which
+are no entities here: its markables that IDENTITY has, too, get a relation `deixis` of the label of the former, and the
+column is kept as layer `discourse_deixis`.
+
+Written: columns with tabs; a mention without `id` gets one; closing brackets have ids in documents where mentions
+cross; SPLIT becomes ElementOf; tokens are numbered through the document; blanks, brackets and `|@,%` are escaped (%20).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ..errors import counted
+from ..model import Corpus, Span
+from .brackets import joined, plain
+from .builder import Builder
+from .conllua_writer import HOLDS, NOM_SEM, SPECIAL, write
+from .conllup import Token, tokens
+from .source import Source
+
+__all__ = ["HOLDS", "looks_like", "read", "write"]
+
+_COLUMNS = re.compile(rb"^# *global\.columns *=[^\n]*\b(?:IDENTITY|DISCOURSE_DEIXIS)\b", re.MULTILINE | re.IGNORECASE)
+_HINT = "`(EntityID=1|MarkableID=m1` opens, `)` closes"
+_SPELT = ("EntityID", "MarkableID", "Min", "ElementOf")  # in several ways, in the documentation and in files
+_KEYS = {key.lower(): key for key in _SPELT} | {"mentionid": "MarkableID"}
+_PSEUDO = re.compile("[-_]Pseudo$")
+
+
+def looks_like(head: bytes) -> bool:
+    return bool(_COLUMNS.search(head))
+
+
+def read(source: Source) -> Corpus:
+    """The corpus in the file. Raises nothing but InputError."""
+    reader = _Reader(source)
+    for token in tokens(source, reader.builder, {"IDENTITY", "BRIDGING", "SPLIT"}, reader.finish):
+        reader.token(token)
+    return reader.build()
+
+
+@dataclass(slots=True)
+class _Mention:
+    label: str
+    id: str
+    line: int
+    column: int
+    attributes: dict[str, str]
+    elements_of: list[str]
+    parts: list[Span] = field(default_factory=list)
+    opened: int | None = None  # the token at which its current part opened
+    handle: int = -1
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source, self.builder = source, Builder(source, "conllua")
+        self.left_out: Counter[str] = Counter()
+        self.pseudo: list[_Mention] = []
+        self.latest_column = (0, ""), 0  # line, name, and where it starts: a cell may have many pieces
+        self.types_only = True  # whether NOM_SEM says nothing but types of mentions
+        self.links: list[tuple[str, str, str, int, int, str]] = []
+        self.start()
+
+    def start(self) -> None:
+        self.mentions: list[_Mention] = []
+        self.stack: list[_Mention] = []
+        self.known: dict[str, _Mention] = {}
+        self.latest: dict[str, _Mention] = {}  # of each entity
+        self.entries: dict[str, list[dict[str, str]]] = {"BRIDGING": [], "DISCOURSE_DEIXIS": [], "NOM_SEM": []}
+        self.split: list[tuple[str, str, _Mention | None]] = []
+
+    def token(self, token: Token) -> None:
+        """Take the pieces of IDENTITY as they are written, and note what the other columns say."""
+        cell = token.cells.get("IDENTITY", "_")
+        if cell not in ("", "_"):
+            closing, *chunks = cell.split("(")
+            self.close(closing, token)
+            for chunk in chunks:
+                content, bracket, rest = chunk.partition(")")
+                mention = self.open(content.rstrip("@"), token)
+                if bracket and mention:
+                    self.end(mention, token.place)
+                self.close(rest.rstrip("@"), token)
+        for column, entries in self.entries.items():
+            entries += self.parse(column, token)
+        for entry in self.parse("SPLIT", token):
+            label = entry.get("EntityID", "")
+            for plural in entry.get("ElementOf", "").split(","):
+                self.split.append((plain(plural, SPECIAL), label, self.latest.get(label)))
+
+    def parse(self, column: str, token: Token) -> list[dict[str, str]]:
+        """The entries that open in a cell, with brackets or without."""
+        cell = token.cells.get(column, "_")
+        if "=" not in cell:
+            return []
+        entries = [chunk.partition(")")[0] for chunk in cell.split("(")[1:]] if "(" in cell else [cell]
+        return [self.pairs(entry.rstrip("@"), token, column) for entry in entries]
+
+    def pairs(self, text: str, token: Token, column: str) -> dict[str, str]:
+        found = {}
+        for item in text.split("|"):
+            key, sign, value = item.partition("=")
+            if not sign:
+                self.report("syntax", f"'{item[:40]}' is no `key=value`", token, column)
+            key = _KEYS.get(key.replace("_", "").lower(), key)
+            found[key] = value if key == "ElementOf" else plain(value, SPECIAL)
+        return found
+
+    def open(self, text: str, token: Token) -> _Mention | None:
+        found = self.pairs(text, token, "IDENTITY")
+        label, name = found.pop("EntityID", ""), found.pop("MarkableID", "")
+        if not label:
+            self.report("syntax", f"a mention without EntityID: '{text[:40]}'", token, "IDENTITY")
+            return None
+        mention = self.known.get(name) if name else None
+        if mention and (mention.opened is not None or mention.label != label):
+            what = "opens while it is still open" if mention.opened is not None else "is of two entities"
+            self.report("duplicate-id", f"markable {name} (line {mention.line}) {what}", token, "IDENTITY")
+            return None
+        if mention is None:
+            elements = [plain(x, SPECIAL) for x in found.pop("ElementOf", "").split(",") if x]
+            attributes = {"id": name, "referring": "no" if _PSEUDO.search(label) else ""}
+            attributes |= {"min" if key == "Min" else key: value for key, value in found.items()}
+            mention = _Mention(label, name, token.line, self.column(token, "IDENTITY"), attributes, elements)
+            self.mentions.append(mention)
+            if name:
+                self.known[name] = mention
+        mention.opened = token.place
+        self.latest[label] = mention
+        self.stack.append(mention)
+        return mention
+
+    def close(self, text: str, token: Token) -> None:
+        if not text:
+            return
+        *names, rest = text.split(")")
+        for name in names:
+            while self.stack and self.stack[-1].opened is None:
+                self.stack.pop()  # closed by its id, or where it opened
+            last = self.stack[-1] if self.stack else None
+            mention = self.known.get(plain(name, SPECIAL)) if name else last
+            if mention is None or mention.opened is None:
+                what = (
+                    f"markable {name[:40]} is closed but was never opened" if name else "a bracket that closes nothing"
+                )
+                self.report("unopened", what, token, "IDENTITY")
+            else:
+                self.end(mention, token.place)
+        if rest:
+            self.report("syntax", f"neither opened nor closed: '{rest[:40]}'", token, "IDENTITY")
+
+    def end(self, mention: _Mention, place: int) -> None:
+        assert mention.opened is not None
+        mention.parts.append((mention.opened, place))
+        mention.opened = None
+
+    def finish(self) -> None:
+        """Hand the mentions and relations of a document to the builder."""
+        for entry in self.entries["NOM_SEM"]:
+            mention = self.known.get(entry.get("MarkableID", ""))
+            self.types_only &= mention is not None and {*entry} <= {"MarkableID", *NOM_SEM}
+            if mention:
+                mention.attributes |= {key: entry[key] for key in NOM_SEM if key in entry}
+        for m in self.mentions:
+            if m.opened is not None:
+                what = f"mention {m.id or 'of entity ' + m.label}, opened here, is never closed"
+                self.source.report("unclosed", what, line=m.line, column=m.column, hint=_HINT)
+                continue
+            parts = joined(m.parts)
+            if any(a >= b for (_, a), (b, _) in pairwise(parts)):
+                self.source.report("syntax", f"the parts of markable {m.id} overlap", line=m.line, column=m.column)
+                continue
+            m.handle = self.builder.mention(parts[0][0], parts[-1][1], m.label, line=m.line, parts=parts)
+            for name, value in m.attributes.items():
+                self.builder.attribute(m.handle, name, value)
+            self.pseudo += [m] if m.attributes["referring"] else []
+            self.split += [(plural, m.label, m) for plural in m.elements_of]
+        self.relations()
+        self.start()
+
+    def relations(self) -> None:
+        for entry in self.entries["BRIDGING"]:
+            mention, anchor = (self.known.get(entry.get(key, "")) for key in ("MarkableID", "MentionAnchor"))
+            target = entry.get("EntityAnchor") or (anchor.label if anchor else "")
+            if mention and target:
+                label, handle = entry.get("Rel", ""), anchor.handle if anchor else -1
+                self.links.append(("bridging", mention.label, target, mention.handle, handle, label))
+            else:
+                self.left_out["bridging relation"] += 1
+        for entry in self.entries["DISCOURSE_DEIXIS"]:
+            if mention := self.known.get(entry.get("MarkableID", "")):
+                self.links.append(("deixis", mention.label, "", mention.handle, -1, entry.get("EntityID", "")))
+        for plural, element, anchor in self.split:
+            handle = anchor.handle if anchor else -1
+            self.links.append(("split-antecedent", plural, element, -1, handle, ""))
+
+    def build(self) -> Corpus:
+        for kind, anaphor, antecedent, mention, anchor, label in dict.fromkeys(self.links):  # a part may repeat them
+            if kind != "deixis" and not {anaphor, antecedent} <= self.builder.labels.keys():
+                self.left_out[f"{kind} relation"] += 1
+            else:
+                self.builder.relation(kind, anaphor, antecedent, mention=mention, anchor=anchor, label=label)
+        for what, number in self.left_out.items():
+            message = f"{counted(range(number), what)} to or from markables that are not in IDENTITY"
+            self.source.report("left-out", message)
+        if self.pseudo:
+            message = f"{counted(self.pseudo, 'non-referring expression')} (`-Pseudo`) counted as mentions"
+            self.source.report("non-referring", message, line=self.pseudo[0].line, column=self.pseudo[0].column)
+        if self.types_only:
+            self.builder.layers.pop("nom_sem", None)
+        return self.builder.build()
+
+    def column(self, token: Token, name: str) -> int:
+        if self.latest_column[0] != (token.line, name):
+            self.latest_column = (token.line, name), token.column(name)
+        return self.latest_column[1]
+
+    def report(self, code: str, message: str, token: Token, column: str) -> None:
+        self.source.report(code, message, line=token.line, column=self.column(token, column), hint=_HINT)

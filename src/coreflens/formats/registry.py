@@ -1,0 +1,169 @@
+"""The formats: what there is, and which of them a file is.
+
+A format is a module with `looks_like(head: bytes) -> bool` and `read(source: Source) -> Corpus`; one that can be
+written also has `write(corpus: Corpus) -> Iterator[str]` and `HOLDS`, the features it has room for. If its modules have
+them, these count, too:
+
+    UNITS      what it is written in, tokens by default, or characters
+    beside     of formats of two files: suffix → pieces of the other
+    DOCUMENT   the pattern of a line that begins a document: the file can be streamed, see streaming.py
+    CARRIED    that of lines that hold for all documents that follow
+    APPENDS    several corpora written one after the other are a file
+
+One line in `FORMATS` makes it known everywhere. `UNREAD` names what coreflens recognises but does not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, cast
+
+from ..errors import InputError, choose
+from ..model import Corpus
+from .source import Source
+
+_HEAD = 1 << 16
+
+
+class _Module(Protocol):
+    HOLDS: frozenset[str]
+
+    def looks_like(self, head: bytes) -> bool: ...
+    def read(self, source: Source) -> Corpus: ...
+    def write(self, corpus: Corpus) -> Iterator[str]: ...
+    def beside(self, corpus: Corpus) -> Mapping[str, Iterator[str]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format's name, a line about it, and the module that reads it; `suffixes` of files written in it."""
+
+    name: str
+    about: str
+    suffixes: tuple[str, ...] = ()
+
+    @property
+    def module(self) -> _Module:
+        return cast(_Module, import_module(f"coreflens.formats.{self.name}"))
+
+    @property
+    def writes(self) -> bool:
+        return bool(self.suffixes)
+
+
+FORMATS: dict[str, Format] = {
+    f.name: f
+    for f in (
+        Format(
+            "conll",
+            "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files",
+            (".conll", "_conll"),
+        ),
+        Format("semeval", "SemEval-2010 columns with tabs, and the two columns of its systems", (".semeval",)),
+        Format("conllu", "CoNLL-U with the coreference of CorefUD: Entity=, Bridge=, SplitAnte= in MISC", (".conllu",)),
+        Format(
+            "conllua", "CONLL-UA of Universal Anaphora: IDENTITY, BRIDGING, DISCOURSE_DEIXIS columns", (".conllua",)
+        ),
+        Format("korkor", "CoNLL-U Plus with pointers to antecedents (COREFHEAD), as KorKor has them"),
+        Format("webanno", "WebAnno and INCEpTION TSV 3.x: a chain layer, or relations between spans (GUM)"),
+        Format("ecb", "ECB+ XML: events and entities, with coreference across documents"),
+        Format("mmax2", "MMAX2 projects: words and levels of markables, with sets or pointers"),
+        Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
+        Format(
+            "jsonlines",
+            "one document a line: doc_key, sentences or text, clusters of [start, end] spans",
+            (".jsonlines", ".jsonl"),
+        ),
+        Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
+        Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
+        Format("xrenner", "xrenner's SGML: <referent group> in a text of a token a line"),
+        Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),
+        Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
+        Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
+        Format("litbank", "LitBank's TSV of mentions and their entities, with the tokens in a .txt beside it"),
+        Format("links", "CSV or TSV of coreference links: doc, anaphor, antecedent", (".links.csv",)),
+        Format(
+            "table", "CSV or TSV with a header and a mention a row: doc, mention or start and end, entity", (".csv",)
+        ),
+        Format(
+            "clusters", "clusters of names: JSON {entity: [mention, ...]}, scorch's JSON, or `id, id` lines", (".json",)
+        ),
+        Format("labels", "an entity a line; the number of the line is the mention"),
+        Format("neleval", "entity links as neleval reads them: doc, start, end, id, score"),
+        Format("rucor", "chains of RuCor systems: doc, GS or SYS, chain, mention, offset, lemma, form"),
+        Format("inline", "brackets in running text, as language models write them: `[John](1) said [he](1)`", (".md",)),
+    )
+}
+
+_PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
+
+
+def _outermost(element: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"^\s*(?:<[?!][^>]*>\s*)*<" + element + rb"[\s/>]")
+
+
+UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
+    ("CoNLL-U without coreference", re.compile(rb"(?m)^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
+    ("CoNLL-U Plus without coreference", re.compile(rb"(?m)^# global\.columns")),
+    ("WebAnno TSV older than 3", re.compile(rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)")),
+    ("FoLiA", _outermost(b"FoLiA")),
+    ("KAF", _outermost(b"KAF")),
+    ("NAF", _outermost(b"NAF")),
+    ("UIMA XMI", _outermost(b"xmi:XMI")),
+    (
+        "a level of an MMAX2 project without its .mmax or words file",
+        re.compile(rb"<!DOCTYPE markables|<markables[\s>]"),
+    ),
+    ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
+    ("a JSON array of neither documents nor mentions", re.compile(rb"^\s*\[\s*\{")),
+    ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
+    ("JSON that is neither jsonlines nor clusters", re.compile(rb"^\s*\{\s*\"")),
+    (
+        "a table without columns for mentions and entities",
+        re.compile(rb'^(?:"?[A-Za-z_][\w. ]{0,40}"?[,\t;] ?)+"?[A-Za-z_][\w. ]{0,40}"?\r?\n[^\n]*[,\t;]'),
+    ),
+)
+
+
+def recognise(source: Source) -> Format:
+    """The format of a file by its first bytes; an InputError says what it looks like otherwise."""
+    head, name = source.data[:_HEAD], source.name
+    if not head or source.data.isspace():
+        raise InputError("the file is empty", file=name, hint="was the system's output written?", code="empty-file")
+    for format in FORMATS.values():
+        if format.module.looks_like(head):
+            return format
+    known = f"coreflens reads {', '.join(FORMATS)} (`coreflens show table` says what one needs)"
+    packed = next((what for magic, what in _PACKED if head.startswith(magic)), None)
+    if packed:
+        raise InputError(f"this is {packed}, which coreflens does not unpack", file=name, hint="gzip and zip are")
+    if b"\0" in head:
+        raise InputError("this is a binary file", file=name, hint=f"{known}; --encoding utf-16-le if it is text")
+    for title, pattern in UNREAD:
+        if pattern.search(head):
+            message = f"this looks like {title}, which coreflens does not read"
+            raise InputError(message, file=name, line=1, hint=known, code="unknown-format")
+    raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known, code="unknown-format")
+
+
+def writer(format: str) -> _Module:
+    """The module that writes a format."""
+    choose(format, [f.name for f in FORMATS.values() if f.writes], "format to write")
+    return FORMATS[format].module
+
+
+def format_of(path: str) -> str:
+    """The format to write by the suffix of a file's name."""
+    plain = path.removesuffix(".gz").lower()
+    for format in FORMATS.values():
+        if plain.endswith(format.suffixes):
+            return format.name
+    known = {suffix: f.name for f in FORMATS.values() for suffix in f.suffixes}
+    raise InputError(
+        "the name does not tell the format to write",
+        file=path,
+        hint=f"--to FORMAT, or one of {', '.join(f'{s} ({n})' for s, n in known.items())}",
+    )
