@@ -86,7 +86,10 @@ def view(corpus: Corpus, *what: str) -> dict[str, Any]:
 
 def kept(corpus: Corpus, back: Corpus, format: str) -> bool:
     """Whether as much came back as the format says that it holds."""
-    before, after = held(corpus), held(back)
+    before, after = (
+        {f: n for f, n in held(c).items() if f != "cross-document entities"}  # which some formats only have
+        for c in (corpus, back)
+    )
     gone = lost(before, FORMATS[format].module.HOLDS)
     return {f: n for f, n in before.items() if f not in gone} == after
 

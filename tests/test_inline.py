@@ -116,7 +116,6 @@ def test_crossing_mentions_are_left_out(tmp_path: Path) -> None:
         ('{"doc_key": "a", "tokens": [""], "clusters": []}', "blank"),
         ('{"doc_key": "a\\nb", "tokens": ["x"], "clusters": []}', "document"),
         ('{"doc_key": "a; part 3", "tokens": ["x"], "clusters": []}', "document"),
-        ('{"doc_key": "a", "text": "x", "clusters": []}', "characters"),
         ('{"doc_key": "a", "clusters": []}', "text"),
     ],
 )

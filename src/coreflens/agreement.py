@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, permutations
 from typing import Any, TypeAlias
 
@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .alignment import Alignment
-from .damage import keep
 from .errors import PLACES, InputError, Issue, UsageError, counted
 from .formats import read
 from .grouping import By, labels_of, number_labels
 from .metrics import select
-from .model import Corpus, IntArray, Mention
+from .model import Corpus, IntArray, Mention, Text
 from .pairing import pair
 from .protocols import Options
 from .reliability import Reliability
@@ -186,12 +185,17 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
             for p, d in zip(place, everywhere.tolist(), strict=True)
         ]
         mentions = np.argsort(new[corpus.doc], kind="stable") if len(corpus) else corpus.doc
-        kept = keep(corpus, mentions[np.count_nonzero(new[corpus.doc] < 0) :])
-        found.append(replace(kept, documents=documents, doc=new[kept.doc]))
+        kept = corpus.take(mentions[np.count_nonzero(new[corpus.doc] < 0) :])
+        texts = partial(_texts, corpus, place) if corpus.has_text else None
+        found.append(replace(kept, documents=documents, doc=new[kept.doc], texts=texts))
     if not lonely:
         return found, []
     message = f"{counted(lonely, 'document')} not annotated by everyone: left out"
     return found, [Issue("missing-documents", message, len(lonely), tuple(lonely[:PLACES]))]
+
+
+def _texts(corpus: Corpus, documents: list[int]) -> Text:
+    return corpus.text.take(documents)
 
 
 def _group(

@@ -38,7 +38,6 @@ class Case:
         rows = np.flatnonzero(alignment.response_rows >= 0)
         rows = rows[np.argsort(side.origin[alignment.response_rows[rows]])]  # in the order of the corpus
         place = alignment.response_rows[rows]
-        doc = response.doc[side.origin[place]]
         document_of = dict(zip(side.row.tolist(), response.doc[side.origin].tolist(), strict=True))
         used = {
             (document_of[row], start, end)
@@ -46,30 +45,24 @@ class Case:
             for row, start, end in zip(s.row.tolist(), s.start.tolist(), s.end.tolist(), strict=True)
             if row in document_of
         }
+        bare = replace(response, head=None, attributes={}, relations=(), line=None).take(side.origin[place])
+        moved = not np.array_equal(bare.start, side.start[place])  # by --align: the words are elsewhere
         ready = replace(
-            response,
-            doc=doc,
+            bare,
             start=side.start[place],
             end=side.end[place],
             entity=alignment.response[rows],
             labels=range(len(alignment.response_block)),
             names=None if side.names is None else [side.names[p] for p in place.tolist()],
-            line=None,
             source="",  # no longer what the file says; that nothing is left in common is a finding now, not a mistake
+            texts=None if moved else response.texts,
         )
         return cls(ready, alignment.key[rows] >= 0, alignment.response_block, frozenset(used))
 
 
-def keep(corpus: Corpus, rows: IntArray) -> Corpus:
-    """Some of the mentions, in the order of `rows`."""
-    names = None if corpus.names is None else [corpus.names[row] for row in rows.tolist()]
-    columns = {name: getattr(corpus, name)[rows] for name in ("doc", "start", "end", "entity")}
-    return replace(corpus, **columns, names=names, line=None if corpus.line is None else corpus.line[rows])
-
-
 def _in_order(corpus: Corpus) -> Corpus:
     """By document and in order of opening, the longer mention first."""
-    return keep(corpus, np.lexsort((-corpus.end, corpus.start, corpus.doc)))
+    return corpus.take(np.lexsort((-corpus.end, corpus.start, corpus.doc)))
 
 
 def _removal(corpus: Corpus, candidates: IntArray, rng: np.random.Generator) -> Prepared:
@@ -78,7 +71,7 @@ def _removal(corpus: Corpus, candidates: IntArray, rng: np.random.Generator) -> 
     def damaged(n: int) -> Corpus:
         stays = np.ones(len(corpus), dtype=bool)
         stays[order[:n]] = False
-        return keep(corpus, np.flatnonzero(stays))
+        return corpus.take(np.flatnonzero(stays))
 
     return len(order), damaged
 
@@ -112,7 +105,7 @@ def add(case: Case, rng: np.random.Generator) -> Prepared:
         entity=np.concatenate((corpus.entity, corpus.entity[host])),
         names=names,
     )
-    return count, lambda n: _in_order(keep(more, np.arange(count + n)))
+    return count, lambda n: _in_order(more.take(np.arange(count + n)))
 
 
 def _free_spans(corpus: Corpus, doc: int, used: Used, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
@@ -209,7 +202,8 @@ def shift(case: Case, rng: np.random.Generator) -> Prepared:
             new = zip(corpus.names, moved.tolist(), strict=True)
             return replace(corpus, names=[f"shifted {name}" if m else name for name, m in new])
         at, to = np.where(moved, start, corpus.start), np.where(moved, end, corpus.end)
-        return _in_order(replace(corpus, start=at, end=to))
+        parts = {row: pieces for row, pieces in corpus.parts.items() if not moved[row]}
+        return _in_order(replace(corpus, start=at, end=to, parts=parts))
 
     return len(order), damaged
 

@@ -68,7 +68,7 @@ FROM = ("head column", "trees", "dependencies", "last token")
 def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
     """The heads of all mentions, or of some. In a source that counts characters nothing is known of words."""
     if rows is not None:
-        corpus = excerpt(corpus, rows)
+        corpus = replace(corpus, attributes={}, relations=()).take(rows)
     n = len(corpus)
     if corpus.unit == "character" or corpus.names is not None:
         given = np.full(n, -1, dtype=np.int64) if corpus.head is None else corpus.head
@@ -88,23 +88,6 @@ def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
         known = corpus.head >= 0
         token, source = np.where(known, corpus.head, token), np.where(known, 0, source)
     return Heads(token, source)
-
-
-def excerpt(corpus: Corpus, rows: IntArray) -> Corpus:
-    """The corpus with these mentions alone."""
-    return replace(
-        corpus,
-        doc=corpus.doc[rows],
-        start=corpus.start[rows],
-        end=corpus.end[rows],
-        entity=corpus.entity[rows],
-        names=None if corpus.names is None else [corpus.names[row] for row in rows.tolist()],
-        line=None if corpus.line is None else corpus.line[rows],
-        head=None if corpus.head is None else corpus.head[rows],
-        parts={i: corpus.parts[row] for i, row in enumerate(rows.tolist()) if row in corpus.parts},
-        attributes={},
-        relations=(),
-    )
 
 
 def with_heads(corpus: Corpus) -> Corpus:

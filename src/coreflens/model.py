@@ -127,18 +127,24 @@ class Text:
         stops = [*(self.starts(d) + self.first[d]).tolist(), int(self.first[d + 1])]
         return [self.words[a:b] for a, b in pairwise(stops)]
 
-    def only(self, d: int) -> Text:
-        """The text of one document."""
-        cut = self.document(d)
-        starts = self.starts(d)
+    def take(self, documents: Sequence[int]) -> Text:
+        """The text of some documents, in the order given."""
+        cuts = [self.document(d) for d in documents]
+        first = np.cumsum([0, *(cut.stop - cut.start for cut in cuts)])
+        tokens = np.concatenate([np.arange(cut.start, cut.stop) for cut in cuts] or [first[:0]])
+        starts = [self.starts(d) + offset for d, offset in zip(documents, first.tolist(), strict=False)]
+
+        def gathered(values: Sequence[str]) -> Sequence[str]:
+            return values[cuts[0]] if len(cuts) == 1 else [x for cut in cuts for x in values[cut]]
+
         return Text(
-            self.words[cut],
-            np.array([0, cut.stop - cut.start], dtype=np.int64),
-            starts,
-            {name: values[cut] for name, values in self.layers.items()},
-            None if self.empty is None else self.empty[cut],
-            None if self.line is None else self.line[cut],
-            None if self.raw is None else [self.raw[d]],
+            gathered(self.words),
+            first,
+            np.concatenate(starts or [first[:0]]),
+            {name: gathered(values) for name, values in self.layers.items()},
+            None if self.empty is None else self.empty[tokens],
+            None if self.line is None else self.line[tokens],
+            None if self.raw is None else [self.raw[d] for d in documents],
         )
 
     def span(self, d: int, start: int, end: int) -> str:
@@ -241,31 +247,37 @@ class Corpus:
         d = int(self.doc[row])
         return " ... ".join(self.text.span(d, start, end) for start, end in self.pieces(row))
 
-    def only(self, document: int) -> Corpus:
-        """One of the documents, as a corpus of its own."""
-        a, b = self.bounds[document : document + 2].tolist()
-
-        def row(number: int) -> int:
-            return number - a if a <= number < b else -1
-
+    def take(self, rows: IntArray) -> Corpus:
+        """Some of the mentions, in the order given; relations of those that are left out go with them."""
+        chosen = rows.tolist()
+        place = {row: i for i, row in enumerate(chosen)} if self.relations or self.parts else {}
+        place[-1] = -1
         return replace(
             self,
-            documents=[self.documents[document]],
-            doc=np.zeros(b - a, dtype=np.int64),
-            start=self.start[a:b],
-            end=self.end[a:b],
-            entity=self.entity[a:b],
-            names=None if self.names is None else self.names[a:b],
-            line=None if self.line is None else self.line[a:b],
-            head=None if self.head is None else self.head[a:b],
-            parts={r - a: pieces for r, pieces in self.parts.items() if a <= r < b},
-            attributes={name: values[a:b] for name, values in self.attributes.items()},
+            doc=self.doc[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            entity=self.entity[rows],
+            names=None if self.names is None else [self.names[row] for row in chosen],
+            line=None if self.line is None else self.line[rows],
+            head=None if self.head is None else self.head[rows],
+            parts={place[row]: pieces for row, pieces in self.parts.items() if row in place},
+            attributes={name: [values[row] for row in chosen] for name, values in self.attributes.items()},
             relations=[
-                r._replace(mention=row(r.mention), anchor=row(r.anchor))
+                r._replace(mention=place[r.mention], anchor=place[r.anchor])
                 for r in self.relations
-                if a <= max(r.mention, r.anchor) < b
+                if r.mention in place and r.anchor in place
             ],
-            texts=(lambda: self.text.only(document)) if self.has_text else None,
+        )
+
+    def only(self, document: int) -> Corpus:
+        """One of the documents, as a corpus of its own."""
+        rows = np.arange(*self.bounds[document : document + 2])
+        return replace(
+            self.take(rows),
+            documents=[self.documents[document]],
+            doc=np.zeros(len(rows), dtype=np.int64),
+            texts=(lambda: self.text.take([document])) if self.has_text else None,
         )
 
     def clusters(self, document: int = 0) -> dict[Hashable, list[Hashable]]:

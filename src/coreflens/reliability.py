@@ -10,7 +10,6 @@ import numpy as np
 
 from .alignment import Alignment, align
 from .contingency import Array, Contingency
-from .damage import keep
 from .matching import Side, identify
 from .model import Corpus, IntArray
 from .pairing import Pairing, pair
@@ -75,7 +74,7 @@ def _counted(corpus: Corpus, pairing: Pairing, options: Options) -> Corpus:
         return corpus
     codes = pairing.block[corpus.doc] * len(corpus.labels) + corpus.entity
     _, number, sizes = np.unique(codes, return_inverse=True, return_counts=True)
-    return keep(corpus, np.flatnonzero(sizes[number] > 1))
+    return corpus.take(np.flatnonzero(sizes[number] > 1))
 
 
 def _units(corpora: Sequence[Corpus], pairing: Pairing, options: Options) -> Array:
@@ -84,7 +83,7 @@ def _units(corpora: Sequence[Corpus], pairing: Pairing, options: Options) -> Arr
     for corpus in corpora[1:]:
         alignment, _ = align(union, corpus, pairing, options)
         lonely = alignment.sides[1].origin[alignment.response_rows[alignment.key < 0]]
-        union = _joined(union, keep(corpus, np.sort(lonely)))
+        union = _joined(union, corpus.take(np.sort(lonely)))
     side = Side.of(union, pairing.key_row)
     different = np.unique(identify(side, side)[0], return_index=True)[1]
     return np.bincount(pairing.block[side.row[different]], minlength=pairing.blocks).astype(np.float64)

@@ -7,8 +7,6 @@ give a band. The other kinds of damage do the same to mentions, links and spans.
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +15,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from .conversion import write as write_corpus
 from .damage import DAMAGES, Case
 from .errors import InputError, Issue, UsageError, choose
+from .formats import FORMATS
 from .metrics import METRICS, select
 from .model import Corpus
 from .results import Result
@@ -159,22 +159,12 @@ def _plain(x: float) -> float | None:
 
 
 def _write(corpus: Corpus, directory: Path, stem: str) -> None:
-    """One step's response: jsonlines for spans (their words are not known here), a table for named mentions."""
+    """One step's response, in its own format if that is written, else as jsonlines, or a table of named mentions."""
+    own = FORMATS.get(corpus.format)
+    if own is None or not own.writes or not (corpus.has_text or corpus.names is not None):
+        own = FORMATS["jsonlines" if corpus.names is None else "table"]
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        if corpus.names is None:
-            lines = [_json_line(corpus, d) for d in range(len(corpus.documents))]
-            (directory / f"{stem}.jsonl").write_text("".join(lines), "utf-8")
-        else:
-            with (directory / f"{stem}.csv").open("w", encoding="utf-8", newline="") as file:
-                table = csv.writer(file, lineterminator="\n")
-                table.writerow(["doc", "mention", "entity"])
-                table.writerows([m.document.label, m.name, m.entity] for m in corpus)
     except OSError as error:
         raise InputError(f"can't be written: {error.strerror}", file=str(directory)) from None
-
-
-def _json_line(corpus: Corpus, d: int) -> str:
-    document = corpus.documents[d]
-    text = {} if document.tokens is None else {"sentences": [["_"] * document.tokens]}
-    return json.dumps({"doc_key": document.label, **text, "clusters": list(corpus.clusters(d).values())}) + "\n"
+    write_corpus(corpus, directory / f"{stem}{own.suffixes[0]}", format=own.name, lossy=True)

@@ -14,7 +14,7 @@ from ..model import Corpus, Relation
 
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "singletons", "crossing mentions"}
-    | {"repeated mentions", "discontinuous mentions", "bridging", "split-antecedent", "deixis", "apposition"}
+    | {"repeated mentions", "discontinuous mentions", "bridging", "split-antecedent", "deixis", "apposition", "anchors"}
     | {"attribute *"}
 )
 NAMES = {"bridging": "Bridging", "split-antecedent": "Split", "apposition": "Appos", "deixis": "Deixis"}

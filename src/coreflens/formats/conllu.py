@@ -49,8 +49,11 @@ from .conllu_pieces import mentions, relations
 from .conllu_writer import HOLDS, write
 from .source import Source
 
-__all__ = ["HOLDS", "looks_like", "read", "write"]
+__all__ = ["APPENDS", "CARRIED", "DOCUMENT", "HOLDS", "looks_like", "read", "write"]
 
+DOCUMENT = re.compile(rb"(?:(?<=\n\n)|(?<=\n\r\n)|\A)(?:#[^\n]*\n)*?# *newdoc\b")
+CARRIED = re.compile(rb"^# *global\.Entity[^\n]*\n?", re.MULTILINE)
+APPENDS = True
 STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _PLUS = re.compile(rb"^# *global\.columns *=([^\n]*)", re.MULTILINE)
 _TOKEN = re.compile(rb"^\d+(?:\.\d+)?\t(?:[^\t\n]+\t){8}(?:[^\t\n]*\|)?Entity=", re.MULTILINE)

@@ -33,14 +33,16 @@ from itertools import pairwise
 
 from ..errors import counted
 from ..model import Corpus, Span
+from . import conllu
 from .brackets import joined, plain
 from .builder import Builder
 from .conllua_writer import HOLDS, NOM_SEM, SPECIAL, write
 from .conllup import Token, tokens
 from .source import Source
 
-__all__ = ["HOLDS", "looks_like", "read", "write"]
+__all__ = ["CARRIED", "DOCUMENT", "HOLDS", "looks_like", "read", "write"]
 
+DOCUMENT, CARRIED = conllu.DOCUMENT, re.compile(rb"^# *global\.columns[^\n]*\n?", re.MULTILINE)
 _COLUMNS = re.compile(rb"^# *global\.columns *=[^\n]*\b(?:IDENTITY|DISCOURSE_DEIXIS)\b", re.MULTILINE | re.IGNORECASE)
 _HINT = "`(EntityID=1|MarkableID=m1` opens, `)` closes"
 _SPELT = ("EntityID", "MarkableID", "Min", "ElementOf")  # in several ways, in the documentation and in files

@@ -33,11 +33,14 @@ from ..model import Corpus, Document, file_stem
 from .layout import CLUSTERS, NAMES, STRUCTURE, WL_COREF, Layout, layers_of, layout_of, text_of
 from .source import Source
 
+UNITS = ("token", "character")  # what it can be written in
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "documents", "document parts", "documents without mentions", "singletons"}
     | {"crossing mentions", "repeated mentions", "layer *"}
 )
 
+DOCUMENT = re.compile(rb"^\{", re.MULTILINE)
+APPENDS = True
 _MOST_TOKENS = 1 << 40
 _FIELDS = (*CLUSTERS, "sentences", "doc_key", "cased_words", "span_clusters")
 _SCORCH = re.compile(rb'"type"\s*:\s*"(?:clusters|graph)"')  # JSON of its own
@@ -141,7 +144,7 @@ def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any
                 source.report("syntax", _invalid(error), line=number, column=column, hint=_ONE_A_LINE)
             else:
                 if _is_record(record, source, number):
-                    yield number - 1, number, begin, stop, record
+                    yield source.offset + number - 1, number, begin, stop, record
         begin = stop + 1
 
 

@@ -20,6 +20,7 @@ from .cells import Mask, columns, documents_of, header_of, load, spans
 from .source import Source
 from .table import identified, line_of
 
+UNITS = ("token", "character")  # what it can be written in
 HOLDS = frozenset({"spans", "names", "documents", "document parts", "singletons", "crossing mentions"})
 
 _SPELLINGS = {

@@ -66,7 +66,8 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
         source = Source(head.removeprefix(b"\xef\xbb\xbf"), file.name, "", file.sibling)
         chosen = FORMATS[format] if format else recognise(source)
         begins: re.Pattern[bytes] | None = getattr(chosen.module, "DOCUMENT", None)
-        if begins is None or len(head) < size:
+        array = source.data.lstrip()[:1] == b"["  # of JSON, which can't be cut
+        if begins is None or array or len(head) < size:
             source.data += stream.read()
             yield chosen, source
             return
