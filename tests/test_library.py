@@ -21,6 +21,7 @@ PUBLIC = [
     "__version__",
     *("Accumulator", "CoreflensError", "Corpus", "Counts", "Document", "InputError", "Issue", "Mention", "Options"),
     *("Result", "Score", "Scorer", "Scores", "Signature", "UsageError", "partitions", "read", "score"),
+    *("Comparison", "Interval", "Intervals", "PairedTest", "System", "compare", "load_counts", "published"),
 ]
 
 KEY: dict[str, Any] = {

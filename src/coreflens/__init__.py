@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .comparison import Comparison as Comparison
+    from .comparison import compare as compare
+    from .comparison.published import published as published
+    from .comparison.systems import System as System
     from .counts import Counts as Counts
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from .model import Mention as Mention
     from .protocols import Options as Options
     from .results import Result as Result
+    from .saved import load_counts as load_counts
     from .scores import Score as Score
     from .scores import Scores as Scores
     from .scoring import Accumulator as Accumulator
@@ -31,25 +36,36 @@ if TYPE_CHECKING:
     from .scoring import partitions as partitions
     from .scoring import score as score
     from .signature import Signature as Signature
+    from .stats import Interval as Interval
+    from .stats import Intervals as Intervals
+    from .stats import PairedTest as PairedTest
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
 _PUBLIC = {
     "Accumulator": "scoring",
+    "Comparison": "comparison",
     "CoreflensError": "errors",
     "Corpus": "model",
     "Counts": "counts",
     "Document": "model",
     "InputError": "errors",
+    "Interval": "stats",
+    "Intervals": "stats",
     "Issue": "errors",
     "Mention": "model",
     "Options": "protocols",
+    "PairedTest": "stats",
     "Result": "results",
     "Score": "scores",
     "Scorer": "scoring",
     "Scores": "scores",
     "Signature": "signature",
+    "System": "comparison.systems",
     "UsageError": "errors",
+    "compare": "comparison",
+    "load_counts": "saved",
     "partitions": "scoring",
+    "published": "comparison.published",
     "read": "formats",
     "score": "scoring",
 }

@@ -20,6 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, a
 
 _COMMANDS = {
     "score": "score",
+    "compare": "compare",
     "list": "reference",
     "show": "reference",
     "demo": "demo",
@@ -28,7 +29,7 @@ _COMMANDS = {
 
 EXIT_CODES = {
     0: "scored; oddities were reported",
-    1: "a gate failed (`--fail-under`)",
+    1: "a gate failed (`--fail-under`, `--fail-if-worse`), or a system of several",
     2: "usage: an option, metric or argument that does not exist or does not fit",
     3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts",
     70: "a bug in coreflens; `COREFLENS_DEBUG=1` shows where",
@@ -40,6 +41,7 @@ _EPILOG = """\b
 Examples:
   coreflens score key.conll response.conll
   coreflens score key.conll response.conll -m muc,lea --by genre
+  coreflens compare key.conll base.conll new.conll --baseline base
   coreflens show ceafe
   coreflens demo
 """

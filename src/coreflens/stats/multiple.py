@@ -35,7 +35,11 @@ def _stepwise(p: Sequence[float], down: bool) -> Array:
     return capped
 
 
-CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": lambda p: np.asarray(p, dtype=np.float64)}
+def _uncorrected(p: Sequence[float]) -> Array:
+    return np.asarray(p, dtype=np.float64)
+
+
+CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": _uncorrected}
 
 
 def letters(names: Sequence[str], different: Mapping[tuple[str, str], bool]) -> dict[str, str]:

@@ -1,0 +1,365 @@
+"""The tables of a comparison (ranking, differences, ranks, groups, matchings), and its numbers for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..comparison import Comparison, Section
+from ..comparison.ranks import merit, ranks
+from ..errors import choose
+from ..metrics import METRICS
+from ..scores import Score, Scores
+from ..stats.paired import TESTS, PairedTest
+from .tables import WRITERS, Table, points
+
+LEVEL = 0.05
+BETTER, WORSE = "†", "‡"
+
+
+def render(comparison: Comparison, format: str = "table", *, digits: int = 2, rpf: bool = False) -> str:
+    """A comparison in one of `report.FORMATS`."""
+    from . import FORMATS
+
+    choose(format, FORMATS, "format")
+    if format == "json":
+        return json.dumps(plain(comparison), ensure_ascii=False, indent=1, allow_nan=False)
+    if format == "csv":
+        rows = records(comparison)
+        header = list(rows[0]) if rows else []
+        return WRITERS["csv"](Table(header, [["" if x is None else str(x) for x in row.values()] for row in rows]), "")
+    parts = []
+    for section in comparison.sections:
+        tables = list(_tables(comparison, section, digits, rpf))
+        for table, notes in [*tables[:-1], (tables[-1][0], [*tables[-1][1], *filter(None, [section.signature])])]:
+            parts.append(WRITERS[format](table, "\n".join(notes)).rstrip("\n"))
+    if len(comparison.sections) > 1 and (summary := _summary(comparison, digits)) is not None:
+        parts.append(WRITERS[format](summary, "").rstrip("\n"))
+    return "\n\n".join(parts)
+
+
+def _tables(comparison: Comparison, section: Section, digits: int, rpf: bool) -> Iterator[tuple[Table, list[str]]]:
+    """The tables of a section, each with the notes below it."""
+    yield ranking(comparison, section, digits, rpf), list(_legend(comparison, section))
+    if len(section.scores) > 1:
+        yield matchings(section, digits), []
+    if comparison.baseline in section.main and section.tests:
+        yield differences(section, str(comparison.baseline), digits), list(_columns(comparison))
+    if _reordered(section):
+        yield rank_changes(section), [f"! {dispute.describe(section.official)}" for dispute in section.disputes]
+    if section.groups:
+        yield by_group(comparison, section, digits), []
+
+
+def _shown(section: Section) -> list[str]:
+    """Metrics in the order of the papers' tables: the official score last."""
+    return [m for m in section.metrics if m != section.official] + [section.official]
+
+
+def _cell(scores: Scores, metric: str, value: str, digits: int) -> str:
+    if metric not in scores:
+        return "–"
+    score = scores[metric]
+    number = score.main if value == "main" else getattr(score, value)
+    undefined = bool({"f1", "value"} & score.undefined) if value == "main" else value in score.undefined
+    return points(number, undefined, digits)
+
+
+def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) -> Table:
+    """A row a system, best first; with a baseline, marks where a system differs from it."""
+    columns: list[tuple[str, str]] = []  # metric, value
+    spans: list[tuple[str, int]] = [("", 2)]
+    for metric in _shown(section):
+        values = [v for v in ("recall", "precision") if rpf and v in METRICS[metric].values]
+        columns += [(metric, v) for v in (*values, "main")]
+        spans.append((METRICS[metric].title, len(values) + 1))
+    titles = {"recall": "R", "precision": "P", "main": "F1"}
+    header = ["", "system", *(titles[v] if rpf else METRICS[m].title for m, v in columns)]
+    place = ranks(section.main, section.official)
+    rows = []
+    for name in section.names:
+        rank = f"{place[name]}" if section.ranked else ""
+        rows.append([rank, name, *(_cell(section.main[name], m, v, digits) for m, v in columns)])
+    marks: dict[tuple[int, int], str] = {}
+    for n, name in enumerate(section.names):
+        if name in section.flags:
+            marks[n, len(header) - 1] = section.flags[name]
+        for c, (metric, value) in enumerate(columns):
+            found = section.tests.get((str(comparison.baseline), name)) if value == "main" else None
+            if found and section.adjusted[(str(comparison.baseline), name), metric] <= LEVEL:
+                better = (found[metric].difference > 0) != METRICS[metric].error
+                marks[n, c + 2] = BETTER if better else WORSE
+    letters = {} if comparison.baseline else section.letters(LEVEL)
+    if letters and len(rows) > 1:
+        header.append("group")
+        spans.append(("", 1))
+        rows = [[*row, letters[name]] for row, name in zip(rows, section.names, strict=True)]
+    if not any(row[0] for row in rows):
+        header, rows, spans = header[1:], [row[1:] for row in rows], [("", 1), *spans[1:]]
+        marks = {(n, c - 1): mark for (n, c), mark in marks.items()}
+    shift = header.index("system") + 1
+    bold = frozenset(
+        (n, c + shift)
+        for c, (metric, value) in enumerate(columns)
+        if len(rows) > 1
+        for n in _best(section, metric, value)
+    )
+    left = frozenset({shift - 1, *([len(header) - 1] if header[-1] == "group" else [])})
+    return Table(header, rows, left, title=section.title, spans=tuple(spans) if rpf else (), bold=bold, marks=marks)
+
+
+def _best(section: Section, metric: str, value: str) -> list[int]:
+    """Rows of the best systems by a value."""
+    if value == "main":
+        numbers = [merit(section.main[name], metric) for name in section.names]
+    else:
+        numbers = [float(getattr(section.main[name][metric], value)) for name in section.names]
+    return [n for n, x in enumerate(numbers) if x == max(numbers)]
+
+
+def matchings(section: Section, digits: int) -> Table:
+    """F1 under each matching side by side, and the rank under each."""
+    kinds = list(section.scores)
+    shown = _shown(section)
+    header = ["system", *(kind for _ in shown for kind in kinds), *kinds]
+    place = {kind: ranks(section.scores[kind], section.official) for kind in kinds}
+    rows = [
+        [
+            name,
+            *(_cell(section.scores[kind][name], metric, "main", digits) for metric in shown for kind in kinds),
+            *(str(place[kind][name]) for kind in kinds),
+        ]
+        for name in section.names
+    ]
+    spans = [("", 1), *((METRICS[m].title, len(kinds)) for m in shown), ("rank", len(kinds))]
+    return Table(header, rows, spans=tuple(spans), title=_title(section, f"{' beside '.join(kinds)} matching, F1"))
+
+
+def differences(section: Section, baseline: str, digits: int) -> Table:
+    """Each system minus the baseline: the difference, its interval, p as it is and corrected, effect sizes."""
+    rows = []
+    for name in section.names:
+        if name == baseline:
+            continue
+        for metric in _shown(section):
+            test = section.tests[baseline, name][metric]
+            adjusted = section.adjusted[(baseline, name), metric]
+            interval = f"[{_signed(test.low, digits)}, {_signed(test.high, digits)}]" if test.low == test.low else ""
+            cells = [_signed(test.difference, digits), interval, _p(test.p), _p(adjusted), _plain(test.effect)]
+            rows.append([name, METRICS[metric].title, *cells, f"{test.wins}/{test.losses}"])
+    header = ["system", "metric", "Δ", "interval", "p", "p corrected", "d", "documents +/–"]
+    title = _title(section, f"differences to {baseline}, in points")
+    return Table(header, rows, frozenset({0, 1}), title=title)
+
+
+def rank_changes(section: Section) -> Table:
+    """The rank of each system by each metric."""
+    shown = _shown(section)
+    place = {metric: ranks(section.main, metric) for metric in shown}
+    rows = [[name, *(str(place[metric][name]) for metric in shown)] for name in section.names]
+    first = {dispute.metric for dispute in section.disputes}
+    marks = {
+        (n, c + 1): "!"
+        for n, name in enumerate(section.names)
+        for c, metric in enumerate(shown)
+        if metric in first and place[metric][name] == 1
+    }
+    title = _title(section, "rank by metric")
+    return Table(["system", *(METRICS[m].title for m in shown)], rows, title=title, marks=marks)
+
+
+def _reordered(section: Section) -> bool:
+    official = ranks(section.main, section.official)
+    return section.ranked and any(ranks(section.main, m) != official for m in section.metrics)
+
+
+def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
+    """Systems × groups, by the official score."""
+    labels = list(dict.fromkeys(label for groups in section.groups.values() for label in groups))
+    rows = []
+    for name in section.names:
+        of = section.groups[name]
+        cells = [_cell(of[label], section.official, "main", digits) if label in of else "–" for label in labels]
+        rows.append([name, *cells, _cell(section.main[name], section.official, "main", digits)])
+    best = []
+    for c, label in enumerate(labels):
+        numbers = [merit(section.groups[n][label], section.official) for n in section.names]
+        best += [(n, c + 1) for n, x in enumerate(numbers) if len(numbers) > 1 and x == max(numbers)]
+    by = comparison.by if comparison.by in ("genre", "part", "document") else "group"
+    title = _title(section, f"{METRICS[section.official].title} by {by}")
+    return Table(["system", *labels, "all"], rows, title=title, bold=frozenset(best))
+
+
+def _summary(comparison: Comparison, digits: int) -> Table | None:
+    """Systems × sections by the official score, and the mean over sections for those that are in all of them."""
+    sections = comparison.sections
+    names = list(dict.fromkeys(name for s in sections for name in s.names))
+    if all(sum(name in s.main for s in sections) < 2 for name in names):
+        return None
+    found = []
+    for name in names:
+        numbers = [float(s.main[name][s.official].main) if name in s.main else None for s in sections]
+        there = [x for x in numbers if x is not None]
+        mean = sum(there) / len(there) if len(there) == len(sections) else None
+        cells = ["–" if x is None else points(x, False, digits) for x in (*numbers, mean)]
+        found.append((mean if mean is not None else -1, [name, *cells]))
+    rows = [row for _, row in sorted(found, key=lambda x: -x[0])]
+    official = METRICS[sections[0].official].title
+    return Table(["system", *(s.title for s in sections), "mean"], rows, title=f"{official} by section")
+
+
+def _title(section: Section, what: str) -> str:
+    return f"{section.title}: {what}" if section.title else what[0].upper() + what[1:]
+
+
+def _columns(comparison: Comparison) -> Iterator[str]:
+    interval = f"{100 * float(comparison.how['confidence']):g}% interval"
+    yield (
+        f"{interval} by paired bootstrap; p corrected over the systems, by metric; d: mean difference of the documents "
+        "over its standard deviation; documents in which the system is better/worse"
+    )
+
+
+def _legend(comparison: Comparison, section: Section) -> Iterator[str]:
+    if section.tests:
+        how = comparison.how
+        corrected = {"holm": ", corrected by Holm", "bh": ", corrected by Benjamini–Hochberg", "none": ""}
+        told = TESTS[str(how["test"])].split(":")[0].split(",")[0].split(" on ")[0]
+        if any(test.exact for tests in section.tests.values() for test in tests.values()):
+            told += ", all assignments counted out"
+        by = f"({told}, two-sided p ≤ {LEVEL:g}{corrected[str(how['correction'])]})"
+        if comparison.baseline:
+            yield f"{BETTER} better, {WORSE} worse than {comparison.baseline} {by}"
+        else:
+            official = METRICS[section.official].title
+            yield f"Systems that share a letter do not differ significantly in {official} {by}"
+    for flag in dict.fromkeys(section.flags.values()):
+        systems = ", ".join(name for name, mark in section.flags.items() if mark == flag)
+        yield f"{flag} the printed average is not the mean of the printed F1s: {systems}"
+
+
+def _signed(x: float, digits: int) -> str:
+    return f"{100 * x:+.{digits}f}".replace("-", "−") if x == x else "n/a"
+
+
+def _plain(x: float) -> str:
+    return f"{x:+.2f}".replace("-", "−") if x == x else "n/a"
+
+
+def _p(p: float) -> str:
+    return "n/a" if p != p else "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+# ---- for machines
+
+
+def records(comparison: Comparison) -> list[dict[str, Any]]:
+    """A row a section, system, matching, group and metric; numbers at full precision, in 0–1."""
+    rows = []
+    for section in comparison.sections:
+        place = {metric: ranks(section.main, metric) for metric in section.metrics}
+        for kind, systems in section.scores.items():
+            for system in section.systems:
+                views: list[tuple[str, Scores]] = [("all", systems[system.name])]
+                if kind == next(iter(section.scores)):
+                    views += list(section.groups.get(system.name, {}).items())
+                for group, scores in views:
+                    for metric, score in scores.items():
+                        whole = group == "all" and kind == next(iter(section.scores))
+                        test = _against(comparison, section, system.name, metric) if whole else None
+                        rows.append(
+                            {
+                                "track": section.track,
+                                "language": section.language,
+                                "condition": section.condition,
+                                "system": system.name,
+                                "match": kind,
+                                "group": group,
+                                "metric": metric,
+                                **_numbers(score),
+                                "rank": place[metric][system.name] if whole else None,
+                                "difference": test and test.difference,
+                                "low": test and _or_none(test.low),
+                                "high": test and _or_none(test.high),
+                                "p": test and _or_none(test.p),
+                                "p_corrected": test and _corrected(section, test),
+                            }
+                        )
+    return rows
+
+
+def _numbers(score: Score) -> dict[str, float | None]:
+    values = {name: getattr(score, name) for name in ("recall", "precision", "f1", "value")}
+    return {name: None if x is None or x != x else float(x) for name, x in values.items()}
+
+
+def _against(comparison: Comparison, section: Section, name: str, metric: str) -> PairedTest | None:
+    found: Mapping[str, PairedTest] = section.tests.get((str(comparison.baseline), name), {})
+    return found.get(metric)
+
+
+def _corrected(section: Section, test: PairedTest) -> float | None:
+    return _or_none(section.adjusted[(test.first, test.second), test.metric])
+
+
+def _or_none(x: float) -> float | None:
+    return None if x != x else x
+
+
+def plain(comparison: Comparison) -> dict[str, Any]:
+    """A comparison for JSON."""
+    return {
+        "baseline": comparison.baseline,
+        "how": dict(comparison.how),
+        "sections": [_section(section) for section in comparison.sections],
+        "failures": dict(comparison.failures),
+        "issues": [issue.to_dict() for issue in comparison.issues],
+    }
+
+
+def _section(section: Section) -> dict[str, Any]:
+    place = {metric: ranks(section.main, metric) for metric in section.metrics}
+    letters = section.letters(LEVEL)
+    found: dict[str, Any] = {
+        "track": section.track,
+        "language": section.language,
+        "condition": section.condition,
+        "official": section.official,
+        "signature": section.signature,
+        "systems": [
+            {
+                "name": system.name,
+                **({"notes": system.notes} if system.notes else {}),
+                "rank": {metric: place[metric][system.name] for metric in section.metrics},
+                **({"group": letters[system.name]} if letters else {}),
+                "scores": {kind: systems[system.name].to_dict() for kind, systems in section.scores.items()},
+                **({"by": _by(section.groups[system.name])} if section.groups else {}),
+                **({"flag": section.flags[system.name]} if system.name in section.flags else {}),
+            }
+            for system in section.systems
+        ],
+        "tests": [
+            test.to_dict() | {"p_corrected": _corrected(section, test)}
+            for tests in section.tests.values()
+            for test in tests.values()
+        ],
+        "disputes": [
+            {
+                "metric": d.metric,
+                "winner": d.winner,
+                "instead_of": d.official,
+                "difference": d.difference,
+                "documents": list(d.documents),
+            }
+            for d in section.disputes
+        ],
+    }
+    return found
+
+
+def _by(groups: Mapping[str, Scores]) -> dict[str, Any]:
+    return {label: scores.to_dict() for label, scores in groups.items()}
+
+
+__all__: Sequence[str] = ("plain", "records", "render")
