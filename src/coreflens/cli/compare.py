@@ -138,7 +138,8 @@ def _arguments(key: str | None, systems: tuple[str, ...]) -> tuple[str | None, A
     if key is None:
         raise UsageError("nothing to compare: KEY SYSTEM..., a manifest, or files of saved counts")
     path = key.partition("=")[2] if "=" in key and not Path(key).exists() else key
-    if key.endswith(".toml") or are_counts(path) or path != key:
+    inside = [p for p in Path(key).iterdir() if not p.name.startswith(".")] if Path(key).is_dir() else []
+    if key.endswith(".toml") or path != key or are_counts(path) or (inside and all(map(are_counts, inside))):
         return None, from_arguments([key, *systems])
     if not systems:
         raise UsageError("no system given: coreflens compare KEY SYSTEM...")

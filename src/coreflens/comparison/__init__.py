@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,7 +65,8 @@ class Section:
 
     def letters(self, level: float) -> dict[str, str]:
         """Letters shared by systems that do not differ significantly in the official score; none if not all pairs."""
-        if len(self.tests) < len(self.names) * (len(self.names) - 1) / 2 or not self.tests:
+        tested = [test[self.official].p == test[self.official].p for test in self.tests.values()]
+        if sum(tested) < len(self.names) * (len(self.names) - 1) / 2 or not tested:
             return {}
         different = {pair: self.adjusted[pair, self.official] <= level for pair in self.tests}
         return letters(self.names, different)
@@ -157,6 +158,8 @@ def compare(
     """
     choose(correction, CORRECTIONS, "correction")
     listed = _listed(systems if systems is not None else key)
+    if baseline is not None:
+        choose(baseline, [system.name for system in listed], "system")
     matches = _matches(match)
     failures: dict[str, str] = {}
     issues: list[Issue] = []
@@ -181,8 +184,6 @@ def compare(
         sections.append(
             _section(members, found, baseline, by, issues, progress, how | {"interval": interval, "unit": unit})
         )
-    if baseline is not None and sections and not any(baseline in s.main for s in sections):
-        raise UsageError(f"no system is called '{baseline}' (there are {', '.join(sections[0].names)})")
     label = "" if by is None else by if isinstance(by, str) else "group"
     return Comparison(sections, failures, merge_issues(issues), baseline, label, how if resamples else {})
 
@@ -201,9 +202,10 @@ def _section(
     official = official_of(metrics)
     order = sorted(results, key=lambda name: -merit(results[name], official))
     ranked = [next(s for s in members if s.name == name) for name in order]
+    shared = [i for i in next(iter(results.values())).issues if all(i in r.issues for r in results.values())]
+    issues += shared  # about the key, for instance
     for name, result in results.items():
-        prefix = f"{name}: " if len(results) > 1 else ""
-        issues += [Issue(i.code, prefix + i.message, i.count, i.places) for i in result.issues]
+        issues += [replace(i, message=f"{name}: {i.message}") for i in result.issues if i not in shared]
     tests: dict[Pair, dict[str, PairedTest]] = {}
     samples = None
     signature = str(next(iter(results.values())).signature)
@@ -229,9 +231,14 @@ def _section(
             intervals=baseline is not None,
             progress=progress,
         )
-        issues += doubts(samples[order[0]], "paired test")
-        shown = {k: v for k, v in how.items() if baseline is not None or k not in ("interval", "confidence")}
-        signature = "|".join([signature, *(f"{k}:{v}" for k, v in shown.items()), f"units:{len(samples[order[0]])}"])
+        if len(samples[order[0]]) < 2:
+            issues.append(Issue("no-test", "no significance test: there is only one document, or one block of them"))
+            tests = {}
+        else:
+            issues += doubts(samples[order[0]], "paired test")
+            shown = {k: v for k, v in how.items() if baseline is not None or k not in ("interval", "confidence")}
+            told = {**shown, "units": len(samples[order[0]])}
+            signature = "|".join([signature, *(f"{k}:{v}" for k, v in told.items())])
     adjusted = {
         (pair, metric): float(p)
         for metric in metrics

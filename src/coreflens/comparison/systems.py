@@ -65,15 +65,17 @@ def check_names(systems: Sequence[System]) -> None:
 
 def _names(paths: Sequence[Path]) -> list[str]:
     """Stems of the files; where these repeat, what differs in the paths."""
-    stems = [file_stem(path.name) if not path.is_dir() else path.name for path in paths]
-    if len(set(stems)) == len(stems):
-        return stems
-    parts = [list(path.parts) for path in paths]
-    while all(len(p) > 1 for p in parts) and len({p[0] for p in parts}) == 1:
-        parts = [p[1:] for p in parts]
-    while all(len(p) > 1 for p in parts) and len({p[-1] for p in parts}) == 1:
-        parts = [p[:-1] for p in parts]
-    return ["/".join(p) for p in parts]
+    names = [file_stem(path.name) if not path.is_dir() else path.name for path in paths]
+    for stem in {name for name in names if names.count(name) > 1}:
+        alike = [place for place, name in enumerate(names) if name == stem]
+        parts = [list(paths[place].parts) for place in alike]
+        for end in (0, -1):
+            while all(len(p) > 1 for p in parts) and len({p[end] for p in parts}) == 1:
+                for p in parts:
+                    p.pop(end)
+        for place, p in zip(alike, parts, strict=True):
+            names[place] = "/".join(p)
+    return names
 
 
 _TOP = ("key", "keys", "system")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..comparison import Comparison, Section
@@ -29,19 +30,28 @@ def render(comparison: Comparison, format: str = "table", *, digits: int = 2, rp
         rows = records(comparison)
         header = list(rows[0]) if rows else []
         return WRITERS["csv"](Table(header, [["" if x is None else str(x) for x in row.values()] for row in rows]), "")
-    parts = []
-    for section in comparison.sections:
-        tables = list(_tables(comparison, section, digits, rpf))
-        for table, notes in [*tables[:-1], (tables[-1][0], [*tables[-1][1], *filter(None, [section.signature])])]:
-            parts.append(WRITERS[format](table, "\n".join(notes)).rstrip("\n"))
-    if len(comparison.sections) > 1 and (summary := _summary(comparison, digits)) is not None:
-        parts.append(WRITERS[format](summary, "").rstrip("\n"))
-    return "\n\n".join(parts)
+    tables = list(_tables(comparison, digits, rpf))
+    tables[-1][1].extend(dict.fromkeys(section.signature for section in comparison.sections if section.signature))
+    return "\n\n".join(WRITERS[format](table, "\n".join(notes)).rstrip("\n") for table, notes in tables)
 
 
-def _tables(comparison: Comparison, section: Section, digits: int, rpf: bool) -> Iterator[tuple[Table, list[str]]]:
-    """The tables of a section, each with the notes below it."""
-    yield ranking(comparison, section, digits, rpf), list(_legend(comparison, section))
+def _tables(comparison: Comparison, digits: int, rpf: bool) -> Iterator[tuple[Table, list[str]]]:
+    """All tables, each with the notes below it: rankings in one if their columns are the same, then the details."""
+    sections = comparison.sections
+    rankings = [ranking(comparison, section, digits, rpf) for section in sections]
+    legends = [list(_legend(comparison, section)) for section in sections]
+    together = len({tuple(table.long_header) for table in rankings}) == 1 and len(sections) > 1
+    if together:
+        yield stacked(rankings), list(dict.fromkeys(line for legend in legends for line in legend))
+    for section, table, legend in zip(sections, rankings, legends, strict=True):
+        if not together:
+            yield table, legend
+        yield from _details(comparison, section, digits)
+    if len(sections) > 1 and (summary := _summary(comparison, digits)) is not None:
+        yield summary, []
+
+
+def _details(comparison: Comparison, section: Section, digits: int) -> Iterator[tuple[Table, list[str]]]:
     if len(section.scores) > 1:
         yield matchings(section, digits), []
     if comparison.baseline in section.main and section.tests:
@@ -50,6 +60,20 @@ def _tables(comparison: Comparison, section: Section, digits: int, rpf: bool) ->
         yield rank_changes(section), [f"! {dispute.describe(section.official)}" for dispute in section.disputes]
     if section.groups:
         yield by_group(comparison, section, digits), []
+
+
+def stacked(tables: Sequence[Table]) -> Table:
+    """Tables with the same columns as one, the title of each as a heading between the rows."""
+    starts = [sum(len(table.rows) for table in tables[:n]) for n in range(len(tables))]
+    placed = list(zip(starts, tables, strict=True))
+    return replace(
+        tables[0],
+        title="",
+        rows=[row for table in tables for row in table.rows],
+        headings={start: table.title for start, table in placed},
+        bold=frozenset((start + n, c) for start, table in placed for n, c in table.bold),
+        marks={(start + n, c): mark for start, table in placed for (n, c), mark in table.marks.items()},
+    )
 
 
 def _shown(section: Section) -> list[str]:
@@ -90,12 +114,12 @@ def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) ->
             if found and section.adjusted[(str(comparison.baseline), name), metric] <= LEVEL:
                 better = (found[metric].difference > 0) != METRICS[metric].error
                 marks[n, c + 2] = BETTER if better else WORSE
-    letters = {} if comparison.baseline else section.letters(LEVEL)
+    letters = {} if comparison.baseline in section.main else section.letters(LEVEL)
     if letters and len(rows) > 1:
         header.append("group")
         spans.append(("", 1))
         rows = [[*row, letters[name]] for row, name in zip(rows, section.names, strict=True)]
-    if not any(row[0] for row in rows):
+    if not section.ranked:
         header, rows, spans = header[1:], [row[1:] for row in rows], [("", 1), *spans[1:]]
         marks = {(n, c - 1): mark for (n, c), mark in marks.items()}
     shift = header.index("system") + 1
@@ -171,7 +195,8 @@ def rank_changes(section: Section) -> Table:
 
 def _reordered(section: Section) -> bool:
     official = ranks(section.main, section.official)
-    return section.ranked and any(ranks(section.main, m) != official for m in section.metrics)
+    coreference = [m for m in section.metrics if not getattr(METRICS[m], "mention_detection", False)]
+    return section.ranked and any(ranks(section.main, m) != official for m in coreference)
 
 
 def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
@@ -195,7 +220,7 @@ def _summary(comparison: Comparison, digits: int) -> Table | None:
     """Systems × sections by the official score, and the mean over sections for those that are in all of them."""
     sections = comparison.sections
     names = list(dict.fromkeys(name for s in sections for name in s.names))
-    if all(sum(name in s.main for s in sections) < 2 for name in names):
+    if not all(s.ranked for s in sections) or all(sum(name in s.main for s in sections) < 2 for name in names):
         return None
     found = []
     for name in names:
@@ -206,7 +231,10 @@ def _summary(comparison: Comparison, digits: int) -> Table | None:
         found.append((mean if mean is not None else -1, [name, *cells]))
     rows = [row for _, row in sorted(found, key=lambda x: -x[0])]
     official = METRICS[sections[0].official].title
-    return Table(["system", *(s.title for s in sections), "mean"], rows, title=f"{official} by section")
+    header = ["system", *(s.title for s in sections), "mean"]
+    if all(row[-1] == "–" for row in rows):
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return Table(header, rows, title=f"{official} by section")
 
 
 def _title(section: Section, what: str) -> str:
@@ -226,10 +254,10 @@ def _legend(comparison: Comparison, section: Section) -> Iterator[str]:
         how = comparison.how
         corrected = {"holm": ", corrected by Holm", "bh": ", corrected by Benjamini–Hochberg", "none": ""}
         told = TESTS[str(how["test"])].split(":")[0].split(",")[0].split(" on ")[0]
-        if any(test.exact for tests in section.tests.values() for test in tests.values()):
+        if all(test.exact for tests in section.tests.values() for test in tests.values()):
             told += ", all assignments counted out"
         by = f"({told}, two-sided p ≤ {LEVEL:g}{corrected[str(how['correction'])]})"
-        if comparison.baseline:
+        if comparison.baseline in section.main:
             yield f"{BETTER} better, {WORSE} worse than {comparison.baseline} {by}"
         else:
             official = METRICS[section.official].title

@@ -26,7 +26,7 @@ class Table:
     """Header and rows of text; `left` columns are words, the others numbers. The last `strong` rows stand apart.
 
     `spans` are headings over several columns each, all columns covered in order; cells (row, column) of `bold` are the
-    best of theirs, and `marks` stand behind a cell, such as a dagger.
+    best of theirs, `marks` stand behind a cell, such as a dagger, and `headings` before the row of that number.
     """
 
     header: list[str]
@@ -37,6 +37,7 @@ class Table:
     spans: tuple[tuple[str, int], ...] = ()
     bold: frozenset[tuple[int, int]] = frozenset()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    headings: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def long_header(self) -> list[str]:
@@ -192,9 +193,11 @@ def _text(table: Table, note: str) -> str:
     rule = "─" * (sum(widths) + 2 * (len(widths) - 1))
     ordinary = len(table.rows) - table.strong
     lines = [*([table.title, ""] if table.title else []), *([over.rstrip()] if over else [])]
-    lines += [line(header), rule, *map(line, rows[:ordinary])]
-    if table.strong:
-        lines += [rule] * bool(ordinary) + [*map(line, rows[ordinary:])]
+    lines += [line(header), rule]
+    for n, row in enumerate(rows):
+        if n in table.headings:
+            lines += [*([""] if n else []), table.headings[n]]
+        lines += [rule] * (0 < n == ordinary) + [line(row)]
     return "\n".join([*lines, *(["", note] if note else [])])
 
 
@@ -211,6 +214,9 @@ def _markdown(table: Table, note: str) -> str:
         for n, row in enumerate(table.rows)
     ]
     title = [f"**{table.title}**", ""] if table.title else []
+    for n, heading in sorted(table.headings.items(), reverse=True):
+        rows.insert(n, [""] * len(table.header))
+        rows[n][min(table.left, default=0)] = f"*{heading}*"
     lines = [*title, line(table.long_header), line(rule), *map(line, rows)]
     return "\n".join([*lines, *(["", _markdown_note(note)] if note else [])]) + "\n"
 
@@ -271,9 +277,12 @@ def _latex(table: Table, note: str) -> str:
         over.append(" ".join(rules))
     ordinary = len(table.rows) - table.strong
     alignment = "".join("l" if place in table.left else "r" for place in range(len(table.header)))
-    body = [*map(line, rows[:ordinary])]
-    if table.strong:
-        body += [r"\midrule"] * bool(ordinary) + [*map(line, rows[ordinary:])]
+    body: list[str] = []
+    for n, row in enumerate(rows):
+        if n in table.headings:
+            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{plain(table.headings[n])}}}}} \\"
+            body += [*([r"\midrule"] if n else []), spanning, r"\midrule"]
+        body += [r"\midrule"] * (0 < n == ordinary) + [line(row)]
     header = line([plain(cell) for cell in table.header])
     lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *over, header, r"\midrule", *body]
     lines += [r"\bottomrule", r"\end{tabular}"]
@@ -302,6 +311,9 @@ def _html(table: Table, note: str) -> str:
 
     ordinary = len(table.rows) - table.strong
     rows = [line(row, "td", place >= ordinary, place) for place, row in enumerate(table.rows)]
+    for n, heading in sorted(table.headings.items(), reverse=True):
+        across = f'colspan="{len(table.header)}" style="text-align:left;padding:.5em .7em .15em"'
+        rows.insert(n, f"<tr><th {across}>{html.escape(heading)}</th></tr>")
     centred = 'style="text-align:center;padding:.15em .7em"'
     spans = "".join(f'<th colspan="{width}" {centred}>{html.escape(label)}</th>' for label, width in table.spans)
     over = f"<tr>{spans}</tr>" if spans else ""
