@@ -251,7 +251,8 @@ def _latex(table: Table, note: str) -> str:
         return "".join(_TEX.get(c, c) for c in text)
 
     def line(cells: list[str]) -> str:
-        return " & ".join(cells) + r" \\"
+        first = "{}" * cells[0].startswith("[")  # or it would be taken for an argument of the \\ before
+        return first + " & ".join(cells) + r" \\"
 
     rows = [
         [

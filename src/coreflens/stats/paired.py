@@ -165,7 +165,7 @@ def _randomised(
     exact: set[Pair] = set()
     for pair in pairs:
         a, b = (samples[name].counts.values for name in pair)
-        differ = np.flatnonzero((a != b).any(axis=1))
+        differ = np.flatnonzero(((a != b) & (a == a)).any(axis=1))  # what does not apply (nan) does not differ
         if 2.0 ** len(differ) <= resamples:
             masks = (np.arange(2 ** len(differ))[:, None] >> np.arange(len(differ)) & 1).astype(float)
             moved = masks @ (b - a)[differ]
