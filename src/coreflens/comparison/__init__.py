@@ -162,6 +162,7 @@ def compare(
         choose(baseline, [system.name for system in listed], "system")
     matches = _matches(match)
     failures: dict[str, str] = {}
+    errors: list[CoreflensError] = []
     issues: list[Issue] = []
     chosen = None if metrics is None else ",".join(select(metrics)[0])
     scored = _Scored(key if systems is not None else None, metrics, settings)
@@ -175,6 +176,7 @@ def compare(
                 results = [scored(system, m) for m in matches]
             except CoreflensError as error:
                 failures[_full_name(system)] = str(error)
+                errors.append(error)
                 continue
             for m, result in zip(matches, results, strict=True):
                 found.setdefault(m or result.options.match, {})[system.name] = result
@@ -184,6 +186,8 @@ def compare(
         sections.append(
             _section(members, found, baseline, by, issues, progress, how | {"interval": interval, "unit": unit})
         )
+    if not sections and len(set(failures.values())) == 1:
+        raise errors[0]  # the key's fault, or there is but one system
     label = "" if by is None else by if isinstance(by, str) else "group"
     return Comparison(sections, failures, merge_issues(issues), baseline, label, how if resamples else {})
 

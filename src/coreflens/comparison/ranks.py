@@ -45,7 +45,7 @@ def merit(scores: Scores, metric: str) -> float:
     """A number that is higher the better."""
     if metric not in scores:
         return -np.inf
-    number = float(scores[metric].main)
+    number = round(float(scores[metric].main), 12)  # sums in another order differ in the last bits
     if number != number:
         return -np.inf
     return -number if METRICS[metric].error else number
@@ -90,5 +90,5 @@ def _deciding(winner: Sample, other: Sample, metric: str) -> tuple[str, ...]:
     a, b = winner.counts.values, other.counts.values
     order = np.argsort(ahead(winner.total - a, other.total - b), kind="stable")
     left = ahead(winner.total - np.cumsum(a[order], axis=0), other.total - np.cumsum(b[order], axis=0))
-    enough = np.flatnonzero(~(left > 0))
+    enough = np.flatnonzero(~(left > 1e-12))
     return tuple(winner.labels[n] for n in order[: int(enough[0]) + 1].tolist()) if len(enough) else ()

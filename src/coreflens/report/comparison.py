@@ -361,7 +361,7 @@ def _section(section: Section) -> dict[str, Any]:
                 **({"notes": system.notes} if system.notes else {}),
                 "rank": {metric: place[metric][system.name] for metric in section.metrics},
                 **({"group": letters[system.name]} if letters else {}),
-                "scores": {kind: systems[system.name].to_dict() for kind, systems in section.scores.items()},
+                "scores": {kind: _plain_scores(systems[system.name]) for kind, systems in section.scores.items()},
                 **({"by": _by(section.groups[system.name])} if section.groups else {}),
                 **({"flag": section.flags[system.name]} if system.name in section.flags else {}),
             }
@@ -387,7 +387,12 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _by(groups: Mapping[str, Scores]) -> dict[str, Any]:
-    return {label: scores.to_dict() for label, scores in groups.items()}
+    return {label: _plain_scores(scores) for label, scores in groups.items()}
+
+
+def _plain_scores(scores: Scores) -> dict[str, Any]:
+    """The scores alone, of a Result as well."""
+    return {metric: score.to_dict() for metric, score in scores.items()}
 
 
 __all__: Sequence[str] = ("plain", "records", "render")
