@@ -96,7 +96,7 @@ def test_a_wide_sample_is_drawn_in_blocks() -> None:
 def test_intervals_are_those_of_scipy(scored: cl.Result) -> None:
     """scipy is handed our own resamples, so that its percentile and BCa limits must be ours to the last digits."""
     units = sample(scored)
-    replicas = np.concatenate([units.scores(w @ units.counts.values) for w in draws(RNG(7), units.stratum, 2000)])
+    replicas = np.concatenate([units.scores(units.sums([w])) for w in draws(RNG(7), units.stratum, 2000)])
     for method in ("percentile", "bca"):
         found = scored.bootstrap(2000, seed=7, interval=method)
         for place, (metric, value) in enumerate(units.outputs):

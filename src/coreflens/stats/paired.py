@@ -13,7 +13,7 @@ from ..contingency import Array
 from ..errors import UsageError, choose
 from .bootstrap import leave_one_out, limits
 from .distributions import signed_ranks, t_two_sided
-from .sample import Sample, blocks, draws
+from .sample import Sample, chunks, draws, swaps
 
 Pair: TypeAlias = tuple[str, str]
 Progress: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
@@ -176,18 +176,24 @@ def _randomised(
     if rest:
         rng = np.random.default_rng(seed)
         n = len(samples[rest[0][0]])
-        sizes = list(blocks(resamples, n))
         tally = {pair: np.zeros(len(whole[pair[0]])) for pair in rest}
-        masks = np.zeros((0, n))
         moved_by: dict[str, Array] = {}
-        for block, pair in progress([(block, pair) for block in range(len(sizes)) for pair in rest]):
+        for rows, pair in progress([(rows, pair) for rows in chunks(resamples) for pair in rest]):
             if pair == rest[0]:
-                masks = rng.integers(0, 2, size=(sizes[block], n)).astype(np.float64)
-                moved_by = {name: masks @ samples[name].counts.values for name in used}
+                moved_by = _gathered(samples, used, swaps(rng, n, rows))
             moved = moved_by[pair[1]] - moved_by[pair[0]]
             tally[pair] += _beyond(samples[pair[0]], pair, samples, moved, whole).sum(axis=0)
         found |= {pair: (c + 1) / (resamples + 1) for pair, c in tally.items()}
     return found, exact
+
+
+def _gathered(samples: Mapping[str, Sample], names: Iterable[str], weights: Iterable[Array]) -> dict[str, Array]:
+    """Sums of each system's counts, the same weights for all."""
+    parts: dict[str, list[Array]] = {name: [] for name in names}
+    for block in weights:
+        for name, found in parts.items():
+            found.append(samples[name].sums([block]))
+    return {name: np.concatenate(found) for name, found in parts.items()}
 
 
 def _beyond(one: Sample, pair: Pair, samples: Mapping[str, Sample], moved: Array, whole: Mapping[str, Array]) -> Array:
@@ -206,8 +212,9 @@ def _drawn_differences(
     one = next(iter(samples.values()))
     used = list(dict.fromkeys(name for pair in pairs for name in pair))
     parts: dict[str, list[Array]] = {name: [] for name in used}
-    for weights in draws(np.random.default_rng(seed), one.stratum, resamples):
-        for name in used:
-            parts[name].append(samples[name].scores(weights @ samples[name].counts.values)[:, one.mains])
+    rng = np.random.default_rng(seed)
+    for rows in chunks(resamples):
+        for name, sums in _gathered(samples, used, draws(rng, one.stratum, rows)).items():
+            parts[name].append(samples[name].scores(sums)[:, one.mains])
     scores = {name: np.concatenate(found) for name, found in parts.items()}
     return {(a, b): scores[b] - scores[a] for a, b in progress(list(pairs))}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -23,7 +24,8 @@ UNITS = {
     "part": "every part is drawn by itself",
 }
 FEW = 30  # documents: below, intervals are too narrow by more than their noise (docs/statistics.md)
-_CELLS = 1 << 21  # of a block of weights: 16 MB, however many resamples and documents
+_CACHED, _CELLS = 1 << 14, 1 << 21  # of a block of weights: 128 KB stay in the cache, 16 MB is all there may be
+_CHUNK = 10_000  # resamples whose scores are computed at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,18 @@ class Sample:
     @property
     def total(self) -> Array:
         return self.counts.total
+
+    @cached_property
+    def _distinct(self) -> tuple[Array, IntArray]:
+        """The columns without repetitions (several metrics share numerators or sizes), and their places."""
+        columns, places = np.unique(self.counts.values, axis=1, return_inverse=True)
+        return np.ascontiguousarray(columns), np.ravel(places)
+
+    def sums(self, weights: Iterable[Array]) -> Array:
+        """Sums of counts, the units weighted by each row of blocks of weights."""
+        columns, places = self._distinct
+        found: Array = np.concatenate([block @ columns for block in weights])[:, places]
+        return found
 
     def scores(self, sums: Array) -> Array:
         """A row of scores (see `outputs`) for each row of sums of counts."""
@@ -198,26 +212,41 @@ def _same_key(first_name: str, first: Counts, name: str, counts: Counts) -> None
                 )
 
 
-def blocks(rows: int, width: int) -> Iterator[int]:
-    """Sizes of the blocks in which `rows` rows of weights are made, so that memory stays bounded."""
-    size = max(1, _CELLS // max(width, 1))
-    yield from [size] * (rows // size)
-    if rows % size:
-        yield rows % size
+def chunks(rows: int, size: int = _CHUNK) -> list[int]:
+    """`rows` in pieces of at most `size`."""
+    return [size] * (rows // size) + [rows % size] * bool(rows % size)
+
+
+def blocks(rows: int, width: int) -> list[int]:
+    """Sizes of the blocks in which rows of weights are made: small enough for the cache, and for memory in any case."""
+    return chunks(rows, max(1, min(max(16, _CACHED // width), _CELLS // width)))
 
 
 def draws(rng: np.random.Generator, stratum: IntArray, rows: int) -> Iterator[Array]:
     """Blocks of weights: how often each unit occurs in a corpus of as many, drawn with replacement by stratum."""
     members = [np.flatnonzero(stratum == s) for s in range(int(stratum.max()) + 1)]
-    n = len(stratum)
-    for size in blocks(rows, n):
-        weights = np.zeros((size, n))
-        for units in members:
-            drawn = rng.integers(0, len(units), size=(size, len(units)))
-            drawn += np.arange(size)[:, None] * len(units)
-            tally = np.bincount(drawn.ravel(), minlength=size * len(units)).reshape(size, len(units))
+    for size in blocks(rows, len(stratum)):
+        tallies = [_tally(rng, len(units), size) for units in members]
+        if len(members) == 1:
+            yield tallies[0]
+            continue
+        weights = np.empty((size, len(stratum)))
+        for units, tally in zip(members, tallies, strict=True):
             weights[:, units] = tally
         yield weights
+
+
+def _tally(rng: np.random.Generator, n: int, rows: int) -> Array:
+    """Rows of n draws of n things: how often each was drawn."""
+    kind = np.uint16 if n < 1 << 16 else np.int64  # small numbers are drawn faster
+    drawn = rng.integers(0, n, size=(rows, n), dtype=kind) + np.arange(rows)[:, None] * n
+    return np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+
+
+def swaps(rng: np.random.Generator, units: int, rows: int) -> Iterator[Array]:
+    """Blocks of weights 0 and 1: which units are swapped between two systems."""
+    for size in blocks(rows, units):
+        yield rng.integers(0, 2, size=(size, units), dtype=np.uint8).astype(np.float64)
 
 
 def doubts(units: Sample, what: str) -> list[Issue]:
