@@ -2,131 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import CoreflensError, InputError, Issue, UsageError, choose
-from ..formats import concatenate, read
 from ..grouping import By
 from ..metrics import METRICS, select
 from ..protocols import CHOICES
 from ..results import Result
-from ..saved import add_up, are_counts, load_counts
-from ..scores import Scores
-from ..scoring import Scorer, merge_issues
-from ..stats import PairedTest, aligned, doubts, letters, paired_tests
+from ..scoring import merge_issues
+from ..stats import PairedTest, aligned, doubts, paired_tests
 from ..stats.multiple import CORRECTIONS
 from ..stats.paired import Pair, Progress
-from .ranks import Dispute, disputes, merit, ranks
+from .ranks import disputes, merit
+from .scored import Scored, same_metrics
+from .sections import Comparison, Section
 from .systems import System, check_names, read_manifest
 
-if TYPE_CHECKING:
-    import pandas
-
-
-@dataclass(frozen=True, eq=False)
-class Section:
-    """Systems that compete: of one track, language and condition, best first by the official score."""
-
-    track: str
-    language: str
-    condition: str
-    systems: Sequence[System]
-    scores: Mapping[str, Mapping[str, Scores]]  # by matching, then system
-    official: str
-    signature: str = ""
-    tests: Mapping[Pair, Mapping[str, PairedTest]] = field(default_factory=dict)
-    adjusted: Mapping[tuple[Pair, str], float] = field(default_factory=dict)
-    groups: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)  # by system, then group
-    disputes: Sequence[Dispute] = ()
-    flags: Mapping[str, str] = field(default_factory=dict)
-    ranked: bool = True  # False: in the order in which the numbers were published
-
-    @property
-    def title(self) -> str:
-        return " · ".join(filter(None, (self.track, self.language, self.condition)))
-
-    @property
-    def names(self) -> list[str]:
-        return [system.name for system in self.systems]
-
-    @property
-    def main(self) -> Mapping[str, Scores]:
-        """Scores of each system by the first matching."""
-        return next(iter(self.scores.values()))
-
-    @property
-    def metrics(self) -> list[str]:
-        return list(next(iter(self.main.values())))
-
-    def letters(self, level: float) -> dict[str, str]:
-        """Letters shared by systems that do not differ significantly in the official score; none if not all pairs."""
-        tested = [test[self.official].p == test[self.official].p for test in self.tests.values()]
-        if sum(tested) < len(self.names) * (len(self.names) - 1) / 2 or not tested:
-            return {}
-        different = {pair: self.adjusted[pair, self.official] <= level for pair in self.tests}
-        return letters(self.names, different)
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """What `compare` found. `str()` is the tables; `to_dict()`, `to_frame()` hold every number."""
-
-    sections: Sequence[Section]
-    failures: Mapping[str, str]
-    issues: Sequence[Issue]
-    baseline: str | None = None
-    by: str = ""
-    how: Mapping[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.render()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.render("html")
-
-    def render(self, format: str = "table", *, digits: int = 2, rpf: bool = False) -> str:
-        """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1."""
-        from ..report.comparison import render
-
-        return render(self, format, digits=digits, rpf=rpf)
-
-    def save_counts(self, directory: str | Path) -> list[Path]:
-        """Write the counts of every system into a directory, `NAME.counts` each; see `load_counts`."""
-        written = []
-        for section in self.sections:
-            folder = Path(directory).joinpath(*(_file_name(word) for word in filter(None, section.title.split(" · "))))
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise InputError(f"can't be written: {error.strerror}", file=str(folder)) from None
-            for name, scores in section.main.items():
-                if isinstance(scores, Result):
-                    written.append(folder / f"{_file_name(name)}.counts")
-                    scores.save_counts(written[-1])
-        return written
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
-        from ..report.comparison import plain
-
-        return plain(self)
-
-    def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame: one row a section, system, matching, group and metric."""
-        from ..report.comparison import records
-
-        try:
-            import pandas
-        except ImportError:
-            raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
-        return pandas.DataFrame(records(self))
+__all__ = ["Comparison", "Section", "System", "compare"]
 
 
 def compare(
@@ -165,7 +61,7 @@ def compare(
     errors: list[CoreflensError] = []
     issues: list[Issue] = []
     chosen = None if metrics is None else ",".join(select(metrics)[0])
-    scored = _Scored(key if systems is not None else None, metrics, settings)
+    scored = Scored(key if systems is not None else None, metrics, settings)
     sections = []
     how = {"test": test, "resamples": resamples, "seed": seed, "correction": correction, "confidence": confidence}
     for where in dict.fromkeys(system.section for system in listed):
@@ -182,7 +78,7 @@ def compare(
                 found.setdefault(m or result.options.match, {})[system.name] = result
         if not found:
             continue
-        found = {m: _same_metrics(results, chosen, issues) for m, results in found.items()}
+        found = {m: same_metrics(results, chosen, issues) for m, results in found.items()}
         sections.append(
             _section(members, found, baseline, by, issues, progress, how | {"interval": interval, "unit": unit})
         )
@@ -262,52 +158,6 @@ def _section(
     )
 
 
-class _Scored:
-    """Results of systems; a key is read once a matching."""
-
-    def __init__(self, key: Any, metrics: Any, settings: dict[str, Any]) -> None:
-        self._key, self._metrics, self._settings = key, metrics, settings
-        self._scorers: dict[tuple[str, str | None], Scorer] = {}
-
-    def __call__(self, system: System, match: str | None) -> Result:
-        counts = _counts(system.source)
-        if counts is not None:
-            if match is not None and counts.options.match != match:
-                raise UsageError(f"these counts were made with --match {counts.options.match}, not {match}")
-            return counts
-        key = self._key if system.key is None else system.key
-        if key is None:
-            raise UsageError("no key for this system")
-        which = (repr(key) if isinstance(key, (str, list, Path)) else str(id(key))), match
-        if which not in self._scorers:
-            self._scorers[which] = Scorer(
-                _joined(key, "key", self._settings.get("encoding")),
-                metrics=self._metrics,
-                **self._settings | {"match": match},
-            )
-        return self._scorers[which](_joined(system.source, "response", self._settings.get("encoding")))
-
-
-def _counts(source: Any) -> Result | None:
-    """The result behind saved counts: a file of them, a list, or a directory of shards."""
-    if isinstance(source, Result):
-        return source
-    if isinstance(source, (str, Path)) and Path(source).is_dir():
-        inside = sorted(str(p) for p in Path(source).iterdir() if not p.name.startswith("."))
-        return load_counts(*inside) if inside and all(map(are_counts, inside)) else None
-    paths = source if isinstance(source, list) else [source]
-    if paths and all(isinstance(p, (str, Path)) and are_counts(p) for p in paths):
-        return load_counts(*paths)
-    return None
-
-
-def _joined(source: Any, role: str, encoding: str | None) -> Any:
-    """A list of paths as one corpus; anything else as it is."""
-    if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
-        return concatenate([read(path, role=role, encoding=encoding) for path in source])
-    return source
-
-
 def _listed(systems: Any) -> list[System]:
     if isinstance(systems, (str, Path)):
         return read_manifest(systems)
@@ -330,23 +180,6 @@ def _matches(match: str | Sequence[str] | None) -> list[str | None]:
     return [choose(m.strip(), CHOICES["match"], "value of --match") for m in asked]
 
 
-def _same_metrics(results: Mapping[str, Result], chosen: str | None, issues: list[Issue]) -> dict[str, Result]:
-    """Results restricted to the metrics asked for, or to those that all of them have."""
-    wanted = chosen.split(",") if chosen else list(dict.fromkeys(m for r in results.values() for m in r))
-    common = [m for m in wanted if all(m in r for r in results.values())]
-    if not common:
-        raise UsageError("the systems have no metric in common")
-    if len(common) < len(wanted):
-        lacking = ", ".join(m for m in wanted if m not in common)
-        issues.append(Issue("metrics", f"not all systems have {lacking}: left out"))
-    return {
-        name: result
-        if list(result) == common
-        else Result(result.counts, common, result.options, result.signature.protocol, result.issues)
-        for name, result in results.items()
-    }
-
-
 def official_of(metrics: Sequence[str]) -> str:
     """The metric to rank by: the CoNLL average, else another average, else the first that is not mention detection."""
     if "conll" in metrics:
@@ -356,13 +189,6 @@ def official_of(metrics: Sequence[str]) -> str:
     return (averages or rest or list(metrics))[0]
 
 
-def _file_name(name: str) -> str:
-    return re.sub(r"[^\w.+-]+", "_", name)
-
-
 def _full_name(system: System) -> str:
     where = ", ".join(filter(None, system.section))
     return f"{system.name} ({where})" if where else system.name
-
-
-__all__ = ["Comparison", "Section", "System", "add_up", "compare", "ranks"]
