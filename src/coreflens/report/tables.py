@@ -330,7 +330,8 @@ def _html_cell(text: str, tag: str, left: bool, strong: bool, bold: bool, mark: 
     style = f"text-align:{'left' if left else 'right'};padding:.15em .7em"
     style += ";border-bottom:1px solid" if tag == "th" else ";border-top:1px solid;font-weight:bold" if strong else ""
     inner = f"<b>{html.escape(text)}</b>" if bold else html.escape(text)
-    return f'<{tag} style="{style}">{inner}{f"<sup>{html.escape(mark)}</sup>" if mark else ""}</{tag}>'
+    raised = f'<sup style="line-height:0">{html.escape(mark)}</sup>' if mark else ""
+    return f'<{tag} style="{style}">{inner}{raised}</{tag}>'
 
 
 WRITERS: dict[str, Callable[[Table, str], str]] = {

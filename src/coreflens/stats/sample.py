@@ -254,9 +254,11 @@ def doubts(units: Sample, what: str) -> list[Issue]:
     found: list[Issue] = []
     n = len(units)
     if n < FEW:
-        found.append(Issue("few-documents", f"{what} on {counted(units.labels, 'document')}: too few to trust it", n))
+        least = f", and with them p can't be below {2.0 ** (1 - n):g}" if what == "paired test" and n < 6 else ""
+        message = f"{what} on {counted(units.labels, 'document')}: too few to trust it{least}"
+        found.append(Issue("few-documents", message, n))
     sizes = units.sizes()
-    if n > 1 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
+    if n > 2 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
         share = 100 * sizes.max() / sizes.sum()
         label = units.labels[int(sizes.argmax())]
         found.append(Issue("one-document", f"{what}: document '{label}' alone has {share:.0f}% of the mentions"))
