@@ -132,6 +132,14 @@ def test_marks_stand_where_p_is_small(folder: Path, systems: dict[str, str]) -> 
             assert mark == ("" if not significant else "†" if better else "‡"), (name, title)
 
 
+def test_documents_without_a_score_are_dropped_from_the_t_test_and_counted() -> None:
+    key = {f"d{n}": [{1, 2}, {3, 4}] for n in range(6)} | {"none": [{1}, {2}]}  # no link: MUC is 0/0
+    worse = {f"d{n}": [{1, 2 + n % 2}, {3, 4}] for n in range(6)} | {"none": [{1}, {2}]}
+    found = cl.compare(key, {"a": key, "b": worse}, test="t", metrics="muc")
+    assert found.sections[0].tests["a", "b"]["muc"].dropped == 1
+    assert "up to 1 of 7 documents" in next(i.message for i in found.issues if i.code == "undefined")
+
+
 def test_nothing_is_tested_without_resamples(folder: Path, systems: dict[str, str]) -> None:
     found = cl.compare(folder / "key.conll", systems, resamples=0)
     assert not found.sections[0].tests and "letter" not in str(found)
@@ -464,6 +472,8 @@ def test_published_numbers_make_a_table() -> None:
     assert lines[2].split() == ["system", "mentions", "MUC", "B³", "CEAFe", "CoNLL"]
     assert lines[4].split() == ["x", "70.0", "54.5", "50.0", "40.0", "48.2"]
     assert lines[5].split() == ["y", "60.0", "50.0", "50.0", "40.0", "49.7‡"]
+    gaps = cl.published([{"system": "x", "MUC": [1.0, 2.0, 1.3]}, {"system": "y", "LEA": 3.0}]).render(rpf=True)
+    assert gaps.splitlines()[-1].split() == ["y", "3.00", "–", "–", "–"]
     with pytest.raises(cl.InputError, match="row 1 has no system"):
         cl.published([{"MUC": 1}])
     with pytest.raises(cl.InputError, match="not a number"):

@@ -405,3 +405,9 @@ def test_systems_share_a_letter_if_and_only_if_they_do_not_differ(n: int, data: 
     for (a, b), differ in different.items():
         assert bool(set(found[a]) & set(found[b])) == (not differ)
     assert found[names[0]].startswith("a")
+
+
+def test_strata_of_one_document_are_reported() -> None:
+    scored = result(rows(RNG(0), 40))
+    labels = {f"nw/{n}": "a" if n else "b" for n in range(40)}
+    assert [i.code for i in scored.bootstrap(50, stratify=labels).issues] == ["lonely-strata"]

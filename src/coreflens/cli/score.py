@@ -147,7 +147,7 @@ def score_command(
         how = {"seed": seed, "interval": interval, "stratify": stratify, "unit": unit}
         intervals = result.bootstrap(bootstrap, confidence=confidence / 100, **how)
     click.echo(render(result, format_, by=by, digits=digits, intervals=intervals).rstrip("\n"))
-    for issue in [*result.issues, *(intervals.issues if intervals else ())]:
+    for issue in [*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())]:
         note(str(issue))
     if format_ == "csv":
         note(f"signature: {intervals.signature if intervals else result.signature}")

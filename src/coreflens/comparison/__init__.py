@@ -136,6 +136,10 @@ def _section(
             tests = {}
         else:
             issues += doubts(samples[order[0]], "paired test")
+            if how["test"] in ("t", "wilcoxon"):
+                dropped = max(test.dropped for found in tests.values() for test in found.values())
+                what = f"{how['test']} test: up to {dropped} of {len(samples[order[0]])} documents, by metric, left out"
+                issues += [Issue("undefined", f"{what} because an F1 of theirs is 0/0", dropped)] * bool(dropped)
             shown = {k: v for k, v in how.items() if baseline is not None or k not in ("interval", "confidence")}
             told = {**shown, "units": len(samples[order[0]])}
             signature = "|".join([signature, *(f"{k}:{v}" for k, v in told.items())])

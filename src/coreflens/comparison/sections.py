@@ -53,7 +53,8 @@ class Section:
 
     @property
     def metrics(self) -> list[str]:
-        return list(next(iter(self.main.values())))
+        """Those of any system, for published tables may have gaps."""
+        return list(dict.fromkeys(metric for scores in self.main.values() for metric in scores))
 
     def letters(self, level: float) -> dict[str, str]:
         """Letters shared by systems that do not differ significantly in the official score; none if not all pairs."""

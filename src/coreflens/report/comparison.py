@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 
 from ..comparison import Comparison, Section
 from ..comparison.ranks import merit, ranks
@@ -137,8 +138,13 @@ def _best(section: Section, metric: str, value: str) -> list[int]:
     if value == "main":
         numbers = [merit(section.main[name], metric) for name in section.names]
     else:
-        numbers = [float(getattr(section.main[name][metric], value)) for name in section.names]
-    return [n for n, x in enumerate(numbers) if x == max(numbers)]
+        numbers = [_part(section.main[name], metric, value) for name in section.names]
+    return [n for n, x in enumerate(numbers) if x == max(numbers) > -inf]
+
+
+def _part(scores: Scores, metric: str, value: str) -> float:
+    number = getattr(scores[metric], value) if metric in scores else None
+    return -inf if number is None or number != number else float(number)
 
 
 def matchings(section: Section, digits: int) -> Table:

@@ -86,10 +86,12 @@ def paired_tests(
         if test == "randomisation":
             found, exact = _randomised(samples, pairs, resamples, seed, whole, progress)
     results: dict[Pair, dict[str, PairedTest]] = {}
+    documents = {name: s.of_units() for name, s in samples.items()}
     for pair in pairs:
         a, b = (samples[name] for name in pair)
         difference = whole[pair[1]] - whole[pair[0]]
-        documents = _DocumentPairs(a, b)
+        (first, gone), (second, gone_too) = (documents[name] for name in pair)
+        gone = gone | gone_too
         if test == "bootstrap" and len(one) >= 2:
             beyond = np.abs(drawn[pair] - difference) >= np.abs(difference) - _NOISE
             found[pair] = (beyond.sum(axis=0) + 1) / (resamples + 1)
@@ -98,7 +100,7 @@ def paired_tests(
             left_out = (leave_one_out(b) - leave_one_out(a))[:, mains]
         results[pair] = {}
         for m, metric in enumerate(metrics):
-            d, dropped = documents.differences(m)
+            d = (second - first)[~gone[:, m], m]
             _, _, wilcoxon, counted_out = signed = signed_ranks(d)
             p = {"t": _t_test(d), "wilcoxon": wilcoxon if len(d) else np.nan}.get(test)
             low, high = np.nan, np.nan
@@ -115,7 +117,7 @@ def paired_tests(
                 np.nan if nan else float(found[pair][m]) if p is None else p,
                 test,
                 len(one),
-                dropped,
+                int(gone[:, m].sum()),
                 pair in exact if test == "randomisation" else test == "wilcoxon" and counted_out,
                 int((d > 0).sum()),
                 int((d < 0).sum()),
@@ -125,18 +127,6 @@ def paired_tests(
                 high,
             )
     return results
-
-
-class _DocumentPairs:
-    """Differences of the documents' F1, second − first, those undefined for either left out."""
-
-    def __init__(self, a: Sample, b: Sample) -> None:
-        (first, gone_first), (second, gone_second) = a.of_units(), b.of_units()
-        self._difference, self._gone = second - first, gone_first | gone_second
-
-    def differences(self, metric: int) -> tuple[Array, int]:
-        gone = self._gone[:, metric]
-        return self._difference[~gone, metric], int(gone.sum())
 
 
 def _t_test(d: Array) -> float:

@@ -262,6 +262,9 @@ def doubts(units: Sample, what: str) -> list[Issue]:
         share = 100 * sizes.max() / sizes.sum()
         label = units.labels[int(sizes.argmax())]
         found.append(Issue("one-document", f"{what}: document '{label}' alone has {share:.0f}% of the mentions"))
+    alone = int((np.bincount(units.stratum) == 1).sum())
+    if alone and units.stratum.any():
+        found.append(Issue("lonely-strata", f"{what}: {alone} labels have one document, which is drawn always", alone))
     means = [m.name for m in needed(units.metrics, units.options) if is_mean(m, units.options)]
     pooled = [m.name for m in needed(units.metrics, units.options) if m.aggregation == "pooled" and m.name not in means]
     if means and units.options.average != "macro":
