@@ -132,6 +132,11 @@ def test_marks_stand_where_p_is_small(folder: Path, systems: dict[str, str]) -> 
             assert mark == ("" if not significant else "†" if better else "‡"), (name, title)
 
 
+def test_too_few_resamples_for_so_many_pairs_are_reported(folder: Path, systems: dict[str, str]) -> None:
+    assert "few-resamples" in [i.code for i in cl.compare(folder / "key.conll", systems, resamples=50).issues]
+    assert "few-resamples" not in [i.code for i in cl.compare(folder / "key.conll", systems, resamples=60).issues]
+
+
 def test_documents_without_a_score_are_dropped_from_the_t_test_and_counted() -> None:
     key = {f"d{n}": [{1, 2}, {3, 4}] for n in range(6)} | {"none": [{1}, {2}]}  # no link: MUC is 0/0
     worse = {f"d{n}": [{1, 2 + n % 2}, {3, 4}] for n in range(6)} | {"none": [{1}, {2}]}

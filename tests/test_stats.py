@@ -407,6 +407,13 @@ def test_systems_share_a_letter_if_and_only_if_they_do_not_differ(n: int, data: 
     assert found[names[0]].startswith("a")
 
 
+def test_too_many_letters_are_none() -> None:
+    """Pairs that differ within each of four triples, and only there: 81 maximal sets of systems that do not differ."""
+    names = [f"{triple}{n}" for triple in "abcd" for n in range(3)]
+    different = {(x, y): x[0] == y[0] for i, x in enumerate(names) for y in names[i + 1 :]}
+    assert letters(names, different) == {}
+
+
 def test_strata_of_one_document_are_reported() -> None:
     scored = result(rows(RNG(0), 40))
     labels = {f"nw/{n}": "a" if n else "b" for n in range(40)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,13 @@ from ..metrics import METRICS, select
 from ..protocols import CHOICES
 from ..results import Result
 from ..scoring import merge_issues
-from ..stats import PairedTest, aligned, doubts, paired_tests
-from ..stats.multiple import CORRECTIONS
-from ..stats.paired import Pair, Progress
+from ..stats import Sample, aligned
+from ..stats.paired import Progress
 from .ranks import disputes, merit
 from .scored import Scored, same_metrics
 from .sections import Comparison, Section
 from .systems import System, check_names, read_manifest
+from .testing import Testing, Tests
 
 __all__ = ["Comparison", "Section", "System", "compare"]
 
@@ -52,7 +52,6 @@ def compare(
 
         compare("key.conll", {"base": "base.conll", "new": "new.conll"}, baseline="base")
     """
-    choose(correction, CORRECTIONS, "correction")
     listed = _listed(systems if systems is not None else key)
     if baseline is not None:
         choose(baseline, [system.name for system in listed], "system")
@@ -63,7 +62,7 @@ def compare(
     chosen = None if metrics is None else ",".join(select(metrics)[0])
     scored = Scored(key if systems is not None else None, metrics, settings)
     sections = []
-    how = {"test": test, "resamples": resamples, "seed": seed, "correction": correction, "confidence": confidence}
+    how = Testing(test, resamples, seed, correction, unit, interval, confidence)
     for where in dict.fromkeys(system.section for system in listed):
         members = [system for system in listed if system.section == where]
         found: dict[str, dict[str, Result]] = {}
@@ -79,13 +78,11 @@ def compare(
         if not found:
             continue
         found = {m: same_metrics(results, chosen, issues) for m, results in found.items()}
-        sections.append(
-            _section(members, found, baseline, by, issues, progress, how | {"interval": interval, "unit": unit})
-        )
+        sections.append(_section(members, found, baseline, by, issues, progress, how))
     if not sections and len(set(failures.values())) == 1:
         raise errors[0]  # the key's fault, or there is but one system
     label = "" if by is None else by if isinstance(by, str) else "group"
-    return Comparison(sections, failures, merge_issues(issues), baseline, label, how if resamples else {})
+    return Comparison(sections, failures, merge_issues(issues), baseline, label, asdict(how) if resamples else {})
 
 
 def _section(
@@ -95,7 +92,7 @@ def _section(
     by: By | None,
     issues: list[Issue],
     progress: Progress,
-    how: Mapping[str, Any],
+    how: Testing,
 ) -> Section:
     results = next(iter(found.values()))
     metrics = list(next(iter(results.values())))
@@ -106,48 +103,21 @@ def _section(
     issues += shared  # about the key, for instance
     for name, result in results.items():
         issues += [replace(i, message=f"{name}: {i.message}") for i in result.issues if i not in shared]
-    tests: dict[Pair, dict[str, PairedTest]] = {}
-    samples = None
+    samples = _aligned(results, how.unit, issues) if len(order) > 1 else None
+    tests: Tests = {}
     signature = str(next(iter(results.values())).signature)
-    if len(order) > 1:
-        try:
-            samples = aligned(results, how["unit"])
-        except InputError as error:
-            if all(result.options.extra != "count" for result in results.values()):
-                raise  # scores on other documents, or against another key, can't be compared at all
-            issues.append(Issue("no-test", f"no significance test: {error.message}"))
-    if samples is not None and how["resamples"]:
-        pairs = list(combinations(order, 2))
-        if baseline is not None and baseline in results:
-            pairs = [(baseline, name) for name in order if name != baseline]
-        tests = paired_tests(
-            samples,
-            pairs,
-            test=how["test"],
-            resamples=how["resamples"],
-            seed=how["seed"],
-            interval=how["interval"],
-            confidence=how["confidence"],
-            intervals=baseline is not None,
-            progress=progress,
-        )
-        if len(samples[order[0]]) < 2:
+    if samples is not None and how.resamples:
+        units = samples[order[0]]
+        against = baseline in results
+        if len(units) < 2:
             issues.append(Issue("no-test", "no significance test: there is only one document, or one block of them"))
-            tests = {}
         else:
-            issues += doubts(samples[order[0]], "paired test")
-            if how["test"] in ("t", "wilcoxon"):
-                dropped = max(test.dropped for found in tests.values() for test in found.values())
-                what = f"{how['test']} test: up to {dropped} of {len(samples[order[0]])} documents, by metric, left out"
-                issues += [Issue("undefined", f"{what} because an F1 of theirs is 0/0", dropped)] * bool(dropped)
-            shown = {k: v for k, v in how.items() if baseline is not None or k not in ("interval", "confidence")}
-            told = {**shown, "units": len(samples[order[0]])}
-            signature = "|".join([signature, *(f"{k}:{v}" for k, v in told.items())])
-    adjusted = {
-        (pair, metric): float(p)
-        for metric in metrics
-        for pair, p in zip(tests, CORRECTIONS[how["correction"]]([t[metric].p for t in tests.values()]), strict=True)
-    }
+            every = combinations(order, 2)
+            pairs = [(str(baseline), name) for name in order if name != baseline] if against else list(every)
+            tests = how.run(samples, pairs, against, progress)
+            issues += how.doubts(units, tests)
+            told = how.told(against) | {"units": len(units)}
+            signature = "|".join([signature, *(f"{name}:{value}" for name, value in told.items())])
     groups = {} if by is None else {name: results[name].group_by(by) for name in order}
     return Section(
         *members[0].section,
@@ -156,10 +126,21 @@ def _section(
         official,
         signature,
         tests,
-        adjusted,
+        how.corrected(tests, metrics),
         groups,
         disputes(results, metrics, official, samples) if len(order) > 1 else (),
     )
+
+
+def _aligned(results: Mapping[str, Result], unit: str, issues: list[Issue]) -> dict[str, Sample] | None:
+    """The systems' documents side by side; scores on other documents, or against another key, can't be compared."""
+    try:
+        return aligned(results, unit)
+    except InputError as error:
+        if all(result.options.extra != "count" for result in results.values()):
+            raise
+        issues.append(Issue("no-test", f"no significance test: {error.message}"))
+        return None
 
 
 def _listed(systems: Any) -> list[System]:

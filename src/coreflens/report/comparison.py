@@ -9,11 +9,12 @@ from math import inf
 
 from ..comparison import Comparison, Section
 from ..comparison.ranks import merit, ranks
+from ..comparison.testing import LEVEL
 from ..errors import choose
 from ..metrics import METRICS
 from ..scores import Scores
 from ..stats.paired import TESTS
-from .numbers import LEVEL, plain, records
+from .numbers import plain, records
 from .tables import WRITERS, Table, points
 
 BETTER, WORSE = "†", "‡"
@@ -264,9 +265,11 @@ def _legend(comparison: Comparison, section: Section) -> Iterator[str]:
         by = f"({told}, two-sided p ≤ {LEVEL:g}{corrected[str(how['correction'])]})"
         if comparison.baseline in section.main:
             yield f"{BETTER} better, {WORSE} worse than {comparison.baseline} {by}"
-        else:
+        elif section.letters(LEVEL):
             official = METRICS[section.official].title
             yield f"Systems that share a letter do not differ significantly in {official} {by}"
+        else:
+            yield f"All pairs were tested {by}; letters can't sum it up: --format json has every p"
     for flag in dict.fromkeys(section.flags.values()):
         systems = ", ".join(name for name, mark in section.flags.items() if mark == flag)
         yield f"{flag} the printed average is not the mean of the printed F1s: {systems}"

@@ -7,10 +7,9 @@ from typing import Any
 
 from ..comparison import Comparison, Section
 from ..comparison.ranks import ranks
+from ..comparison.testing import LEVEL
 from ..scores import Score, Scores
 from ..stats.paired import PairedTest
-
-LEVEL = 0.05
 
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:

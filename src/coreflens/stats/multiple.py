@@ -45,7 +45,8 @@ CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": _uncorrected}
 def letters(names: Sequence[str], different: Mapping[tuple[str, str], bool]) -> dict[str, str]:
     """Letters by which systems that share one do not differ significantly (insert and absorb, Piepho 2004).
 
-    `names` in order of rank; `different` holds each pair in either order.
+    `names` in order of rank; `different` holds each pair in either order. More letters than an alphabet would help
+    nobody, and can be very many: then there are none.
     """
     columns: list[set[str]] = [set(names)]
     for (a, b), differ in different.items():
@@ -58,9 +59,7 @@ def letters(names: Sequence[str], different: Mapping[tuple[str, str], bool]) -> 
         for column in sorted(split, key=len, reverse=True):
             if not any(column <= other for other in columns):
                 columns.append(column)
+        if len(columns) > 26:
+            return {}
     columns.sort(key=lambda column: [name not in column for name in names])
-    return {name: "".join(_letter(i) for i, column in enumerate(columns) if name in column) for name in names}
-
-
-def _letter(i: int) -> str:
-    return chr(ord("a") + i % 26) + "'" * (i // 26)
+    return {name: "".join(chr(ord("a") + i) for i, c in enumerate(columns) if name in c) for name in names}
