@@ -32,14 +32,19 @@ def result(values: np.ndarray, metrics: tuple[str, ...] = ("muc", "bcub", "ceafe
     return Result(counts, metrics, Options())
 
 
-def clusters(rng: np.random.Generator, documents: int, noise: float) -> tuple[cl.Corpus, cl.Corpus]:
-    """A key, and a response in which a share of the mentions is put into another entity, or left out."""
+def clusters(rng: np.random.Generator, documents: int, noise: float, apart: int = 0) -> tuple[cl.Corpus, cl.Corpus]:
+    """A key, and a response in which a share of the mentions is put into another entity, or left out.
+
+    The first `apart` documents have only singletons on both sides, so that there MUC is 0/0.
+    """
     key, response = {}, {}
     for d in range(documents):
         n = int(rng.integers(4, 40))
         right = rng.integers(0, max(n // 3, 1), n)
         wrong = np.where(rng.random(n) < noise, rng.integers(0, max(n // 3, 1), n), right)
         found = rng.random(n) > noise / 4
+        if d < apart:
+            right = wrong = np.arange(n)
         key[f"nw/{d}"] = _entities(right, np.ones(n, bool))
         response[f"nw/{d}"] = _entities(wrong, found)
     return cl.read(key, role="key"), cl.read(response, role="response")

@@ -461,7 +461,8 @@ def test_intervals_of_a_score(run: Run, folder: Path, format: str) -> None:
         dash = "--" if format == "latex" else "–"
         assert f"{100 * lea.low:.2f}{dash}{100 * lea.high:.2f}" in ran.out
         assert "90% interval" in ran.out.replace("\\", "") and "|seed:3|" in ran.out
-    assert run("score", *files, "--stratify", "genre").code == 2
+    for idle in (["--stratify", "genre"], ["--interval", "bca"], ["--confidence", "90"]):
+        assert run("score", *files, *idle).code == 2
 
 
 # ---- published numbers

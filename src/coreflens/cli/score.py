@@ -65,12 +65,10 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
 @click.option(
     "--interval",
     type=click.Choice(("percentile", "bca")),
-    default="percentile",
-    show_default=True,
-    help="How --bootstrap finds its limits.",
+    help="How --bootstrap finds its limits.  [default: percentile]",
 )
-@click.option("--confidence", type=click.FloatRange(1, 99.99), default=95, show_default=True, help="In percent.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of --bootstrap.")
+@click.option("--confidence", type=click.FloatRange(1, 99.99), help="Of --bootstrap, in percent.  [default: 95]")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of --bootstrap and --against.")
 @click.option("--stratify", metavar="genre|LABELS.csv", help="Draw documents within each label.")
 @click.option(
     "--unit",
@@ -102,8 +100,8 @@ def score_command(
     digits: int,
     fail_under: tuple[str, ...],
     bootstrap: int | None,
-    interval: str,
-    confidence: float,
+    interval: str | None,
+    confidence: float | None,
     seed: int,
     stratify: str | None,
     unit: str,
@@ -123,8 +121,9 @@ def score_command(
     limits = [worse(text) for text in fail_if_worse]
     if limits and against is None:
         raise UsageError("--fail-if-worse needs --against FILE, the counts to compare with")
-    if stratify and not bootstrap:
-        raise UsageError("--stratify is for --bootstrap N")
+    idle = {"--stratify": stratify, "--interval": interval, "--confidence": confidence}
+    if not bootstrap and any(idle.values()):
+        raise UsageError(f"{next(name for name, given in idle.items() if given)} is for --bootstrap N")
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
     more = [
@@ -144,8 +143,8 @@ def score_command(
         click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
     intervals = None
     if bootstrap:
-        how = {"seed": seed, "interval": interval, "stratify": stratify, "unit": unit}
-        intervals = result.bootstrap(bootstrap, confidence=confidence / 100, **how)
+        how = {"seed": seed, "interval": interval or "percentile", "stratify": stratify, "unit": unit}
+        intervals = result.bootstrap(bootstrap, confidence=(confidence or 95) / 100, **how)
     click.echo(render(result, format_, by=by, digits=digits, intervals=intervals).rstrip("\n"))
     for issue in [*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())]:
         note(str(issue))

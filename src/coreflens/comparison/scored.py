@@ -33,11 +33,11 @@ class Scored:
         which = (repr(key) if isinstance(key, (str, list, Path)) else str(id(key))), match
         if which not in self._scorers:
             self._scorers[which] = Scorer(
-                _joined(key, "key", self._settings.get("encoding")),
+                _joined(key, "key", self._settings),
                 metrics=self._metrics,
                 **self._settings | {"match": match},
             )
-        return self._scorers[which](_joined(system.source, "response", self._settings.get("encoding")))
+        return self._scorers[which](_joined(system.source, "response", self._settings))
 
 
 def _counts(source: Any) -> Result | None:
@@ -53,10 +53,11 @@ def _counts(source: Any) -> Result | None:
     return None
 
 
-def _joined(source: Any, role: str, encoding: str | None) -> Any:
+def _joined(source: Any, role: str, settings: Mapping[str, Any]) -> Any:
     """A list of paths as one corpus; anything else as it is."""
     if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
-        return concatenate([read(path, role=role, encoding=encoding) for path in source])
+        how = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
+        return concatenate([read(path, role=role, **how) for path in source])
     return source
 
 

@@ -159,7 +159,8 @@ def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
     for metric in needed(metrics, options):
         if is_mean(metric, options):
             found, undefined = finalize_values(counts, counts.values, [metric.name], options)[metric.name]
-            inapplicable = (values != values).any(axis=1)
+            own = np.stack([np.asarray(x, float) for x in counts.of(metric.name, values).values()], axis=1)
+            inapplicable = (own != own).any(axis=1)
             for name in metric.values:
                 gone = undefined[name].astype(bool) & ~inapplicable
                 names += [f"{metric.name}.{name}", f"{metric.name}.{name}_documents"]
@@ -253,15 +254,16 @@ def doubts(units: Sample, what: str) -> list[Issue]:
     """Why an interval or a test on these units should not be trusted."""
     found: list[Issue] = []
     n = len(units)
+    word = "document" if units.options.scope == "document" else "block"
     if n < FEW:
         least = f", and with them p can't be below {2.0 ** (1 - n):g}" if what == "paired test" and n < 6 else ""
-        message = f"{what} on {counted(units.labels, 'document')}: too few to trust it{least}"
+        message = f"{what} on {counted(units.labels, word)}: too few to trust it{least}"
         found.append(Issue("few-documents", message, n))
     sizes = units.sizes()
     if n > 2 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
         share = 100 * sizes.max() / sizes.sum()
         label = units.labels[int(sizes.argmax())]
-        found.append(Issue("one-document", f"{what}: document '{label}' alone has {share:.0f}% of the mentions"))
+        found.append(Issue("one-document", f"{what}: {word} '{label}' alone has {share:.0f}% of the mentions"))
     alone = int((np.bincount(units.stratum) == 1).sum())
     if alone and units.stratum.any():
         found.append(Issue("lonely-strata", f"{what}: {alone} labels have one document, which is drawn always", alone))
