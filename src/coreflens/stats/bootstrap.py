@@ -146,16 +146,18 @@ def limits(
     ends = np.array([tail, 1 - tail])
     if left_out is not None:
         ends = bca_levels(drawn, score, left_out, stratum, ends)
-    return _quantile(drawn, float(ends[0])), _quantile(drawn, float(ends[1]))
+    low, high = quantiles(drawn, ends)
+    return low, high
 
 
-def _quantile(x: Array, level: float) -> float:
-    """numpy's default quantile, without what it does for other cases: with ten thousand numbers that takes longer."""
-    place = level * (len(x) - 1)
-    below = min(int(place), len(x) - 2) if len(x) > 1 else 0
-    ordered = np.partition(x, [below, below + 1] if len(x) > 1 else below)
-    low, high = float(ordered[below]), float(ordered[min(below + 1, len(x) - 1)])
-    return low + (place - below) * (high - low)
+def quantiles(x: Array, levels: Array) -> list[float]:
+    """numpy's default quantiles, without what it does for other cases: for ten thousand numbers that takes longer."""
+    places = levels * (len(x) - 1)
+    below = np.minimum(places.astype(np.int64), max(len(x) - 2, 0))
+    above = np.minimum(below + 1, len(x) - 1)
+    ordered = np.partition(x, np.concatenate([below, above]))
+    found: list[float] = (ordered[below] + (places - below) * (ordered[above] - ordered[below])).tolist()
+    return found
 
 
 def bca_levels(drawn: Array, score: float, left_out: Array, stratum: IntArray, ends: Array) -> Array:

@@ -62,19 +62,22 @@ class Sample:
     @cached_property
     def _distinct(self) -> tuple[Array, IntArray]:
         """The columns without repetitions (several metrics share numerators or sizes), and their places."""
-        columns, places = np.unique(self.counts.values, axis=1, return_inverse=True)
-        return np.ascontiguousarray(columns), np.ravel(places)
+        seen: dict[bytes, int] = {}
+        places = [seen.setdefault(column.tobytes(), len(seen)) for column in self.counts.values.T]
+        first = [places.index(place) for place in range(len(seen))]
+        return np.ascontiguousarray(self.counts.values[:, first]), np.array(places, dtype=np.int64)
 
     def sums(self, weights: Iterable[Array]) -> Array:
-        """Sums of counts, the units weighted by each row of blocks of weights."""
+        """Sums of counts, the units weighted by each row of blocks of weights; columns lie together in memory."""
         columns, places = self._distinct
-        found: Array = np.concatenate([block @ columns for block in weights])[:, places]
-        return found
+        found = np.concatenate([block @ columns for block in weights])
+        every: Array = np.ascontiguousarray(found.T)[places].T
+        return every
 
     def scores(self, sums: Array) -> Array:
         """A row of scores (see `outputs`) for each row of sums of counts."""
         found = self.values(sums)
-        return np.stack([np.asarray(found[name][0][value], float) for name, value in self.outputs], axis=1)
+        return np.stack([np.asarray(found[name][0][value], float) for name, value in self.outputs]).T
 
     def values(self, sums: Array) -> dict[str, tuple[Values, Values]]:
         """Values of each metric, and where they are undefined."""
