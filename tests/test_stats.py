@@ -424,3 +424,17 @@ def test_strata_of_one_document_are_reported() -> None:
     scored = result(rows(RNG(0), 40))
     labels = {f"nw/{n}": "a" if n else "b" for n in range(40)}
     assert [i.code for i in scored.bootstrap(50, stratify=labels).issues] == ["lonely-strata"]
+
+
+def test_resamples_without_a_score_do_not_reach_the_interval_of_the_difference() -> None:
+    """MUC is 0/0 in the resamples that miss the one document with links; --undefined nan keeps it so."""
+    values = np.zeros((4, 12))
+    values[:, 1::2] = [[10], [0], [0], [0]]
+    low, high = values.copy(), values.copy()
+    low[0, ::2], high[0, ::2] = 4, 6
+    results = {
+        name: cl.Result(result(v).counts, ("muc",), cl.Options(undefined="nan"))
+        for name, v in (("a", low), ("b", high))
+    }
+    found = paired_tests(aligned(results), [("a", "b")], intervals=True, resamples=500)["a", "b"]["muc"]
+    assert (found.low, found.high) == pytest.approx((0.2, 0.2)) and found.dropped == 3

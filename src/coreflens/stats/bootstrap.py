@@ -140,6 +140,7 @@ def limits(
     drawn: Array, score: float, confidence: float, left_out: Array | None, stratum: IntArray
 ) -> tuple[float, float]:
     """The ends of the percentile interval, or with leave-one-out scores of the BCa interval."""
+    drawn = drawn[drawn == drawn]
     if score != score or not len(drawn):
         return np.nan, np.nan
     tail = (1 - confidence) / 2

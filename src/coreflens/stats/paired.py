@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from typing import Any, TypeAlias
 
@@ -78,9 +78,7 @@ def paired_tests(
     found: dict[Pair, Array] = {}
     exact: set[Pair] = set()
     drawn: dict[Pair, Array] = {}
-    if len(one) < 2:
-        found = {pair: np.full(len(metrics), np.nan) for pair in pairs}
-    else:
+    if len(one) > 1:  # else there is nothing to draw or swap
         if intervals or test == "bootstrap":
             drawn = _drawn_differences(samples, pairs, resamples, seed, progress)
         if test == "randomisation":
@@ -90,50 +88,55 @@ def paired_tests(
     for pair in pairs:
         a, b = (samples[name] for name in pair)
         difference = whole[pair[1]] - whole[pair[0]]
-        (first, gone), (second, gone_too) = (documents[name] for name in pair)
-        gone = gone | gone_too
-        if test == "bootstrap" and len(one) >= 2:
+        if test == "bootstrap" and pair in drawn:
             beyond = np.abs(drawn[pair] - difference) >= np.abs(difference) - _NOISE
             found[pair] = (beyond.sum(axis=0) + 1) / (resamples + 1)
         left_out = None
         if pair in drawn and interval == "bca":
             left_out = (leave_one_out(b) - leave_one_out(a))[:, mains]
+        (first, gone), (second, gone_too) = (documents[name] for name in pair)
+        gone = gone | gone_too
         results[pair] = {}
         for m, metric in enumerate(metrics):
-            d = (second - first)[~gone[:, m], m]
-            _, _, wilcoxon, counted_out = signed = signed_ranks(d)
-            p = {"t": _t_test(d), "wilcoxon": wilcoxon if len(d) else np.nan}.get(test)
-            low, high = np.nan, np.nan
+            d = np.round((second - first)[~gone[:, m], m], 12)  # ties are ties, whatever the last bits say
+            described = _described(metric, pair, float(difference[m]), d, test, int(gone[:, m].sum()), len(one))
+            if pair in found:
+                described = replace(described, p=float(found[pair][m]), exact=pair in exact)
             if pair in drawn:
                 jack = None if left_out is None else left_out[:, m]
                 low, high = limits(drawn[pair][:, m], float(difference[m]), confidence, jack, a.stratum)
-            spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
-            ranks = signed[0] + signed[1]
-            nan = difference[m] != difference[m]
-            results[pair][metric] = PairedTest(
-                metric,
-                *pair,
-                float(difference[m]),
-                np.nan if nan else float(found[pair][m]) if p is None else p,
-                test,
-                len(one),
-                int(gone[:, m].sum()),
-                pair in exact if test == "randomisation" else test == "wilcoxon" and counted_out,
-                int((d > 0).sum()),
-                int((d < 0).sum()),
-                float(d.mean()) / spread if spread > 0 else np.nan,
-                (signed[0] - signed[1]) / ranks if ranks else 0.0,
-                low,
-                high,
-            )
+                described = replace(described, low=low, high=high)
+            if difference[m] != difference[m]:
+                described = replace(described, p=np.nan)
+            results[pair][metric] = described
     return results
+
+
+def _described(metric: str, pair: Pair, difference: float, d: Array, test: str, dropped: int, units: int) -> PairedTest:
+    """What the differences d of the documents say: effect sizes, and p if the test is one of these differences."""
+    plus, minus, wilcoxon, counted_out = signed_ranks(d)
+    spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
+    return PairedTest(
+        metric,
+        *pair,
+        difference=difference,
+        p={"t": _t_test(d), "wilcoxon": wilcoxon if len(d) else np.nan}.get(test, np.nan),
+        test=test,
+        units=units,
+        dropped=dropped,
+        exact=test == "wilcoxon" and counted_out,
+        wins=int((d > 0).sum()),
+        losses=int((d < 0).sum()),
+        effect=float(d.mean()) / spread if spread > _NOISE else np.nan,
+        rank_biserial=(plus - minus) / (plus + minus) if plus + minus else 0.0,
+    )
 
 
 def _t_test(d: Array) -> float:
     if len(d) < 2:
         return float("nan")
     spread = float(d.std(ddof=1))
-    if spread == 0:
+    if spread <= _NOISE:
         return 1.0 if d[0] == 0 else 0.0
     return t_two_sided(float(d.mean()) / (spread / sqrt(len(d))), len(d) - 1)
 
