@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -52,6 +53,35 @@ def document(folder: Path, rounds: int) -> dict[str, float]:
     return {"score": ours, "baseline": building}
 
 
+def resamples(folder: Path, rounds: int) -> dict[str, float]:
+    """10,000 resamples of the parsed dev pair for all default metrics, and scoring it once."""
+    key, response = (cl.read(str(folder / f"{side}.conll")) for side in ("key", "response"))
+    result = cl.score(key, response)
+    once, percentile, bca = best(
+        rounds,
+        lambda: cl.score(key, response),
+        lambda: result.bootstrap(10_000),
+        lambda: result.bootstrap(10_000, interval="bca"),
+    )
+    return {"score": once, "percentile": percentile, "bca": bca, "documents": len(result.counts)}
+
+
+def pairs(folder: Path, rounds: int) -> dict[str, float]:
+    """30 systems on the dev pair's documents, all 435 pairs, 10,000 permutations: the counts are shuffled ones."""
+    key, response = (cl.read(str(folder / f"{side}.conll")) for side in ("key", "response"))
+    result = cl.score(key, response)
+    rng = np.random.default_rng(0)
+    numerators = [n for n, name in enumerate(result.counts.columns) if name.endswith("_num")]
+    systems = {}
+    for n in range(30):
+        values = result.counts.values.copy()
+        values[:, numerators] *= rng.uniform(0.9 - n / 1000, 1, (len(values), 1))
+        counts = replace(result.counts, values=values)
+        systems[f"system {n}"] = cl.Result(counts, result.signature.metrics, result.options)
+    (once,) = best(rounds, lambda: cl.compare(None, systems))
+    return {"compare": once}
+
+
 def like_scorch(folder: Path, rounds: int) -> dict[str, list[float]]:
     """What scorch's command prints: response mentions the key lacks join it as singletons, and the scores of the
     documents are averaged, weighted by their mentions. From coreflens' scores of the documents so changed."""
@@ -85,6 +115,8 @@ if __name__ == "__main__":
         "blocks": arrays,
         "alike": arrays,
         "document": document,
+        "resamples": resamples,
+        "pairs": pairs,
         "like-scorch": like_scorch,
     }
     print(json.dumps(modes[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3]))))

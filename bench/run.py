@@ -338,6 +338,14 @@ def measure(
             yield Row(f"{what}: against one np.sort of the pairs", times["score"] / times["sort"], "×")
 
     yield from corefud(out / "corefud" / "key.conllu", None if quick else where, rounds)
+    times = json.loads(run(inside("resamples", out / "dev", rounds)).output)
+    what = f"dev pair, {times['documents']:.0f} documents: 10,000 resamples, all default metrics"
+    yield Row(f"{what}, within a process", times["percentile"] * 1000, "ms")
+    yield Row(f"{what}, against scoring the parsed pair", times["percentile"] / times["score"], "×", "≤5")
+    yield Row(f"{what}, BCa, against scoring the parsed pair", times["bca"] / times["score"], "×", "≤5")
+    times = json.loads(run(inside("pairs", out / "dev", 1)).output)
+    yield Row("30 systems, 435 pairs, 10,000 permutations, within a process", times["compare"])
+
     yield from process("book of 30,000 mentions in one document: coreflens score", run(coreflens(out / "book")))
     for name, kind in (("blocks", "confused"), ("alike", "unrelated")):
         what = f"60,000 × 60,000 {kind} entities in one block"

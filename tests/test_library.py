@@ -19,10 +19,11 @@ from coreflens.metrics import METRICS
 
 PUBLIC = [
     "__version__",
-    *("Accumulator", "CoreflensError", "Corpus", "Counts", "Description", "Document", "InputError", "Issue"),
-    *("Mention", "Options", "Pairs", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature"),
-    *("Text", "UsageError", "agree", "convert", "correlate", "describe", "pair", "partitions", "read", "score"),
-    *("sweep", "validate", "write"),
+    *("Accumulator", "Comparison", "CoreflensError", "Corpus", "Counts", "Description", "Document"),
+    *("InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest", "Pairs", "Problem"),
+    *("Relation", "Result", "Score", "Scorer", "Scores", "Signature", "System", "Text", "UsageError", "agree"),
+    *("compare", "convert", "correlate", "describe", "load_counts", "pair", "partitions", "published", "read"),
+    *("score", "sweep", "validate", "write"),
 ]
 
 KEY: dict[str, Any] = {

@@ -14,6 +14,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agreement import agree as agree
+    from .comparison import Comparison as Comparison
+    from .comparison import compare as compare
+    from .comparison.published import published as published
+    from .comparison.systems import System as System
     from .conversion import convert as convert
     from .conversion import write as write
     from .correlation import correlate as correlate
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from .pairs import pair as pair
     from .protocols import Options as Options
     from .results import Result as Result
+    from .saved import load_counts as load_counts
     from .scores import Score as Score
     from .scores import Scores as Scores
     from .scoring import Accumulator as Accumulator
@@ -42,21 +47,28 @@ if TYPE_CHECKING:
     from .scoring import partitions as partitions
     from .scoring import score as score
     from .signature import Signature as Signature
+    from .stats import Interval as Interval
+    from .stats import Intervals as Intervals
+    from .stats import PairedTest as PairedTest
     from .sweeps import sweep as sweep
     from .validation import validate as validate
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
 _PUBLIC = {
     "Accumulator": "scoring",
+    "Comparison": "comparison",
     "CoreflensError": "errors",
     "Corpus": "model",
     "Counts": "counts",
     "Description": "description",
     "Document": "model",
     "InputError": "errors",
+    "Interval": "stats",
+    "Intervals": "stats",
     "Issue": "errors",
     "Mention": "model",
     "Options": "protocols",
+    "PairedTest": "stats",
     "Pairs": "pairs",
     "Problem": "formats.problems",
     "Relation": "model",
@@ -65,14 +77,18 @@ _PUBLIC = {
     "Scorer": "scoring",
     "Scores": "scores",
     "Signature": "signature",
+    "System": "comparison.systems",
     "Text": "model",
     "UsageError": "errors",
     "agree": "agreement",
+    "compare": "comparison",
     "convert": "conversion",
     "correlate": "correlation",
     "describe": "description",
+    "load_counts": "saved",
     "pair": "pairs",
     "partitions": "scoring",
+    "published": "comparison.published",
     "read": "formats",
     "score": "scoring",
     "sweep": "sweeps",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .contingency import Array
 from .counts import Counts, needed
 from .metrics import METRICS, Average, Metric
 from .metrics.registry import RPF, Columns, Values, harmonic, replaced
@@ -32,6 +33,24 @@ def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> l
     columns = {m.name: _score_rows(m, counts.of(m.name, counts.values), options) for m in needed(metrics, options)}
     rows = [{name: column[row] for name, column in columns.items()} for row in range(len(counts))]
     return [{name: _average(name, row, options) if name not in row else row[name] for name in metrics} for row in rows]
+
+
+def finalize_values(
+    counts: Counts, rows: Array, metrics: Sequence[str], options: Options
+) -> dict[str, tuple[Values, Values]]:
+    """Values of each metric for many rows of counts at once, and where they are undefined: no Score is built."""
+    found = {m.name: _values(m, counts.of(m.name, rows), options) for m in needed(metrics, options)}
+    return {name: found[name] if name in found else average_values(name, found, options) for name in metrics}
+
+
+def average_values(name: str, found: Mapping[str, tuple[Values, Values]], options: Options) -> tuple[Values, Values]:
+    """An average of the F1s found, as `_average` takes it of scores."""
+    average = METRICS[name]
+    assert isinstance(average, Average)
+    weights = {metric: weight for metric, weight in average.weights(options).items() if weight}
+    f1: Array = np.sum([w * found[metric][0]["f1"] for metric, w in weights.items()], axis=0) / sum(weights.values())
+    undefined = np.logical_and.reduce([found[metric][1]["f1"] for metric in weights])
+    return {"f1": f1}, {"f1": undefined | (f1 != f1)}
 
 
 def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values, Values]:

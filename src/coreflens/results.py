@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from .signature import Signature
 
 if TYPE_CHECKING:
     import pandas
+
+    from .stats import Intervals
 
 
 class Result(Scores):
@@ -85,6 +88,28 @@ class Result(Scores):
             label: Scores(finalize(self.counts.take(np.flatnonzero(codes == group)), metrics, options), label)
             for group, label in enumerate(labels)
         }
+
+    def bootstrap(self, resamples: int = 10_000, **how: Any) -> Intervals:
+        """Confidence intervals by bootstrap over the documents, parts of one drawn together.
+
+        `seed` (0), `interval` ("percentile" or "bca"), `confidence` (0.95), `stratify` (a label as for `group_by`),
+        `unit` ("document" or "part").
+        """
+        from .stats import bootstrap
+
+        return bootstrap(self, resamples, **how)
+
+    def jackknife(self, **how: Any) -> Intervals:
+        """Standard errors and normal intervals by leaving out one document at a time; `confidence`, `unit`."""
+        from .stats import jackknife
+
+        return jackknife(self, **how)
+
+    def save_counts(self, path: str | Path) -> None:
+        """Write the counts, without any text, to compare with later or to add up: see `load_counts`."""
+        from .saved import save_counts
+
+        save_counts(self, path)
 
     def to_dict(self, by: By | None = None) -> dict[str, Any]:
         """Everything, for JSON; `by` adds the groups."""

@@ -20,24 +20,25 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, a
 
 _COMMANDS = {
     "score": "score",
+    "compare": "compare",
+    "pair": "pair",
     "validate": "validate",
     "convert": "convert",
     "describe": "describe",
-    "resolve": "resolve",
-    "task": "task",
-    "pair": "pair",
-    "list": "reference",
-    "show": "reference",
     "agree": "agree",
     "correlate": "correlate",
     "sweep": "sweep",
+    "resolve": "resolve",
+    "task": "task",
+    "list": "reference",
+    "show": "reference",
     "demo": "demo",
     "conll-scorer": "conll_scorer",
 }
 
 EXIT_CODES = {
     0: "scored; oddities were reported",
-    1: "a gate failed (`--fail-under`), or `pair` found something wrong",
+    1: "a gate failed (`--fail-under`, `--fail-if-worse`), `validate` or `pair` found errors, or one of several failed",
     2: "usage: an option, metric or argument that does not exist or does not fit",
     3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts",
     70: "a bug in coreflens; `COREFLENS_DEBUG=1` shows where",
@@ -49,6 +50,7 @@ _EPILOG = """\b
 Examples:
   coreflens score key.conll response.conll
   coreflens score key.conll response.conll -m muc,lea --by genre
+  coreflens compare key.conll base.conll new.conll --baseline base
   coreflens show ceafe
   coreflens demo
 """

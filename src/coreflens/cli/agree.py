@@ -14,7 +14,7 @@ from ..report import FORMATS
 from ..report.plots import Plot, Series
 from ..report.studies import agreed, agreed_records, differing, written
 from . import note
-from .score import _policies
+from .score import policies
 
 _EPILOG = """\b
 Examples:
@@ -36,7 +36,7 @@ Examples:
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
-@_policies
+@policies()
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
 def agree_command(

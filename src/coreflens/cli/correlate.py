@@ -13,7 +13,7 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.studies import correlated, correlated_records, written
 from . import note
-from .score import _policies
+from .score import policies
 
 _EPILOG = """\b
 Examples:
@@ -36,7 +36,7 @@ Examples:
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
-@_policies
+@policies()
 @click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--response-format", metavar="FORMAT", help="Likewise.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")

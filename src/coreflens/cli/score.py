@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from math import inf, isfinite
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from ..errors import UsageError
-from ..metrics import METRICS, spelled
 from ..protocols import CHOICES, PROTOCOLS
 from ..report import FORMATS, render
-from ..results import Result
 from ..scoring import score
 from . import note
+from .gates import difference_to, losses, points_of, report, under, worse
 
 _EPILOG = """\b
 Examples:
@@ -24,6 +22,8 @@ Examples:
   coreflens score key.conll response.conll --by genre         one line a genre
   coreflens score key.conll response.conll --format latex     a table for the paper
   coreflens score gold/ predicted/ --fail-under conll=70      a gate for CI: exit code 1 below
+  coreflens score key.conll response.conll --bootstrap 10000  with confidence intervals
+  coreflens score key.conll new.conll --against last.counts --fail-if-worse 0.5
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
 \b
 Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
@@ -31,14 +31,19 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 """
 
 
-def _policies(command: Callable[..., Any]) -> Callable[..., Any]:
+def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """One option for each policy, its values and meanings taken from protocols.CHOICES."""
-    for name, values in reversed(CHOICES.items()):
-        meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
-        kind = click.STRING if name == "scope" else click.Choice(list(values))
-        metavar = "document|corpus|genre|LABELS.csv" if name == "scope" else None
-        command = click.option(f"--{name}", type=kind, metavar=metavar, help=meaning)(command)
-    return command
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for name, values in reversed(CHOICES.items()):
+            meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
+            kind = click.STRING if name == "scope" else click.Choice(list(values))
+            metavar = "document|corpus|genre|LABELS.csv" if name == "scope" else None
+            if name not in but:
+                command = click.option(f"--{name}", type=kind, metavar=metavar, help=meaning)(command)
+        return command
+
+    return decorate
 
 
 @click.command("score", epilog=_EPILOG, short_help="Score a response against a key.")
@@ -56,8 +61,32 @@ def _policies(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--fail-under", multiple=True, metavar="METRIC=POINTS", help="Exit with 1 if below; `muc.recall=60` works, too."
 )
+@click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Confidence intervals from N resamples.")
+@click.option(
+    "--interval",
+    type=click.Choice(("percentile", "bca")),
+    help="How --bootstrap finds its limits.  [default: percentile]",
+)
+@click.option("--confidence", type=click.FloatRange(1, 99.99), help="Of --bootstrap, in percent.  [default: 95]")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of --bootstrap and --against.")
+@click.option("--stratify", metavar="genre|LABELS.csv", help="Draw documents within each label.")
+@click.option(
+    "--unit",
+    type=click.Choice(("document", "part")),
+    default="document",
+    show_default=True,
+    help="What is drawn; document: parts of one together.",
+)
+@click.option("--save-counts", type=click.Path(), metavar="FILE", help="Write the counts, without any text.")
+@click.option("--against", type=click.Path(), metavar="FILE", help="Counts saved before, to show differences to.")
+@click.option(
+    "--fail-if-worse",
+    multiple=True,
+    metavar="POINTS",
+    help="Exit with 1 if the official score lost more than that; `lea=0.5` for another metric.",
+)
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
-@_policies
+@policies()
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--response-format", metavar="FORMAT", help="Likewise.")
@@ -70,6 +99,15 @@ def score_command(
     format_: str,
     digits: int,
     fail_under: tuple[str, ...],
+    bootstrap: int | None,
+    interval: str | None,
+    confidence: float | None,
+    seed: int,
+    stratify: str | None,
+    unit: str,
+    save_counts: str | None,
+    against: str | None,
+    fail_if_worse: tuple[str, ...],
     weights: str | None,
     **settings: Any,
 ) -> None:
@@ -79,47 +117,49 @@ def score_command(
     content. R, P and F1 are printed in points, with the counts behind them and a signature that says how they were
     computed.
     """
-    gates = [_gate(text) for text in fail_under]
+    gates = [under(text) for text in fail_under]
+    limits = [worse(text) for text in fail_if_worse]
+    if limits and against is None:
+        raise UsageError("--fail-if-worse needs --against FILE, the counts to compare with")
+    idle = {"--stratify": stratify, "--interval": interval, "--confidence": confidence}
+    if not bootstrap and any(idle.values()):
+        raise UsageError(f"{next(name for name, given in idle.items() if given)} is for --bootstrap N")
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
-    more = [*(metric for metric, _, _ in gates), *(["mela"] if weights else [])]  # scored because another option asks
+    more = [
+        *(metric for metric, _, _ in gates),
+        *(m for m, _ in limits if m),
+        *(["mela"] if weights else []),
+    ]  # scored because another option asks
+    before = None
+    if against is not None:
+        from ..saved import load_counts
+
+        before = load_counts(against)
     asked = ",".join(metrics) if metrics else "default"
     settings["metrics"] = ",".join([asked, *more]) if asked.strip(" ,") else asked
     result = score(key, response, weights=weights, **settings)
     if format_ == "html":  # a page of its own, not a fragment
         click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
-    click.echo(render(result, format_, by=by, digits=digits).rstrip("\n"))
-    for issue in result.issues:
+    intervals = None
+    if bootstrap:
+        how = {"seed": seed, "interval": interval or "percentile", "stratify": stratify, "unit": unit}
+        intervals = result.bootstrap(bootstrap, confidence=(confidence or 95) / 100, **how)
+    click.echo(render(result, format_, by=by, digits=digits, intervals=intervals).rstrip("\n"))
+    for issue in [*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())]:
         note(str(issue))
     if format_ == "csv":
-        note(f"signature: {result.signature}")
-    failed = [(gate, text) for gate, text in zip(gates, fail_under, strict=True) if _points(result, gate) < gate[2]]
-    for gate, text in failed:
-        note(f"gate failed: {text}, and it is {_points(result, gate):.{digits}f}")
+        note(f"signature: {intervals.signature if intervals else result.signature}")
+    if save_counts is not None:
+        result.save_counts(save_counts)
+    failed = [
+        f"{text}, and it is {points_of(result, gate):.{digits}f}"
+        for gate, text in zip(gates, fail_under, strict=True)
+        if points_of(result, gate) < gate[2]
+    ]
+    if before is not None:
+        note(difference_to(result, before, against or "", unit, seed))
+        failed += losses(result, before, limits)
+    report(failed)
     if failed:
         sys.exit(1)
-
-
-def _gate(text: str) -> tuple[str, str, float]:
-    """`conll=70` or `muc.recall=60` → metric, part, threshold in points."""
-    name, _, number = text.partition("=")
-    try:
-        threshold = float(number)
-    except ValueError:
-        threshold = inf
-    if not isfinite(threshold):
-        raise UsageError(f"'{text}' is not METRIC=POINTS, as in --fail-under conll=70")
-    metric, _, part = name.strip().partition(".")
-    metric = spelled(metric, METRICS)
-    if metric == "derror":
-        raise UsageError("--fail-under: a d-error is better the lower it is, so there is no gate for it")
-    if part and part not in METRICS[metric].values:
-        raise UsageError(f"--fail-under: {metric} has {', '.join(METRICS[metric].values)}, not '{part}'")
-    return metric, part, threshold
-
-
-def _points(result: Result, gate: tuple[str, str, float]) -> float:
-    """The number a gate looks at, in points; an undefined one is below every gate."""
-    metric, part, _ = gate
-    number = getattr(result[metric], part) if part else result[metric].main
-    return 100 * float(number) if number == number else -inf

@@ -14,7 +14,7 @@ from ..report import FORMATS
 from ..report.studies import swept, swept_records, written
 from ..sweeps import sweep
 from . import note
-from .score import _policies
+from .score import policies
 
 _EPILOG = """\b
 Examples:
@@ -40,7 +40,7 @@ Examples:
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
-@_policies
+@policies()
 @click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--response-format", metavar="FORMAT", help="Likewise.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")

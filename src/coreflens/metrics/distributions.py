@@ -87,6 +87,7 @@ def _derror_label(c: Columns) -> list[str | None]:
     twinless="extend",
     aggregation="macro",
     identity=False,
+    error=True,
 )
 def derror(t: Contingency) -> tuple[Array, ...]:
     """How far apart, in the sorted lists of entity sizes, the response has too much and the key has more.

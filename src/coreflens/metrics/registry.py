@@ -62,6 +62,7 @@ class Metric:
     identity      a non-empty key scored against itself gives 1 wherever it is defined.
     order_free    the order of documents, entities and mentions in the input changes nothing.
     lower         the least value; the greatest is 1.
+    error         it measures what is wrong: the lower, the better.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Metric:
     identity: bool = True
     order_free: bool = True
     lower: float = 0.0
+    error: bool = False
     equal_mentions: bool = False
     mention_detection: bool = False
     irrational: bool = False
@@ -97,6 +99,7 @@ class Average:
     weighted: bool = False
     aliases: tuple[str, ...] = ()
     values: tuple[str, ...] = ("f1",)
+    error: bool = False
 
     def weights(self, options: Options) -> Mapping[str, float]:
         if not self.weighted:

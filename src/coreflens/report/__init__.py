@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 from ..errors import choose
 from ..grouping import By
 from ..results import Result
 from .tables import WRITERS, breakdown, overview, records
 
+if TYPE_CHECKING:
+    from ..stats import Intervals
+
 FORMATS = ("table", "json", "csv", "markdown", "latex", "html")
 
 
-def render(result: Result, format: str = "table", *, by: By | None = None, digits: int = 2) -> str:
-    """A result in one of `FORMATS`, with its groups where `by` names some; percentages have `digits` decimals."""
+def render(
+    result: Result,
+    format: str = "table",
+    *,
+    by: By | None = None,
+    digits: int = 2,
+    intervals: Intervals | None = None,
+) -> str:
+    """A result in one of `FORMATS`, with its groups where `by` names some; percentages have `digits` decimals.
+
+    `intervals` are what `result.bootstrap()` or `result.jackknife()` gave.
+    """
     choose(format, FORMATS, "format")
     if format == "json":
-        return result.to_json(by)
+        plain = result.to_dict(by) | ({} if intervals is None else {"bootstrap": intervals.to_dict()})
+        return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
     groups = None if by is None else result.group_by(by)
     write = WRITERS[format]
     if format == "csv":  # for machines: full precision, a row a metric
-        return write(records(result, groups), "")
-    tables = [overview(result, digits)]
+        return write(records(result, groups, intervals), "")
+    tables = [overview(result, digits, intervals)]
     if groups is not None:
         tables.append(breakdown(result, groups, digits))
-    notes = [""] * (len(tables) - 1) + [str(result.signature)]
+    notes = [""] * (len(tables) - 1) + [str(result.signature) if intervals is None else intervals.signature]
     return "\n\n".join(write(table, note).rstrip("\n") for table, note in zip(tables, notes, strict=True))

@@ -6,23 +6,44 @@ import csv
 import html
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
 from ..results import Result
 from ..scores import Number, Score, Scores
 
+if TYPE_CHECKING:
+    from ..stats import Interval, Intervals
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Header and rows of text; `left` columns are words, the others numbers. The last `strong` rows stand apart."""
+    """Header and rows of text; `left` columns are words, the others numbers. The last `strong` rows stand apart.
+
+    `spans` are headings over several columns each, all columns covered in order; cells (row, column) of `bold` are the
+    best of theirs, `marks` stand behind a cell, such as a dagger, and `headings` before the row of that number.
+    """
 
     header: list[str]
     rows: list[list[str]]
     left: frozenset[int] = frozenset({0})
     strong: int = 0
+    title: str = ""
+    spans: tuple[tuple[str, int], ...] = ()
+    bold: frozenset[tuple[int, int]] = frozenset()
+    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    headings: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def long_header(self) -> list[str]:
+        """The header with its spans in each cell, for formats that have one line of header."""
+        over = [label for label, width in self.spans for _ in range(width)] or [""] * len(self.header)
+        return [f"{span} {name}".strip() for span, name in zip(over, self.header, strict=True)]
 
 
 def points(number: Number | None, undefined: bool, digits: int) -> str:
@@ -32,10 +53,18 @@ def points(number: Number | None, undefined: bool, digits: int) -> str:
     return "n/a" if undefined or number != number else f"{100 * float(number):.{digits}f}"
 
 
-def overview(result: Result, digits: int) -> Table:
-    """A row a metric: R, P, F1, and the fractions behind them."""
+def overview(result: Result, digits: int, intervals: Intervals | None = None) -> Table:
+    """A row a metric: R, P, F1 with its interval if there is one, and the fractions behind them."""
     exact = any(isinstance(s.main, Fraction) for s in result.values())
-    header = ["", "R", "P", "F1", *(("R exact", "P exact", "F1 exact") if exact else ("R counts", "P counts"))]
+    confidence = "" if intervals is None else f"{100 * intervals.confidence:g}% interval"
+    header = [
+        "",
+        "R",
+        "P",
+        "F1",
+        confidence,
+        *(("R exact", "P exact", "F1 exact") if exact else ("R counts", "P counts")),
+    ]
     rows: list[list[str]] = []
     averages: list[list[str]] = []
     for name, score in result.items():
@@ -43,6 +72,7 @@ def overview(result: Result, digits: int) -> Table:
             points(score.recall, "recall" in score.undefined, digits),
             points(score.precision, "precision" in score.undefined, digits),
             points(score.main, bool({"f1", "value"} & score.undefined), digits),
+            "" if intervals is None else between(intervals.main(name), digits),
         ]
         behind = _fractions(score) if exact else _counts(score)
         title = METRICS[name].title + (f" ({score.label})" if score.label else "")
@@ -63,7 +93,14 @@ def breakdown(result: Result, groups: Mapping[str, Scores], digits: int) -> Tabl
     return Table(["F1 by group", *(METRICS[m].title for m in metrics)], rows, strong=1)
 
 
-def records(result: Result, groups: Mapping[str, Scores] | None) -> Table:
+def between(interval: Interval, digits: int) -> str:
+    """An interval in points."""
+    if interval.low != interval.low:
+        return "n/a"
+    return f"{100 * interval.low:.{digits}f}–{100 * interval.high:.{digits}f}"
+
+
+def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Intervals | None = None) -> Table:
     """A row a group and metric, numbers at full precision."""
     header = ["group", "metric", "recall", "precision", "f1", "value", "label", "undefined", *RECALL_PRECISION]
     rows = []
@@ -73,6 +110,15 @@ def records(result: Result, groups: Mapping[str, Scores] | None) -> Table:
             cells = ["" if x is None or x != x else str(x) if isinstance(x, Fraction) else repr(x) for x in numbers]
             counts = ["" if n not in score.counts else f"{float(score.counts[n]):.17g}" for n in RECALL_PRECISION]
             rows.append([group, name, *cells, score.label or "", " ".join(sorted(score.undefined)), *counts])
+    if intervals is not None:  # of the corpus
+        limits = [f"{value}_{end}" for value in ("recall", "precision", "f1", "value") for end in ("low", "high")]
+        header += limits
+        for row in rows:
+            found = intervals[row[1]] if row[0] == "all" else {}
+            for limit in limits:
+                value, _, end = limit.rpartition("_")
+                number = getattr(found[value], end) if value in found else np.nan
+                row.append("" if number != number else repr(number))
     return Table(header, rows)
 
 
@@ -119,8 +165,23 @@ def count(x: Number) -> str:
 
 
 def _text(table: Table, note: str) -> str:
-    columns = list(zip(table.header, *table.rows, strict=True))
-    widths = [max(map(len, column)) for column in columns]
+    tails = [
+        max((len(mark) for (_, column), mark in table.marks.items() if column == place), default=0)
+        for place in range(len(table.header))
+    ]
+    rows = [
+        [cell + table.marks.get((n, place), "").ljust(tails[place]) for place, cell in enumerate(row)]
+        for n, row in enumerate(table.rows)
+    ]
+    header = [name + " " * tail for name, tail in zip(table.header, tails, strict=True)]
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    over = ""
+    place = 0
+    for label, width in table.spans:
+        lacking = len(label) - sum(widths[place : place + width]) - 2 * (width - 1)
+        widths[place] += max(lacking, 0)
+        over += f"{label:^{sum(widths[place : place + width]) + 2 * (width - 1)}}  "
+        place += width
 
     def line(cells: list[str]) -> str:
         padded = (
@@ -131,9 +192,12 @@ def _text(table: Table, note: str) -> str:
 
     rule = "─" * (sum(widths) + 2 * (len(widths) - 1))
     ordinary = len(table.rows) - table.strong
-    lines = [line(table.header), rule, *map(line, table.rows[:ordinary])]
-    if table.strong:
-        lines += [rule] * bool(ordinary) + [*map(line, table.rows[ordinary:])]
+    lines = [*([table.title, ""] if table.title else []), *([over.rstrip()] if over else [])]
+    lines += [line(header), rule]
+    for n, row in enumerate(rows):
+        if n in table.headings:
+            lines += [*([""] if n else []), table.headings[n]]
+        lines += [rule] * (0 < n == ordinary) + [line(row)]
     return "\n".join([*lines, *(["", note] if note else [])])
 
 
@@ -142,8 +206,24 @@ def _markdown(table: Table, note: str) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
     rule = ["---" if place in table.left else "--:" for place in range(len(table.header))]
-    lines = [line(table.header), line(rule), *map(line, table.rows)]
-    return "\n".join([*lines, *(["", f"`{note}`"] if note else [])]) + "\n"
+    rows = [
+        [
+            (f"**{cell}**" if (n, place) in table.bold else cell) + table.marks.get((n, place), "")
+            for place, cell in enumerate(row)
+        ]
+        for n, row in enumerate(table.rows)
+    ]
+    title = [f"**{table.title}**", ""] if table.title else []
+    for n, heading in sorted(table.headings.items(), reverse=True):
+        rows.insert(n, [""] * len(table.header))
+        rows[n][min(table.left, default=0)] = f"*{heading}*"
+    lines = [*title, line(table.long_header), line(rule), *map(line, rows)]
+    return "\n".join([*lines, *(["", _markdown_note(note)] if note else [])]) + "\n"
+
+
+def _markdown_note(note: str) -> str:
+    """Signatures as code, words as words."""
+    return "\n\n".join(f"`{line}`" if line.startswith("coreflens:") else line for line in note.splitlines())
 
 
 _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -153,6 +233,12 @@ _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "³": "$^3$",
     "−": "$-$",
     "|": r"\textbar{}",
+    "†": r"$^\dagger$",
+    "‡": r"$^\ddagger$",
+    "Δ": r"$\Delta$",
+    "–": "--",
+    "≤": r"$\le$",
+    "·": r"$\cdot$",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
 }
@@ -161,45 +247,91 @@ _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
 def _latex(table: Table, note: str) -> str:
     r"""booktabs, ready to paste; needs \usepackage{booktabs}."""
 
-    def line(cells: list[str]) -> str:
-        return " & ".join("".join(_TEX.get(c, c) for c in cell) for cell in cells) + r" \\"
+    def plain(text: str) -> str:
+        return "".join(_TEX.get(c, c) for c in text)
 
+    def line(cells: list[str]) -> str:
+        first = "{}" * cells[0].startswith("[")  # or it would be taken for an argument of the \\ before
+        return first + " & ".join(cells) + r" \\"
+
+    rows = [
+        [
+            (rf"\textbf{{{plain(cell)}}}" if (n, place) in table.bold else plain(cell))
+            + plain(table.marks.get((n, place), ""))
+            for place, cell in enumerate(row)
+        ]
+        for n, row in enumerate(table.rows)
+    ]
+    over: list[str] = []
+    if table.spans:
+        starts = [sum(width for _, width in table.spans[:n]) + 1 for n in range(len(table.spans))]
+        over.append(
+            line(
+                [rf"\multicolumn{{{w}}}{{c}}{{{plain(label)}}}" if label else "&" * (w - 1) for label, w in table.spans]
+            )
+        )
+        rules = (
+            rf"\cmidrule(lr){{{start}-{start + width - 1}}}"
+            for start, (label, width) in zip(starts, table.spans, strict=True)
+            if label
+        )
+        over.append(" ".join(rules))
     ordinary = len(table.rows) - table.strong
     alignment = "".join("l" if place in table.left else "r" for place in range(len(table.header)))
-    body = [*map(line, table.rows[:ordinary])]
-    if table.strong:
-        body += [r"\midrule"] * bool(ordinary) + [*map(line, table.rows[ordinary:])]
-    lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", line(table.header), r"\midrule", *body]
+    body: list[str] = []
+    for n, row in enumerate(rows):
+        if n in table.headings:
+            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{plain(table.headings[n])}}}}} \\"
+            body += [*([r"\midrule"] if n else []), spanning, r"\midrule"]
+        body += [r"\midrule"] * (0 < n == ordinary) + [line(row)]
+    header = line([plain(cell) for cell in table.header])
+    lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *over, header, r"\midrule", *body]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*([f"% {note}"] if note else []), *lines]) + "\n"
+    comments = [f"% {text}" for part in (table.title, note) for text in part.splitlines()]
+    return "\n".join([*comments, *lines]) + "\n"
 
 
 def _csv(table: Table, note: str) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows([table.header, *table.rows])
+    csv.writer(buffer, lineterminator="\n").writerows([table.long_header, *table.rows])
     return buffer.getvalue() + (f"# {note}\n" if note else "")
 
 
 def _html(table: Table, note: str) -> str:
     """A fragment with its style inline, for notebooks and mails as well as for pages."""
 
-    def line(cells: list[str], tag: str, strong: bool = False) -> str:
-        row = (_html_cell(cell, tag, place in table.left, strong) for place, cell in enumerate(cells))
+    def line(cells: list[str], tag: str, strong: bool = False, number: int = -1) -> str:
+        row = (
+            _html_cell(cell, tag, place in table.left, strong, (number, place) in table.bold, marks(number, place))
+            for place, cell in enumerate(cells)
+        )
         return f"<tr>{''.join(row)}</tr>"
 
+    def marks(number: int, place: int) -> str:
+        return table.marks.get((number, place), "")
+
     ordinary = len(table.rows) - table.strong
-    rows = [line(row, "td", strong=place >= ordinary) for place, row in enumerate(table.rows)]
-    head = f"<thead>{line(table.header, 'th')}</thead>"
+    rows = [line(row, "td", place >= ordinary, place) for place, row in enumerate(table.rows)]
+    for n, heading in sorted(table.headings.items(), reverse=True):
+        across = f'colspan="{len(table.header)}" style="text-align:left;padding:.5em .7em .15em"'
+        rows.insert(n, f"<tr><th {across}>{html.escape(heading)}</th></tr>")
+    centred = 'style="text-align:center;padding:.15em .7em"'
+    spans = "".join(f'<th colspan="{width}" {centred}>{html.escape(label)}</th>' for label, width in table.spans)
+    over = f"<tr>{spans}</tr>" if spans else ""
+    caption = f'<caption style="text-align:left">{html.escape(table.title)}</caption>' if table.title else ""
+    head = f"{caption}<thead>{over}{line(table.header, 'th')}</thead>"
     small = "font-size:smaller;opacity:.7;overflow-wrap:anywhere"
-    foot = f'<div style="{small}">{html.escape(note)}</div>' if note else ""
+    foot = "".join(f'<div style="{small}">{html.escape(line)}</div>' for line in note.splitlines())
     style = "border-collapse:collapse;margin:.8em 0;font-variant-numeric:tabular-nums"
     return f'<table class="coreflens" style="{style}">{head}<tbody>{"".join(rows)}</tbody></table>{foot}'
 
 
-def _html_cell(text: str, tag: str, left: bool, strong: bool) -> str:
+def _html_cell(text: str, tag: str, left: bool, strong: bool, bold: bool, mark: str) -> str:
     style = f"text-align:{'left' if left else 'right'};padding:.15em .7em"
     style += ";border-bottom:1px solid" if tag == "th" else ";border-top:1px solid;font-weight:bold" if strong else ""
-    return f'<{tag} style="{style}">{html.escape(text)}</{tag}>'
+    inner = f"<b>{html.escape(text)}</b>" if bold else html.escape(text)
+    raised = f'<sup style="line-height:0">{html.escape(mark)}</sup>' if mark else ""
+    return f'<{tag} style="{style}">{inner}{raised}</{tag}>'
 
 
 WRITERS: dict[str, Callable[[Table, str], str]] = {

@@ -1,0 +1,162 @@
+"""coreflens compare."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..protocols import PROTOCOLS
+from ..report import FORMATS
+from . import note
+from .score import policies
+
+_EPILOG = """\b
+Examples:
+  coreflens compare key.conll base.conll new.conll            ranked, all pairs tested
+  coreflens compare key.conll outputs/                        a file or subdirectory a system
+  coreflens compare key.conll base=a.conll new=b/ --baseline base
+  coreflens compare manifest.toml --by genre                  systems by track, language, condition
+  coreflens compare base.counts new.counts                    counts saved before, without any key
+  coreflens compare key.conll outputs/ --rpf --format latex   R, P and F1, for the paper
+  coreflens compare --from-table published.csv                a table of published numbers
+\b
+A manifest is TOML: `key = "gold.conll"` or `[keys]` by language or condition, then for each system
+`[[system]]` with name, files, and optionally track, language, condition, notes, key.
+\b
+Exit codes: 0 all scored, 1 a system failed and the others went on, 2 usage, 3 the key can't be read.
+"""
+
+TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
+
+
+@click.command("compare", epilog=_EPILOG, short_help="Compare systems: ranked, tested, by track and genre.")
+@click.argument("key", type=click.Path(), required=False)
+@click.argument("systems", nargs=-1, type=click.Path())
+@click.option(
+    "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
+)
+@click.option("--baseline", metavar="NAME", help="Test every system against this one instead of all pairs.")
+@click.option("--by", metavar="document|genre|part|LABELS.csv", help="Systems by group, too.")
+@click.option("--rpf", is_flag=True, help="Show recall and precision beside F1.")
+@click.option(
+    "--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True, help="Of the output."
+)
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--test", type=click.Choice(TESTS), default="randomisation", show_default=True, help="The paired test.")
+@click.option(
+    "--resamples", type=click.IntRange(0), default=10_000, show_default=True, help="Of the test; 0: no tests."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers.")
+@click.option(
+    "--interval",
+    type=click.Choice(("percentile", "bca")),
+    default="percentile",
+    show_default=True,
+    help="Of the differences to the baseline.",
+)
+@click.option("--confidence", type=click.FloatRange(1, 99.99), default=95, show_default=True, help="In percent.")
+@click.option(
+    "--correction",
+    type=click.Choice(("holm", "bh", "none")),
+    default="holm",
+    show_default=True,
+    help="Of p for many systems; bh: Benjamini–Hochberg.",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(("document", "part")),
+    default="document",
+    show_default=True,
+    help="What is drawn or swapped; document: parts of one together.",
+)
+@click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
+@click.option("--from-table", type=click.Path(), help="Published numbers instead: CSV or JSON with a row a system.")
+@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@policies(but=("match",))
+@click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
+@click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
+@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--response-format", metavar="FORMAT", help="Likewise.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def compare_command(
+    key: str | None,
+    systems: tuple[str, ...],
+    metrics: tuple[str, ...],
+    rpf: bool,
+    format_: str,
+    digits: int,
+    confidence: float,
+    save_counts: str | None,
+    from_table: str | None,
+    **settings: Any,
+) -> None:
+    """Score SYSTEMS against KEY, rank them, and test which differences are more than chance.
+
+    A system is a file, NAME=PATH (a file, or a directory of files), or all that is in a directory, a file or
+    subdirectory a system. Without a baseline all pairs are tested, and systems that share a letter do not differ
+    significantly.
+    """
+    if from_table is not None:
+        if key is not None:
+            raise UsageError("--from-table shows published numbers: it takes no key and no systems")
+        from ..comparison.published import read_published
+
+        _show(read_published(from_table).render(format_, digits=digits, rpf=rpf), format_)
+        return
+    from ..comparison import compare
+
+    gold, listed = _arguments(key, systems)
+    asked = ",".join(metrics) or None
+    if settings["weights"]:
+        asked = f"{asked or 'default'},mela"
+    found = compare(gold, listed, metrics=asked, confidence=confidence / 100, progress=_bar, **settings)
+    if save_counts is not None:
+        found.save_counts(save_counts)
+    if found.sections:
+        _show(found.render(format_, digits=digits, rpf=rpf), format_)
+    for issue in found.issues:
+        note(str(issue))
+    if format_ == "csv":
+        for section in found.sections:
+            note(f"signature: {section.signature}")
+    for name, message in found.failures.items():
+        click.echo(f"coreflens: error: {name}: {message}", err=True)
+    if found.failures:
+        sys.exit(1)
+
+
+def _arguments(key: str | None, systems: tuple[str, ...]) -> tuple[str | None, Any]:
+    """The key, and the systems; none where the first argument is a system already (a manifest, or saved counts)."""
+    from ..comparison.systems import from_arguments
+    from ..saved import are_counts
+
+    if key is None:
+        raise UsageError("nothing to compare: KEY SYSTEM..., a manifest, or files of saved counts")
+    path = key.partition("=")[2] if "=" in key and not Path(key).exists() else key
+    inside = [p for p in Path(key).iterdir() if not p.name.startswith(".")] if Path(key).is_dir() else []
+    if key.endswith(".toml") or path != key or are_counts(path) or (inside and all(map(are_counts, inside))):
+        return None, from_arguments([key, *systems])
+    if not systems:
+        raise UsageError("no system given: coreflens compare KEY SYSTEM...")
+    return key, from_arguments(systems)
+
+
+def _show(text: str, format_: str) -> None:
+    if format_ == "html":  # a page of its own, not a fragment
+        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
+    click.echo(text.rstrip("\n"))
+
+
+def _bar(items: Iterable[Any]) -> Iterator[Any]:
+    """Progress on stderr, if somebody looks; `compare`'s many pairs take a while."""
+    items = list(items)
+    if not sys.stderr.isatty() or len(items) < 20:
+        yield from items
+        return
+    with click.progressbar(items, label="testing", file=sys.stderr) as bar:
+        yield from bar

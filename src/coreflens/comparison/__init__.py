@@ -1,0 +1,179 @@
+"""Systems side by side: ranked, tested, by track, language, condition and group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from ..errors import CoreflensError, InputError, Issue, UsageError, choose
+from ..grouping import By
+from ..metrics import METRICS, select
+from ..protocols import CHOICES
+from ..results import Result
+from ..scoring import merge_issues
+from ..stats import Sample, aligned
+from ..stats.paired import Progress
+from .ranks import disputes, merit
+from .scored import Scored, same_metrics
+from .sections import Comparison, Section
+from .systems import System, check_names, read_manifest
+from .testing import Testing, Tests
+
+__all__ = ["Comparison", "Section", "System", "compare"]
+
+
+def compare(
+    key: Any,
+    systems: Mapping[str, Any] | Iterable[System] | str | Path | None = None,
+    *,
+    baseline: str | None = None,
+    by: By | None = None,
+    match: str | Sequence[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
+    test: str = "randomisation",
+    resamples: int = 10_000,
+    seed: int = 0,
+    interval: str = "percentile",
+    confidence: float = 0.95,
+    correction: str = "holm",
+    unit: str = "document",
+    progress: Progress = iter,
+    **settings: Any,
+) -> Comparison:
+    """Score several systems against a key, rank them, and test which differences are more than chance.
+
+    `systems` maps names to what `score` takes as a response, to files of saved counts, or to Results; or it is a list
+    of `System`, or a manifest (`.toml`). `key` may be None where systems bring their own. With a `baseline` every
+    system is tested against it, otherwise all pairs are; `resamples=0` leaves the tests out. Other settings are those
+    of `score`.
+
+        compare("key.conll", {"base": "base.conll", "new": "new.conll"}, baseline="base")
+    """
+    listed = _listed(systems if systems is not None else key)
+    if baseline is not None:
+        choose(baseline, [system.name for system in listed], "system")
+    matches = _matches(match)
+    failures: dict[str, str] = {}
+    errors: list[CoreflensError] = []
+    issues: list[Issue] = []
+    chosen = None if metrics is None else ",".join(select(metrics)[0])
+    scored = Scored(key if systems is not None else None, metrics, settings)
+    sections = []
+    how = Testing(test, resamples, seed, correction, unit, interval, confidence)
+    for where in dict.fromkeys(system.section for system in listed):
+        members = [system for system in listed if system.section == where]
+        found: dict[str, dict[str, Result]] = {}
+        for system in members:
+            try:
+                results = [scored(system, m) for m in matches]
+            except CoreflensError as error:
+                failures[_full_name(system)] = str(error)
+                errors.append(error)
+                continue
+            for m, result in zip(matches, results, strict=True):
+                found.setdefault(m or result.options.match, {})[system.name] = result
+        if not found:
+            continue
+        found = {m: same_metrics(results, chosen, issues) for m, results in found.items()}
+        sections.append(_section(members, found, baseline, by, issues, progress, how))
+    if not sections and len(set(failures.values())) == 1:
+        raise errors[0]  # the key's fault, or there is but one system
+    label = "" if by is None else by if isinstance(by, str) else "group"
+    return Comparison(sections, failures, merge_issues(issues), baseline, label, asdict(how) if resamples else {})
+
+
+def _section(
+    members: Sequence[System],
+    found: Mapping[str, Mapping[str, Result]],
+    baseline: str | None,
+    by: By | None,
+    issues: list[Issue],
+    progress: Progress,
+    how: Testing,
+) -> Section:
+    results = next(iter(found.values()))
+    metrics = list(next(iter(results.values())))
+    official = official_of(metrics)
+    order = sorted(results, key=lambda name: -merit(results[name], official))
+    ranked = [next(s for s in members if s.name == name) for name in order]
+    shared = [i for i in next(iter(results.values())).issues if all(i in r.issues for r in results.values())]
+    issues += shared  # about the key, for instance
+    for name, result in results.items():
+        issues += [replace(i, message=f"{name}: {i.message}") for i in result.issues if i not in shared]
+    samples = _aligned(results, how.unit, issues) if len(order) > 1 else None
+    tests: Tests = {}
+    signature = str(next(iter(results.values())).signature)
+    if samples is not None and how.resamples:
+        units = samples[order[0]]
+        against = baseline in results
+        if len(units) < 2:
+            issues.append(Issue("no-test", "no significance test: there is only one document, or one block of them"))
+        else:
+            every = combinations(order, 2)
+            pairs = [(str(baseline), name) for name in order if name != baseline] if against else list(every)
+            tests = how.run(samples, pairs, against, progress)
+            issues += how.doubts(units, tests)
+            told = how.told(against) | {"units": len(units)}
+            signature = "|".join([signature, *(f"{name}:{value}" for name, value in told.items())])
+    groups = {} if by is None else {name: results[name].group_by(by) for name in order}
+    return Section(
+        *members[0].section,
+        ranked,
+        found,
+        official,
+        signature,
+        tests,
+        how.corrected(tests, metrics),
+        groups,
+        disputes(results, metrics, official, samples) if len(order) > 1 else (),
+    )
+
+
+def _aligned(results: Mapping[str, Result], unit: str, issues: list[Issue]) -> dict[str, Sample] | None:
+    """The systems' documents side by side; scores on other documents, or against another key, can't be compared."""
+    try:
+        return aligned(results, unit)
+    except InputError as error:
+        if all(result.options.extra != "count" for result in results.values()):
+            raise
+        issues.append(Issue("no-test", f"no significance test: {error.message}"))
+        return None
+
+
+def _listed(systems: Any) -> list[System]:
+    if isinstance(systems, (str, Path)):
+        return read_manifest(systems)
+    if isinstance(systems, Mapping):
+        listed = [System(str(name), source) for name, source in systems.items()]
+    else:
+        listed = list(systems)
+    if not listed:
+        raise UsageError("no system to compare")
+    if not all(isinstance(system, System) for system in listed):
+        raise UsageError("systems are a mapping of names to responses, a list of System, or a manifest")
+    check_names(listed)
+    return listed
+
+
+def _matches(match: str | Sequence[str] | None) -> list[str | None]:
+    if match is None:
+        return [None]
+    asked = match.split(",") if isinstance(match, str) else list(match)
+    return [choose(m.strip(), CHOICES["match"], "value of --match") for m in asked]
+
+
+def official_of(metrics: Sequence[str]) -> str:
+    """The metric to rank by: the CoNLL average, else another average, else the first that is not mention detection."""
+    if "conll" in metrics:
+        return "conll"
+    averages = [m for m in metrics if METRICS[m].values == ("f1",)]
+    rest = [m for m in metrics if not getattr(METRICS[m], "mention_detection", False)]
+    return (averages or rest or list(metrics))[0]
+
+
+def _full_name(system: System) -> str:
+    where = ", ".join(filter(None, system.section))
+    return f"{system.name} ({where})" if where else system.name

@@ -1,0 +1,114 @@
+"""Published numbers in the tables of `compare`: rows that were printed, not computed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, UsageError
+from ..formats.encoding import text, unpacked
+from ..metrics import METRICS, Average, spelled
+from ..protocols import Options
+from ..scores import Score, Scores
+from . import Comparison, Section, official_of
+from .systems import System
+
+_WORDS = ("system", "track", "language", "condition", "notes")
+_ALSO = {"md": "mentions", "avg": "conll"}
+MISFIT = "‡"
+
+
+def published(rows: Iterable[Mapping[str, Any]]) -> Comparison:
+    """A comparison of printed numbers, in points: `{"system": "lee", "track": "...", "MUC": 59.6, "AVG": 51.5}`.
+
+    A metric has its F1, or [R, P, F1]. Rows stay in the order given. An average that can't come from the printed F1s,
+    however these were rounded, is marked.
+    """
+    sections: dict[tuple[str, str, str], dict[System, Scores]] = {}
+    for number, row in enumerate(rows, start=1):
+        words = {word: str(row.get(word) or "") for word in _WORDS}
+        if not words["system"]:
+            raise InputError(f"row {number} has no system")
+        name = words.pop("system")
+        scores = {}
+        for column, value in row.items():
+            metric = None if column in _WORDS or value in (None, "") else _metric(column)
+            if metric is not None:
+                scores[metric] = _score(metric, value, f"{name}, {column}")
+        system = System(name, None, **words)
+        sections.setdefault(system.section, {})[system] = Scores(scores, name)
+    if not sections:
+        raise InputError("no rows of published numbers")
+    return Comparison([_section(found) for found in sections.values()], {}, [])
+
+
+def read_published(path: str | Path) -> Comparison:
+    """Published numbers from a CSV file with a header, or a JSON list of objects."""
+    name = str(path)
+    try:
+        content = text(unpacked(Path(path).read_bytes(), name, None), name)
+    except OSError as error:
+        raise InputError(f"can't be read: {error.strerror}", file=name) from None
+    try:
+        if content.lstrip().startswith("["):
+            rows = json.loads(content)
+        else:
+            rows = list(csv.DictReader(io.StringIO(content, newline="")))
+        if not all(isinstance(row, dict) for row in rows):
+            raise InputError("not a list of rows")
+        return published(rows)
+    except (ValueError, csv.Error) as error:
+        message = error.message if isinstance(error, InputError) else str(error)
+        raise InputError(f"not a table of published numbers: {message}", file=name) from None
+
+
+def _metric(column: str) -> str | None:
+    """The metric of a column; columns that name none are for people, and left alone."""
+    try:
+        return spelled(_ALSO.get(column.strip().lower(), column), METRICS)
+    except UsageError:
+        return None
+
+
+def _score(metric: str, value: Any, where: str) -> Score:
+    try:
+        numbers = [float(x) / 100 for x in (value if isinstance(value, (list, tuple)) else [value])]
+    except ValueError:
+        raise InputError(f"{where}: '{value}' is not a number") from None
+    if METRICS[metric].values == ("value",):
+        return Score(metric, value=numbers[-1])
+    if len(numbers) == 3:
+        return Score(metric, recall=numbers[0], precision=numbers[1], f1=numbers[2])
+    return Score(metric, f1=numbers[-1])
+
+
+def _section(found: Mapping[System, Scores]) -> Section:
+    systems = list(found)
+    scores = {system.name: found[system] for system in systems}
+    metrics = list(dict.fromkeys(metric for s in scores.values() for metric in s))
+    flags = {name: MISFIT for name, s in scores.items() if not _fits(s)}
+    return Section(*systems[0].section, systems, {"published": scores}, official_of(metrics), flags=flags, ranked=False)
+
+
+def _fits(scores: Scores) -> bool:
+    """Can the average be the mean of the F1s, each rounded or cut to as many decimals as were printed?"""
+    for name, score in scores.items():
+        average = METRICS[name]
+        if not isinstance(average, Average):
+            continue
+        weights = average.weights(Options())
+        if set(weights) <= set(scores):
+            parts = [100 * float(scores[m].main) for m in weights]
+            mean = sum(w * x for w, x in zip(weights.values(), parts, strict=True)) / sum(weights.values())
+            unit = 10.0 ** -max(_decimals(x) for x in (*parts, 100 * float(score.main)))
+            if abs(100 * float(score.main) - mean) > unit + 1e-9:
+                return False
+    return True
+
+
+def _decimals(x: float) -> int:
+    return len(f"{x:.6f}".rstrip("0").partition(".")[2])

@@ -1,0 +1,94 @@
+"""Who is first by which metric, and which documents make metrics disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import PLACES
+from ..metrics import METRICS, Metric
+from ..scores import Scores
+from ..stats.sample import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A metric names another winner than the official score; without `documents` it would not."""
+
+    metric: str
+    winner: str
+    official: str
+    difference: float
+    documents: tuple[str, ...] = ()
+    of: int = 0
+
+    def describe(self, official: str) -> str:
+        by, score = METRICS[self.metric].title, METRICS[official].title
+        text = f"{by} prefers '{self.winner}' to '{self.official}', the winner by {score}"
+        if self.difference == self.difference:
+            text += f", by {100 * abs(self.difference):.2f} points"
+        if self.documents and self.of > 1:
+            shown = ", ".join(self.documents[:PLACES]) + (", ..." if len(self.documents) > PLACES else "")
+            text += f"; without {len(self.documents)} of {self.of} documents ({shown}) it would not"
+        return text
+
+
+def ranks(scores: Mapping[str, Scores], metric: str) -> dict[str, int]:
+    """Rank of each system by a metric, 1 the best; equals share a rank, and undefined ones come last."""
+    numbers = {name: merit(s, metric) for name, s in scores.items()}
+    return {name: 1 + sum(other > number for other in numbers.values()) for name, number in numbers.items()}
+
+
+def merit(scores: Scores, metric: str) -> float:
+    """A number that is higher the better."""
+    if metric not in scores:
+        return -np.inf
+    number = round(float(scores[metric].main), 12)  # sums in another order differ in the last bits
+    if number != number:
+        return -np.inf
+    return -number if METRICS[metric].error else number
+
+
+def disputes(
+    scores: Mapping[str, Scores], metrics: Sequence[str], official: str, samples: Mapping[str, Sample] | None
+) -> list[Dispute]:
+    """Coreference metrics whose winner is not the official one, with the documents that decide."""
+    first = _winner(scores, official)
+    found = []
+    for metric in metrics:
+        about = METRICS[metric]
+        winner = _winner(scores, metric)
+        if metric == official or (isinstance(about, Metric) and about.mention_detection):
+            continue
+        ahead = merit(scores[winner], metric) - merit(scores[first], metric)
+        if not 0 < ahead < np.inf:
+            continue
+        documents: tuple[str, ...] = ()
+        of = 0
+        if samples is not None:
+            documents, of = _deciding(samples[winner], samples[first], metric), len(samples[winner])
+        difference = float(scores[winner][metric].main) - float(scores[first][metric].main)
+        found.append(Dispute(metric, winner, first, difference, documents, of))
+    return found
+
+
+def _winner(scores: Mapping[str, Scores], metric: str) -> str:
+    return max(scores, key=lambda name: merit(scores[name], metric))
+
+
+def _deciding(winner: Sample, other: Sample, metric: str) -> tuple[str, ...]:
+    """Documents to leave out until the winner is one no more: those first whose absence costs it most."""
+    place = winner.mains[list(winner.metrics).index(metric)]
+    sign = -1 if METRICS[metric].error else 1
+
+    def ahead(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        gap: np.ndarray = sign * (winner.scores(a)[:, place] - other.scores(b)[:, place])
+        return gap
+
+    a, b = winner.counts.values, other.counts.values
+    order = np.argsort(ahead(winner.total - a, other.total - b), kind="stable")
+    left = ahead(winner.total - np.cumsum(a[order], axis=0), other.total - np.cumsum(b[order], axis=0))
+    enough = np.flatnonzero(~(left > 1e-12))
+    return tuple(winner.labels[n] for n in order[: int(enough[0]) + 1].tolist()) if len(enough) else ()

@@ -1,0 +1,78 @@
+"""Results of systems: scored against their keys, or from counts saved before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import Issue, UsageError
+from ..formats import concatenate, read
+from ..results import Result
+from ..saved import are_counts, load_counts
+from ..scoring import Scorer
+from .systems import System
+
+
+class Scored:
+    """Results of systems; a key is read once a matching."""
+
+    def __init__(self, key: Any, metrics: Any, settings: dict[str, Any]) -> None:
+        self._key, self._metrics, self._settings = key, metrics, settings
+        self._scorers: dict[tuple[str, str | None], Scorer] = {}
+
+    def __call__(self, system: System, match: str | None) -> Result:
+        counts = _counts(system.source)
+        if counts is not None:
+            if match is not None and counts.options.match != match:
+                raise UsageError(f"these counts were made with --match {counts.options.match}, not {match}")
+            return counts
+        key = self._key if system.key is None else system.key
+        if key is None:
+            raise UsageError("no key for this system")
+        which = (repr(key) if isinstance(key, (str, list, Path)) else str(id(key))), match
+        if which not in self._scorers:
+            self._scorers[which] = Scorer(
+                _joined(key, "key", self._settings),
+                metrics=self._metrics,
+                **self._settings | {"match": match},
+            )
+        return self._scorers[which](_joined(system.source, "response", self._settings))
+
+
+def _counts(source: Any) -> Result | None:
+    """The result behind saved counts: a file of them, a list, or a directory of shards."""
+    if isinstance(source, Result):
+        return source
+    if isinstance(source, (str, Path)) and Path(source).is_dir():
+        inside = sorted(str(p) for p in Path(source).iterdir() if not p.name.startswith("."))
+        return load_counts(*inside) if inside and all(map(are_counts, inside)) else None
+    paths = source if isinstance(source, list) else [source]
+    if paths and all(isinstance(p, (str, Path)) and are_counts(p) for p in paths):
+        return load_counts(*paths)
+    return None
+
+
+def _joined(source: Any, role: str, settings: Mapping[str, Any]) -> Any:
+    """A list of paths as one corpus; anything else as it is."""
+    if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
+        how = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
+        return concatenate([read(path, role=role, **how) for path in source])
+    return source
+
+
+def same_metrics(results: Mapping[str, Result], chosen: str | None, issues: list[Issue]) -> dict[str, Result]:
+    """Results restricted to the metrics asked for, or to those that all of them have."""
+    wanted = chosen.split(",") if chosen else list(dict.fromkeys(m for r in results.values() for m in r))
+    common = [m for m in wanted if all(m in r for r in results.values())]
+    if not common:
+        raise UsageError("the systems have no metric in common")
+    if len(common) < len(wanted):
+        lacking = ", ".join(m for m in wanted if m not in common)
+        issues.append(Issue("metrics", f"not all systems have {lacking}: left out"))
+    return {
+        name: result
+        if list(result) == common
+        else Result(result.counts, common, result.options, result.signature.protocol, result.issues)
+        for name, result in results.items()
+    }

@@ -1,0 +1,126 @@
+"""What a comparison found: sections of systems that compete, with their scores and tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, Issue, UsageError
+from ..results import Result
+from ..scores import Scores
+from ..stats import PairedTest, letters
+from ..stats.paired import Pair
+from .ranks import Dispute
+from .systems import System
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """Systems that compete: of one track, language and condition, best first by the official score."""
+
+    track: str
+    language: str
+    condition: str
+    systems: Sequence[System]
+    scores: Mapping[str, Mapping[str, Scores]]  # by matching, then system
+    official: str
+    signature: str = ""
+    tests: Mapping[Pair, Mapping[str, PairedTest]] = field(default_factory=dict)
+    adjusted: Mapping[tuple[Pair, str], float] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)  # by system, then group
+    disputes: Sequence[Dispute] = ()
+    flags: Mapping[str, str] = field(default_factory=dict)
+    ranked: bool = True  # False: in the order in which the numbers were published
+
+    @property
+    def title(self) -> str:
+        return " · ".join(filter(None, (self.track, self.language, self.condition)))
+
+    @property
+    def names(self) -> list[str]:
+        return [system.name for system in self.systems]
+
+    @property
+    def main(self) -> Mapping[str, Scores]:
+        """Scores of each system by the first matching."""
+        return next(iter(self.scores.values()))
+
+    @property
+    def metrics(self) -> list[str]:
+        """Those of any system, for published tables may have gaps."""
+        return list(dict.fromkeys(metric for scores in self.main.values() for metric in scores))
+
+    def letters(self, level: float) -> dict[str, str]:
+        """Letters shared by systems that do not differ significantly in the official score; none if not all pairs."""
+        tested = [test[self.official].p == test[self.official].p for test in self.tests.values()]
+        if sum(tested) < len(self.names) * (len(self.names) - 1) / 2 or not tested:
+            return {}
+        different = {pair: self.adjusted[pair, self.official] <= level for pair in self.tests}
+        return letters(self.names, different)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What `compare` found. `str()` is the tables; `to_dict()`, `to_frame()` hold every number."""
+
+    sections: Sequence[Section]
+    failures: Mapping[str, str]
+    issues: Sequence[Issue]
+    baseline: str | None = None
+    by: str = ""
+    how: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.render()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.render("html")
+
+    def render(self, format: str = "table", *, digits: int = 2, rpf: bool = False) -> str:
+        """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1."""
+        from ..report.comparison import render
+
+        return render(self, format, digits=digits, rpf=rpf)
+
+    def save_counts(self, directory: str | Path) -> list[Path]:
+        """Write the counts of every system into a directory, `NAME.counts` each; see `load_counts`."""
+        written = []
+        for section in self.sections:
+            folder = Path(directory).joinpath(*(_file_name(word) for word in filter(None, section.title.split(" · "))))
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise InputError(f"can't be written: {error.strerror}", file=str(folder)) from None
+            for name, scores in section.main.items():
+                if isinstance(scores, Result):
+                    written.append(folder / f"{_file_name(name)}.counts")
+                    scores.save_counts(written[-1])
+        return written
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        from ..report.numbers import plain
+
+        return plain(self)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas DataFrame: one row a section, system, matching, group and metric."""
+        from ..report.numbers import records
+
+        try:
+            import pandas
+        except ImportError:
+            raise UsageError("to_frame needs pandas: pip install 'coreflens[pandas]'") from None
+        return pandas.DataFrame(records(self))
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w.+-]+", "_", name)

@@ -1,0 +1,143 @@
+"""The systems of a comparison: named files, a directory of them, or a manifest."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, UsageError, choose
+from ..model import file_stem
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system's output, and where it belongs. `source` is whatever `score` takes as a response, a file of saved
+    counts, a Result, or a list of files; `key` is only for systems that have their own."""
+
+    name: str
+    source: Any
+    key: Any = None
+    track: str = ""
+    language: str = ""
+    condition: str = ""
+    notes: str = ""
+
+    @property
+    def section(self) -> tuple[str, str, str]:
+        return self.track, self.language, self.condition
+
+
+def from_arguments(arguments: Sequence[str]) -> list[System]:
+    """Systems as the command line names them: a file, NAME=PATH, a directory of systems, or a manifest."""
+    systems: list[System] = []
+    bare: list[Path] = []
+    for argument in arguments:
+        name, equals, path = argument.partition("=")
+        if equals and not Path(argument).exists():
+            if not name.strip() or not path:
+                raise UsageError(f"'{argument}' is not NAME=PATH")
+            systems.append(System(name.strip(), path))
+        elif argument.endswith(".toml"):
+            systems += read_manifest(argument)
+        elif Path(argument).is_dir():
+            inside = sorted(p for p in Path(argument).iterdir() if not p.name.startswith("."))
+            if not inside:
+                raise InputError("no system in this directory", file=argument)
+            bare += inside
+        else:
+            bare.append(Path(argument))
+    named = [System(name, str(path)) for name, path in zip(_names(bare), bare, strict=True)]
+    found = systems + named
+    check_names(found)
+    return found
+
+
+def check_names(systems: Sequence[System]) -> None:
+    seen: set[tuple[Any, ...]] = set()
+    for system in systems:
+        if (system.name, system.section) in seen:
+            raise UsageError(f"two systems are called '{system.name}'; NAME=PATH names one")
+        seen.add((system.name, system.section))
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """Stems of the files; where these repeat, what differs in the paths."""
+    names = [file_stem(path.name) if not path.is_dir() else path.name for path in paths]
+    for stem in {name for name in names if names.count(name) > 1}:
+        alike = [place for place, name in enumerate(names) if name == stem]
+        parts = [list(paths[place].parts) for place in alike]
+        for end in (0, -1):
+            while all(len(p) > 1 for p in parts) and len({p[end] for p in parts}) == 1:
+                for p in parts:
+                    p.pop(end)
+        for place, p in zip(alike, parts, strict=True):
+            names[place] = "/".join(p)
+    return names
+
+
+_TOP = ("key", "keys", "system")
+_WORDS = tuple(f.name for f in fields(System) if f.name not in ("name", "source", "key"))
+
+
+def read_manifest(path: str | Path) -> list[System]:
+    """Systems of a TOML manifest; paths in it are relative to it.
+
+    key = "gold.conll"                          the key of systems that have no other
+    keys.english = "en.conll"                   by language, condition, or both: keys."english/gold"
+    [[system]]
+    name = "base"
+    files = "base.conll"                        or a list of them; saved counts, too
+    track = "closed"                            likewise language, condition, notes, key: all optional
+    """
+    file = Path(path)
+    try:
+        plain = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"can't be read: {getattr(error, 'strerror', 'not UTF-8')}", file=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not TOML: {error}", file=str(path)) from None
+    for word in plain:
+        _known(word, _TOP, file)
+    keys = plain.get("keys", {})
+    rows = plain.get("system", [])
+    if not isinstance(keys, dict) or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InputError("`keys` is a table and each `[[system]]` one, too", file=str(path))
+    if not rows:
+        raise InputError("no [[system]] in this manifest", file=str(path))
+    systems = []
+    for number, row in enumerate(rows, start=1):
+        for word in row:
+            _known(word, ("name", "files", "key", *_WORDS), file)
+        for word in ("name", "files"):
+            if not row.get(word):
+                raise InputError(f"system {number} has no `{word}`", file=str(path))
+        words = {word: str(row.get(word, "")) for word in _WORDS}
+        key = row.get("key", _key(keys, words["language"], words["condition"], plain.get("key")))
+        systems.append(System(str(row["name"]), _below(file, row["files"]), _below(file, key), **words))
+    check_names(systems)
+    return systems
+
+
+def _key(keys: Mapping[str, Any], language: str, condition: str, otherwise: Any) -> Any:
+    for name in (f"{language}/{condition}", language, condition):
+        if name in keys:
+            return keys[name]
+    return otherwise
+
+
+def _below(manifest: Path, files: Any) -> Any:
+    if files is None:
+        return None
+    if isinstance(files, list):
+        return [str(manifest.parent / str(file)) for file in files]
+    return str(manifest.parent / str(files))
+
+
+def _known(word: str, known: Sequence[str], file: Path) -> None:
+    try:
+        choose(word, known, "word in a manifest")
+    except UsageError as error:
+        raise InputError(str(error), file=str(file)) from None

@@ -1,0 +1,125 @@
+"""A comparison for machines: every number at full precision, as rows or for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..comparison import Comparison, Section
+from ..comparison.ranks import ranks
+from ..comparison.testing import LEVEL
+from ..scores import Score, Scores
+from ..stats.paired import PairedTest
+
+
+def records(comparison: Comparison) -> list[dict[str, Any]]:
+    """A row a section, system, matching, group and metric; numbers at full precision, in 0–1."""
+    rows = []
+    for section in comparison.sections:
+        place = {metric: ranks(section.main, metric) for metric in section.metrics}
+        for kind, systems in section.scores.items():
+            for system in section.systems:
+                views: list[tuple[str, Scores]] = [("all", systems[system.name])]
+                if kind == next(iter(section.scores)):
+                    views += list(section.groups.get(system.name, {}).items())
+                for group, scores in views:
+                    for metric, score in scores.items():
+                        whole = group == "all" and kind == next(iter(section.scores))
+                        test = _against(comparison, section, system.name, metric) if whole else None
+                        rows.append(
+                            {
+                                "track": section.track,
+                                "language": section.language,
+                                "condition": section.condition,
+                                "system": system.name,
+                                "match": kind,
+                                "group": group,
+                                "metric": metric,
+                                **_numbers(score),
+                                "rank": place[metric][system.name] if whole else None,
+                                "difference": test and test.difference,
+                                "low": test and _or_none(test.low),
+                                "high": test and _or_none(test.high),
+                                "p": test and _or_none(test.p),
+                                "p_corrected": test and _corrected(section, test),
+                            }
+                        )
+    return rows
+
+
+def _numbers(score: Score) -> dict[str, float | None]:
+    values = {name: getattr(score, name) for name in ("recall", "precision", "f1", "value")}
+    return {name: None if x is None or x != x else float(x) for name, x in values.items()}
+
+
+def _against(comparison: Comparison, section: Section, name: str, metric: str) -> PairedTest | None:
+    found: Mapping[str, PairedTest] = section.tests.get((str(comparison.baseline), name), {})
+    return found.get(metric)
+
+
+def _corrected(section: Section, test: PairedTest) -> float | None:
+    return _or_none(section.adjusted[(test.first, test.second), test.metric])
+
+
+def _or_none(x: float) -> float | None:
+    return None if x != x else x
+
+
+def plain(comparison: Comparison) -> dict[str, Any]:
+    """A comparison for JSON."""
+    return {
+        "baseline": comparison.baseline,
+        "how": dict(comparison.how),
+        "sections": [_section(section) for section in comparison.sections],
+        "failures": dict(comparison.failures),
+        "issues": [issue.to_dict() for issue in comparison.issues],
+    }
+
+
+def _section(section: Section) -> dict[str, Any]:
+    place = {metric: ranks(section.main, metric) for metric in section.metrics}
+    letters = section.letters(LEVEL)
+    found: dict[str, Any] = {
+        "track": section.track,
+        "language": section.language,
+        "condition": section.condition,
+        "official": section.official,
+        "signature": section.signature,
+        "systems": [
+            {
+                "name": system.name,
+                **({"notes": system.notes} if system.notes else {}),
+                "rank": {metric: place[metric][system.name] for metric in section.metrics},
+                **({"group": letters[system.name]} if letters else {}),
+                "scores": {kind: _plain_scores(systems[system.name]) for kind, systems in section.scores.items()},
+                **({"by": _by(section.groups[system.name])} if section.groups else {}),
+                **({"flag": section.flags[system.name]} if system.name in section.flags else {}),
+            }
+            for system in section.systems
+        ],
+        "tests": [
+            test.to_dict() | {"p_corrected": _corrected(section, test)}
+            for tests in section.tests.values()
+            for test in tests.values()
+        ],
+        "disputes": [
+            {
+                "metric": d.metric,
+                "winner": d.winner,
+                "instead_of": d.official,
+                "difference": d.difference,
+                "documents": list(d.documents),
+            }
+            for d in section.disputes
+        ],
+    }
+    return found
+
+
+def _by(groups: Mapping[str, Scores]) -> dict[str, Any]:
+    return {label: _plain_scores(scores) for label, scores in groups.items()}
+
+
+def _plain_scores(scores: Scores) -> dict[str, Any]:
+    """The scores alone, of a Result as well."""
+    return {metric: score.to_dict() for metric, score in scores.items()}

@@ -1,0 +1,163 @@
+"""Saved counts: S in a small file without any text, to compare with later, to add up, or to gate a job.
+
+A JSON object, gzipped where the name ends in `.gz`:
+
+    {"coreflens-counts": 1,                      the version of this format, and always the first member
+     "signature": "coreflens:...|protocol:...",  how the counts came about: options, metrics, number of documents
+     "columns": ["muc.recall_num", ...],
+     "documents": [["bc/cctv/00", 0], ...],      name and part (or null) a row; `labels` where rows are wider blocks
+     "values": [[12, 17, ...], ...]}             a row a document; null: the metric does not apply; "1/3": exact
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .contingency import Array
+from .counts import Counts, needed
+from .errors import InputError, Issue, UsageError
+from .formats.encoding import unpacked
+from .metrics import METRICS
+from .model import Document
+from .results import Result
+from .signature import Signature
+
+VERSION = 1
+_HEAD = b'{"coreflens-counts":'
+
+
+def save_counts(result: Result, path: str | Path) -> None:
+    """Write the counts of a result; `load_counts` reads them back."""
+    counts = result.counts
+    if not len(counts):
+        raise UsageError("no counts to save: this result was read back from JSON")
+    by_document = len(counts.documents) == len(counts)
+    rows: dict[str, Any] = {"labels": list(counts.labels)}
+    if by_document:
+        rows = {"documents": [[d.name, d.part] for d in counts.documents]}
+    head = {"coreflens-counts": VERSION, "signature": str(result.signature), "columns": counts.columns, **rows}
+    lines = ",\n".join(json.dumps([_written(x) for x in row], separators=(",", ":")) for row in counts.values)
+    start = json.dumps(head, ensure_ascii=False)[:-1]
+    data = f'{start},\n"values": [\n{lines}\n]}}\n'.encode()
+    try:
+        Path(path).write_bytes(gzip.compress(data, mtime=0) if str(path).endswith(".gz") else data)
+    except OSError as error:
+        raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
+
+
+def are_counts(path: str | Path) -> bool:
+    """Is this a file that `save_counts` wrote?"""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(64)
+            if head.startswith(b"\x1f\x8b"):
+                file.seek(0)
+                with gzip.open(file) as inner:
+                    head = inner.read(64)
+    except (OSError, EOFError):
+        return False
+    return head.startswith(_HEAD)
+
+
+def load_counts(*paths: str | Path) -> Result:
+    """The result whose counts were saved; of several files, shards of one corpus, their sum."""
+    return add_up([_load(path) for path in paths], [str(path) for path in paths])
+
+
+def add_up(results: Sequence[Result], names: Sequence[str]) -> Result:
+    """One result of shards: the same metrics and options, and no document twice."""
+    if not results:
+        raise UsageError("no counts given")
+    if len(results) == 1:
+        return results[0]
+    first = results[0]
+    seen: dict[tuple[str, int | None], str] = {}
+    for result, name in zip(results, names, strict=True):
+        if (result.signature.metrics, result.options) != (first.signature.metrics, first.options):
+            raise UsageError(f"{names[0]} and {name} were made with different metrics or options")
+        if len(result.counts.documents) != len(result.counts) or result.options.scope == "corpus":
+            raise UsageError(f"{name}: entities extend over several documents here, and shards of them don't add up")
+        for document in result.counts.documents:
+            which = document.name, document.part
+            if document.name and seen.setdefault(which, name) != name:
+                raise InputError(f"document {document.quoted} is in {seen[which]}, too", file=name)
+    counts = Counts.concatenate(result.counts for result in results)
+    return Result(
+        counts,
+        first.signature.metrics,
+        first.options,
+        first.signature.protocol,
+        list(dict.fromkeys(issue for result in results for issue in result.issues)),
+    )
+
+
+def _load(path: str | Path) -> Result:
+    from . import __version__
+
+    name = str(path)
+    try:
+        data = unpacked(Path(path).read_bytes(), name, None)
+    except FileNotFoundError:
+        raise InputError("no such file or directory", file=name) from None
+    except OSError as error:
+        raise InputError(f"can't be read: {error.strerror}", file=name) from None
+    if not data.startswith(_HEAD):
+        raise InputError("not a file of saved counts", file=name, hint="--save-counts FILE writes one")
+    try:
+        plain = json.loads(data)
+    except ValueError as error:
+        raise InputError(f"damaged counts: {error}", file=name) from None
+    if plain["coreflens-counts"] != VERSION:
+        raise InputError(
+            f"counts of format {plain['coreflens-counts']}, and this is coreflens {__version__}", file=name
+        )
+    try:
+        signature = Signature.parse(plain["signature"])
+        unknown = [metric for metric in signature.metrics if metric not in METRICS]
+        if unknown:
+            raise ValueError(f"unknown metric {unknown[0]}")
+        columns = tuple(plain["columns"])
+        wanted = {f"{m.name}.{c}" for m in needed(signature.metrics, signature.options) for c in m.columns}
+        if not wanted <= set(columns):
+            raise ValueError(f"no column {min(wanted - set(columns))}")
+        documents = [Document(str(d), part) for d, part in plain.get("documents", ())]
+        labels = [d.label for d in documents] or [str(label) for label in plain["labels"]]
+        values = _values(plain["values"])
+        if values.shape != (len(labels), len(columns)):
+            raise ValueError(f"{values.shape[0]} rows for {len(labels)} documents")
+    except (KeyError, TypeError, ValueError, UsageError) as error:
+        raise InputError(f"damaged counts: {error}", file=name) from None
+    issues = []
+    if signature.version != __version__:
+        message = f"counts made by coreflens {signature.version}, and this is {__version__}"
+        issues.append(Issue("other-version", message, places=(name,)))
+    result = Result(
+        Counts(labels, columns, values, documents), signature.metrics, signature.options, signature.protocol, issues
+    )
+    result.signature = signature
+    return result
+
+
+def _written(x: Any) -> Any:
+    if isinstance(x, Fraction):
+        return str(x)
+    value = float(x)
+    return None if value != value else int(value) if value == int(value) else value
+
+
+def _values(rows: Iterable[Sequence[Any]]) -> Array:
+    """Floats, or Fractions where they were saved as text."""
+    rows = list(rows)
+    if any(isinstance(x, str) for row in rows for x in row):
+        exact = np.array([[Fraction(x) if x is not None else np.nan for x in row] for row in rows], dtype=object)
+        return exact.reshape(len(rows), -1)
+    return np.array([[np.nan if x is None else x for x in row] for row in rows], dtype=np.float64).reshape(
+        len(rows), -1
+    )

@@ -1,0 +1,30 @@
+"""How sure: intervals and tests by arithmetic on S.
+
+A resampled corpus is a row of weights times S, and so is a corpus of which some documents were swapped between two
+systems; ten thousand of them are one product of matrices.
+"""
+
+from __future__ import annotations
+
+from .bootstrap import INTERVALS, Interval, Intervals, bootstrap, jackknife
+from .multiple import benjamini_hochberg, holm, letters
+from .paired import TESTS, PairedTest, paired_tests
+from .sample import Sample, aligned, doubts, sample
+
+__all__ = [
+    "INTERVALS",
+    "TESTS",
+    "Interval",
+    "Intervals",
+    "PairedTest",
+    "Sample",
+    "aligned",
+    "benjamini_hochberg",
+    "bootstrap",
+    "doubts",
+    "holm",
+    "jackknife",
+    "letters",
+    "paired_tests",
+    "sample",
+]

@@ -1,0 +1,279 @@
+"""What is resampled: units × columns of counts, and what a weighted sum of the units is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..contingency import Array
+from ..counts import Counts, needed
+from ..errors import InputError, Issue, UsageError, counted
+from ..finalize import average_values, finalize_values
+from ..grouping import By, labels_of, number_labels
+from ..metrics import METRICS, Metric
+from ..metrics.registry import Values, ratio
+from ..model import IntArray
+from ..protocols import Options
+from ..results import Result
+
+UNITS = {
+    "document": "parts of one document are drawn together",
+    "part": "every part is drawn by itself",
+}
+FEW = 30  # documents: below, intervals are too narrow by more than their noise (docs/statistics.md)
+_CACHED, _CELLS = 1 << 14, 1 << 21  # of a block of weights: 128 KB stay in the cache, 16 MB is all there may be
+_CHUNK = 10_000  # resamples whose scores are computed at once
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The counts of a result as units (documents, their parts together) that can be drawn, swapped or left out.
+
+    A metric whose corpus score is a mean over documents has two columns a value here, the sum of the defined values
+    and their number: so a mean adds over units as well.
+    """
+
+    labels: Sequence[str]
+    counts: Counts
+    metrics: Sequence[str]
+    options: Options
+    stratum: IntArray
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def outputs(self) -> list[tuple[str, str]]:
+        """(metric, value) of each column that `scores` gives."""
+        return [(name, value) for name in self.metrics for value in METRICS[name].values]
+
+    @property
+    def mains(self) -> list[int]:
+        """The places in `outputs` to compare by: F1, or the value."""
+        return [place for place, (_, value) in enumerate(self.outputs) if value in ("f1", "value")]
+
+    @property
+    def total(self) -> Array:
+        return self.counts.total
+
+    @cached_property
+    def _distinct(self) -> tuple[Array, IntArray]:
+        """The columns without repetitions (several metrics share numerators or sizes), and their places."""
+        seen: dict[bytes, int] = {}
+        places = [seen.setdefault(column.tobytes(), len(seen)) for column in self.counts.values.T]
+        first = [places.index(place) for place in range(len(seen))]
+        return np.ascontiguousarray(self.counts.values[:, first]), np.array(places, dtype=np.int64)
+
+    def sums(self, weights: Iterable[Array]) -> Array:
+        """Sums of counts, the units weighted by each row of blocks of weights; columns lie together in memory."""
+        columns, places = self._distinct
+        found = np.concatenate([block @ columns for block in weights])
+        every: Array = np.ascontiguousarray(found.T)[places].T
+        return every
+
+    def scores(self, sums: Array) -> Array:
+        """A row of scores (see `outputs`) for each row of sums of counts."""
+        found = self.values(sums)
+        return np.stack([np.asarray(found[name][0][value], float) for name, value in self.outputs]).T
+
+    def values(self, sums: Array) -> dict[str, tuple[Values, Values]]:
+        """Values of each metric, and where they are undefined."""
+        behind = needed(self.metrics, self.options)
+        means = [m for m in behind if is_mean(m, self.options)]
+        found = finalize_values(self.counts, sums, [m.name for m in behind if m not in means], self.options)
+        for metric in means:
+            columns = self.counts.of(metric.name, sums)
+            values = {v: ratio(columns[v], columns[f"{v}_documents"]) for v in metric.values}
+            undefined = {v: x != x for v, x in values.items()}
+            if self.options.undefined != "nan":
+                values = {v: np.where(columns[f"{v}_documents"] == 0, 0.0, x) for v, x in values.items()}
+            found[metric.name] = values, undefined
+        return {
+            name: found[name] if name in found else average_values(name, found, self.options) for name in self.metrics
+        }
+
+    def of_units(self) -> tuple[Array, Array]:
+        """The number to compare by of every unit and metric, and where it is undefined."""
+        found = self.values(self.counts.values)
+        main = [(name, self.outputs[place][1]) for name, place in zip(self.metrics, self.mains, strict=True)]
+        both = [np.stack([found[name][which][value] for name, value in main], axis=1) for which in (0, 1)]
+        return both[0], both[1].astype(bool)
+
+    def sizes(self) -> Array | None:
+        """Mentions of each unit on both sides, if some metric counted them."""
+        for metric in ("mentions", "bcub", "ceafm", "lea"):
+            sides = [f"{metric}.{side}_den" for side in ("recall", "precision")]
+            if set(sides) <= set(self.counts.columns):
+                found: Array = self.counts.values[:, [self.counts.columns.index(s) for s in sides]].sum(axis=1)
+                return found
+        return None
+
+
+def is_mean(metric: Metric, options: Options) -> bool:
+    """Is the corpus score a mean over documents?"""
+    return options.average == "macro" or metric.aggregation == "macro"
+
+
+def sample(result: Result, unit: str = "document", stratify: By | None = None) -> Sample:
+    """The units of a result; `stratify` names the label within which they are drawn."""
+    if unit not in UNITS:
+        raise UsageError(f"unknown unit '{unit}' (known: {', '.join(UNITS)})")
+    counts, options = result.counts, result.options
+    if not len(counts):
+        raise UsageError("no counts to resample: a result read back from JSON has none (save them with save_counts)")
+    by_document = len(counts.documents) == len(counts)
+    names = list(counts.labels)
+    if by_document and unit == "document":  # an unnamed document, or one without parts, is a unit of its own
+        names = [f"row {n}" if d.part is None else f"name {d.name}" for n, d in enumerate(counts.documents)]
+    elif by_document:
+        names = [f"row {n}" for n in range(len(counts))]
+    codes, units = number_labels(names)
+    strata = [""] * len(counts)
+    if stratify is not None:
+        if not by_document:
+            raise UsageError(f"entities extend over the {options.scope} here, so there is no label to stratify by")
+        strata = labels_of(counts.documents, stratify)
+    stratum = np.zeros(len(units), dtype=np.int64)
+    numbered = number_labels(strata)[0]
+    stratum[codes] = numbered
+    if (stratum[codes] != numbered).any():
+        row = int(np.flatnonzero(stratum[codes] != numbered)[0])
+        raise UsageError(f"parts of document '{counts.documents[row].name}' have different labels: --unit part")
+    first = np.zeros(len(units), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(counts))[::-1]
+    places = first.tolist()
+    labels = [counts.labels[row] or f"document {row + 1}" for row in places]
+    if by_document and unit == "document":
+        labels = [counts.documents[row].name or label for row, label in zip(places, labels, strict=True)]
+    rows = _rows(counts, result.signature.metrics, options)
+    sums = np.zeros((len(units), len(rows.columns)))
+    np.add.at(sums, codes, rows.values)
+    return Sample(labels, Counts(labels, rows.columns, sums), result.signature.metrics, options, stratum)
+
+
+def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
+    """Counts as floats, with sums and numbers of defined values in place of those of means."""
+    names: list[str] = []
+    columns: list[Array] = []
+    values = np.asarray(counts.values, dtype=np.float64)
+    for metric in needed(metrics, options):
+        if is_mean(metric, options):
+            found, undefined = finalize_values(counts, counts.values, [metric.name], options)[metric.name]
+            own = np.stack([np.asarray(x, float) for x in counts.of(metric.name, values).values()], axis=1)
+            inapplicable = (own != own).any(axis=1)
+            for name in metric.values:
+                gone = undefined[name].astype(bool) & ~inapplicable
+                names += [f"{metric.name}.{name}", f"{metric.name}.{name}_documents"]
+                columns += [np.where(gone, 0, found[name]).astype(float), (~gone).astype(float)]
+        else:
+            for name, column in counts.of(metric.name, values).items():
+                names.append(f"{metric.name}.{name}")
+                columns.append(column)
+    return Counts(counts.labels, tuple(names), np.stack(columns, axis=1))
+
+
+def aligned(results: Mapping[str, Result], unit: str = "document", stratify: By | None = None) -> dict[str, Sample]:
+    """Samples of several systems with the same units in the same order; documents must be the same."""
+    first_name, first = next(iter(results.items()))
+    samples: dict[str, Sample] = {}
+    for name, result in results.items():
+        if (result.signature.metrics, result.options) != (first.signature.metrics, first.options):
+            raise UsageError(f"'{first_name}' and '{name}' were scored with different metrics or options")
+        samples[name] = sample(_reordered(first_name, first, name, result), unit, stratify)
+    return samples
+
+
+def _reordered(first_name: str, first: Result, name: str, result: Result) -> Result:
+    labels, wanted = list(result.counts.labels), list(first.counts.labels)
+    if labels != wanted:
+        place = {label: row for row, label in enumerate(labels)}
+        odd = next((x for x in wanted if x not in place), None) or next((x for x in labels if x not in wanted), None)
+        if odd is not None or len(place) < len(labels) or len(labels) != len(wanted):
+            what = f"such as '{odd}'" if odd is not None else "names repeat"
+            raise InputError(
+                f"'{first_name}' and '{name}' were scored on different documents, {what}",
+                hint="a paired test needs the same documents for both; --extra ignore leaves out what the key lacks",
+            )
+        rows = np.array([place[label] for label in wanted], dtype=np.int64)
+        result = Result(result.counts.take(rows), result.signature.metrics, result.options, result.signature.protocol)
+    _same_key(first_name, first.counts, name, result.counts)
+    return result
+
+
+def _same_key(first_name: str, first: Counts, name: str, counts: Counts) -> None:
+    """Sizes that only the key determines are equal for all systems; counts saved against another key are found out."""
+    for column in ("mentions.recall_den", "muc.recall_den", "ceafe.recall_den"):
+        if column in first.columns and column in counts.columns:
+            a, b = (c.values[:, c.columns.index(column)] for c in (first, counts))
+            if (odd := np.flatnonzero(a != b)).size:
+                label = counts.labels[odd[0]]
+                raise InputError(
+                    f"'{first_name}' and '{name}' were scored against different keys: document '{label}' has "
+                    f"{float(a[odd[0]]):g} and {float(b[odd[0]]):g} for {column}"
+                )
+
+
+def chunks(rows: int, size: int = _CHUNK) -> list[int]:
+    """`rows` in pieces of at most `size`."""
+    return [size] * (rows // size) + [rows % size] * bool(rows % size)
+
+
+def blocks(rows: int, width: int) -> list[int]:
+    """Sizes of the blocks in which rows of weights are made: small enough for the cache, and for memory in any case."""
+    return chunks(rows, max(1, min(max(16, _CACHED // width), _CELLS // width)))
+
+
+def draws(rng: np.random.Generator, stratum: IntArray, rows: int) -> Iterator[Array]:
+    """Blocks of weights: how often each unit occurs in a corpus of as many, drawn with replacement by stratum."""
+    members = [np.flatnonzero(stratum == s) for s in range(int(stratum.max()) + 1)]
+    for size in blocks(rows, len(stratum)):
+        tallies = [_tally(rng, len(units), size) for units in members]
+        if len(members) == 1:
+            yield tallies[0]
+            continue
+        weights = np.empty((size, len(stratum)))
+        for units, tally in zip(members, tallies, strict=True):
+            weights[:, units] = tally
+        yield weights
+
+
+def _tally(rng: np.random.Generator, n: int, rows: int) -> Array:
+    """Rows of n draws of n things: how often each was drawn."""
+    kind = np.uint16 if n < 1 << 16 else np.int64  # small numbers are drawn faster
+    drawn = rng.integers(0, n, size=(rows, n), dtype=kind) + np.arange(rows)[:, None] * n
+    return np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+
+
+def swaps(rng: np.random.Generator, units: int, rows: int) -> Iterator[Array]:
+    """Blocks of weights 0 and 1: which units are swapped between two systems."""
+    for size in blocks(rows, units):
+        yield rng.integers(0, 2, size=(size, units), dtype=np.uint8).astype(np.float64)
+
+
+def doubts(units: Sample, what: str) -> list[Issue]:
+    """Why an interval or a test on these units should not be trusted."""
+    found: list[Issue] = []
+    n = len(units)
+    word = "document" if units.options.scope == "document" else "block"
+    if n < FEW:
+        least = f", and with them p can't be below {2.0 ** (1 - n):g}" if what == "paired test" and n < 6 else ""
+        message = f"{what} on {counted(units.labels, word)}: too few to trust it{least}"
+        found.append(Issue("few-documents", message, n))
+    sizes = units.sizes()
+    if n > 2 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
+        share = 100 * sizes.max() / sizes.sum()
+        label = units.labels[int(sizes.argmax())]
+        found.append(Issue("one-document", f"{what}: {word} '{label}' alone has {share:.0f}% of the mentions"))
+    alone = int((np.bincount(units.stratum) == 1).sum())
+    if alone and units.stratum.any():
+        found.append(Issue("lonely-strata", f"{what}: {alone} labels have one document, which is drawn always", alone))
+    means = [m.name for m in needed(units.metrics, units.options) if is_mean(m, units.options)]
+    pooled = [m.name for m in needed(units.metrics, units.options) if m.aggregation == "pooled" and m.name not in means]
+    if means and units.options.average != "macro":
+        found.append(Issue("not-additive", f"{', '.join(means)}: {what} of the mean over documents"))
+    if pooled:
+        found.append(Issue("not-additive", f"{', '.join(pooled)}: {what} over documents, pooled anew in each resample"))
+    return found
