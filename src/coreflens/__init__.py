@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .counts import Counts as Counts
     from .description import Description as Description
     from .description import describe as describe
+    from .diagnosis import Diagnosis as Diagnosis
+    from .diagnosis import diagnose as diagnose
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
     from .errors import Issue as Issue
@@ -47,6 +49,7 @@ _PUBLIC = {
     "Corpus": "model",
     "Counts": "counts",
     "Description": "description",
+    "Diagnosis": "diagnosis",
     "Document": "model",
     "InputError": "errors",
     "Issue": "errors",
@@ -63,6 +66,7 @@ _PUBLIC = {
     "UsageError": "errors",
     "convert": "conversion",
     "describe": "description",
+    "diagnose": "diagnosis",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",

@@ -23,6 +23,7 @@ _COMMANDS = {
     "validate": "validate",
     "convert": "convert",
     "describe": "describe",
+    "diagnose": "diagnose",
     "resolve": "resolve",
     "task": "task",
     "list": "reference",
