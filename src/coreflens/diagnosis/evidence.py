@@ -120,8 +120,8 @@ class Evidence:
             attributes={},
             relations=(),
         )
-        found, parsed = heads(together), trees(together)
-        if parsed is not None:
+        found = heads(together)
+        if not self.by_character and together.has_text and (parsed := trees(together)) is not None:
             # where the span is no constituent, Kummerfeld & Klein take its last word
             offset = together.text.first[together.doc]
             loose = (parsed.spanning(together.start + offset, together.end + offset) < 0) & (head[rows] < 0)
