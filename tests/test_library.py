@@ -19,7 +19,17 @@ from coreflens.metrics import METRICS
 
 PUBLIC = [
     "__version__",
-    *("Accumulator", "CoreflensError", "Corpus", "Counts", "Description", "Diagnosis", "Document", "InputError", "Issue"),
+    *(
+        "Accumulator",
+        "CoreflensError",
+        "Corpus",
+        "Counts",
+        "Description",
+        "Diagnosis",
+        "Document",
+        "InputError",
+        "Issue",
+    ),
     "Mention",
     *("Options", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature", "Text", "UsageError"),
     *("convert", "describe", "diagnose", "partitions", "read", "score", "validate", "write"),

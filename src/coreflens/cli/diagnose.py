@@ -34,7 +34,12 @@ an attribute of the mentions, a layer of the words, or LABELS.csv; --only also t
 @click.option(
     "--against", metavar="OTHER", type=click.Path(), help="Another response: what RESPONSE repaired and broke."
 )
-@click.option("--show", multiple=True, metavar="A,B,...", help=f"Of {', '.join(_SHOW)}; default: classes,repairs.")
+@click.option(
+    "--show",
+    multiple=True,
+    metavar="A,B,...",
+    help=f"Of {', '.join(_SHOW)}; default: classes,repairs; with --only errors.",
+)
 @click.option("--by", multiple=True, metavar="FIELD", help="Errors and scores by FIELD, too.")
 @click.option("--only", multiple=True, metavar="FIELD=VALUE", help="Only these errors; several values: A|B.")
 @click.option("--write", "target", metavar="OUT", type=click.Path(), help="Write RESPONSE with these errors put right.")
@@ -78,11 +83,15 @@ def diagnose_command(
     from ..diagnosis.tables import SUMMARY, headline
     from ..report.tables import WRITERS
 
-    shown = [name.strip() for given in show for name in given.split(",")] or [*(SUMMARY if not by else ())]
+    shown = [name.strip() for given in show for name in given.split(",")]
+    if not (show or by or against or only):
+        shown = [*SUMMARY]
+    elif only and not show:
+        shown = ["errors"]
     choice = _choice(only)
     found = diagnose(key, response, against=against, metrics=",".join(metrics) or None, **settings)
     if format_ == "json":
-        click.echo(json.dumps(found.to_dict(by, count), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
     else:
         if format_ == "html":
             click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
@@ -96,10 +105,12 @@ def diagnose_command(
     if choice:
         gain = found.price(**choice)
         errors = int(found.chosen(**choice).sum())
-        note(f"put right, these {errors} errors change CoNLL by {100 * gain['conll']:+.{digits}f}")
+        what = "this error changes" if errors == 1 else f"these {errors} errors change"
+        note(f"put right, {what} CoNLL by {100 * gain['conll']:+.{digits}f}")
     if target is not None:
-        write(found.corrected(**choice), target, lossy=True)
-        note(f"wrote {target}")
+        lost = write(found.corrected(**choice), target, lossy=True)
+        left = f", without {', '.join(lost)}" if lost else ""
+        note(f"wrote {target}{left}")
     for issue in found.issues:
         note(str(issue))
 

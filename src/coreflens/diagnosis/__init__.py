@@ -11,10 +11,11 @@ evidence.py     heads, types, words                                 findings.py 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from ..alignment import align
-from ..errors import InputError
+from ..errors import Issue
 from ..formats import read
 from ..metrics import select
 from ..pairing import pair
@@ -38,24 +39,26 @@ def diagnose(
     """What is wrong with a response, of which class, and what it costs in every metric.
 
     Inputs and settings are those of `score`. `against` is another response: then also what this one repaired and broke.
-    Response singletons that `singletons` drops are no errors; mentions are counted without them.
+    Singletons that `singletons` drops are no errors and stay as they are.
 
         d = diagnose("key.conll", "response.conll"); print(d); d.errors(kind="missing mention", type="pronoun")
     """
     chosen, _ = select(metrics)
     _, settled = resolve(protocol, **options)
-    if settled.duplicates == "perl":
-        raise InputError("repeated mentions can't be put right", hint="diagnose with --duplicates first")
+    noted: list[Issue] = []
+    if settled.duplicates == "perl":  # which scores a mention twice: that can't be put right
+        settled = replace(settled, duplicates="first")
+        noted.append(
+            Issue("duplicates", "of a repeated mention the first is diagnosed, not as --duplicates perl counts")
+        )
     gold = read(key, format=key_format, encoding=encoding, role="key")
 
     def one(source: Any, other: Diagnosis | None) -> Diagnosis:
         corpus = read(source, format=response_format, encoding=encoding, role="response")
         pairing, issues = pair(gold, corpus, settled, strict=bool(gold.source and corpus.source))
         alignment, more = align(gold, corpus, pairing, settled)
-        if settled.singletons != "keep":
-            alignment = alignment.drop_singletons(key=settled.singletons == "drop", response=True)
-        evidence = Evidence.of(gold, corpus, pairing, alignment)
-        return Diagnosis(evidence, chosen, settled, [*gold.issues, *corpus.issues, *issues, *more], other)
+        evidence = Evidence.of(gold, corpus, pairing, alignment, settled.singletons)
+        return Diagnosis(evidence, chosen, settled, [*noted, *gold.issues, *corpus.issues, *issues, *more], other)
 
     return one(response, None if against is None else one(against, None))
 

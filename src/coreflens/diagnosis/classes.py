@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -78,12 +79,12 @@ class Errors:
         """The mentions of an error; of a span error the response's, then the key's."""
         return self.rows[self.first[error] : self.first[error + 1]]
 
-    @property
+    @cached_property
     def lead(self) -> IntArray:
         """The first mention of each error; for span errors the one with the right span."""
         return np.where(self.kind == SPAN, self.rows[self.first[1:] - 1], self.rows[self.first[:-1]])
 
-    @property
+    @cached_property
     def sizes(self) -> IntArray:
         """Mentions of each error."""
         return np.where(self.kind == SPAN, 1, np.diff(self.first))
@@ -167,7 +168,8 @@ def _spans(evidence: Evidence) -> Spans:
     that share a head with one mention of the other side only.
     """
     m = evidence.alignment
-    spurious, missing = np.flatnonzero(m.key < 0), np.flatnonzero((m.key >= 0) & (m.response < 0))
+    spurious = np.flatnonzero((m.key < 0) & (m.response >= 0))
+    missing = np.flatnonzero((m.key >= 0) & (m.response < 0))
     if evidence.by_character or not len(spurious) or not len(missing):
         return Spans(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     pairs: dict[int, int] = {}  # right → wrong

@@ -27,22 +27,30 @@ class Evidence:
     """The mentions of both sides, one row each, in the order of the text.
 
     `words` is the side whose text is used, −1 of `doc` a document it lacks. `pronoun` marks mentions of one word that
-    is a pronoun; where the source has no tags no mention is known to be one.
+    is a pronoun; where the source has no tags no mention is known to be one. `whole` has the singletons that are
+    dropped, which `alignment` lacks: they are no errors, and only mention detection counts them.
     """
 
     key: Corpus
     response: Corpus
     pairing: Pairing
     alignment: Alignment
+    whole: Alignment
 
     @classmethod
-    def of(cls, key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment) -> Evidence:
+    def of(cls, key: Corpus, response: Corpus, pairing: Pairing, m: Alignment, singletons: str = "keep") -> Evidence:
         """Rows put in the order of the text; of mentions that start together the shorter comes first."""
-        (k, r), m = alignment.sides, alignment
+        k, r = m.sides
         document = np.where(m.key_rows >= 0, _take(k.row, m.key_rows), _take(r.row, m.response_rows))
-        order = np.lexsort((alignment.rank, document))
-        rows = {name: getattr(m, name)[order] for name in ("key", "response", "key_rows", "response_rows")}
-        return cls(key, response, pairing, replace(m, **rows))
+        order = np.lexsort((m.rank, document))
+        columns = ("key", "response", "key_rows", "response_rows")
+        whole = replace(m, **{name: getattr(m, name)[order] for name in columns})
+        alignment = whole
+        if singletons != "keep":
+            alignment = replace(alignment, response=_without_singletons(whole.response))
+        if singletons == "drop":
+            alignment = replace(alignment, key=_without_singletons(whole.key))
+        return cls(key, response, pairing, alignment, whole)
 
     def __len__(self) -> int:
         return len(self.alignment.key)
@@ -119,6 +127,7 @@ class Evidence:
             head=head[rows],
             attributes={},
             relations=(),
+            texts=self.source.text if self.source.has_text else None,
         )
         found = heads(together)
         if not self.by_character and together.has_text and (parsed := trees(together)) is not None:
@@ -169,13 +178,16 @@ class Evidence:
     # For people.
 
     def text(self, row: int) -> str:
-        for side, corpus in (("key", self.key), ("response", self.response)):
-            origin = int(self.origin_of(side, row))
-            if origin >= 0 and corpus.has_text:
-                return corpus.words(origin)
-        if self.doc[row] >= 0 and self.source.has_text:
-            return self.source.text.span(int(self.doc[row]), int(self.start[row]), int(self.end[row]))
-        return str(self.alignment.identities()[row]) if self.names is None else str(self.names[row])
+        """The words of a mention, ` ... ` between its pieces; where there are no words, what identifies it."""
+        if self.names is not None:
+            return str(self.names[row])
+        if self.doc[row] < 0 or not self.source.has_text:
+            return f"{self.start[row]}–{self.end[row]}"
+        origin, corpus = self.origin_of("key", row), self.key
+        if origin < 0:
+            origin, corpus = self.origin_of("response", row), self.response
+        d = int(self.doc[row])
+        return " ... ".join(self.source.text.span(d, start, end) for start, end in corpus.pieces(origin))
 
     def origin_of(self, side: str, row: int) -> int:
         place = 0 if side == "key" else 1
@@ -189,18 +201,16 @@ class Evidence:
         d, start, end, text = int(self.doc[row]), int(self.start[row]), int(self.end[row]), self.source.text
         if text.raw is not None:
             around = 6 * CONTEXT
-            before, after = text.raw[d][max(start - around, 0) : start], text.raw[d][end + 1 : end + 1 + around]
-            return " ".join(f"{before}[{text.raw[d][start : end + 1]}]{after}".split())
-        starts = text.starts(d)
-        stop = len(text.words[text.document(d)])
-        sentence = int(np.searchsorted(starts, start, side="right")) - 1
-        low = int(starts[sentence]) if sentence >= 0 else 0
-        following = starts[starts > end]
-        high = int(following[0]) if len(following) else stop
+            left, right = text.raw[d][max(start - around, 0) : start], text.raw[d][end + 1 : end + 1 + around]
+            return " ".join(f"{left}[{text.raw[d][start : end + 1]}]{right}".split())
+        offset, stop = int(text.first[d]), int(text.first[d + 1])
+        before, after = np.searchsorted(text.sentences, (offset + start, offset + end), side="right").tolist()
+        low = int(text.sentences[before - 1]) - offset if before else 0
+        high = min(int(text.sentences[after]) if after < len(text.sentences) else stop, stop) - offset
         low, high = max(low, start - CONTEXT), min(high, end + 1 + CONTEXT)
-        before = text.span(d, low, start - 1) if low < start else ""
-        after = text.span(d, end + 1, high - 1) if end + 1 < high else ""
-        return f"{before} [{text.span(d, start, end)}] {after}".strip()
+        left = text.span(d, low, start - 1) if low < start else ""
+        right = text.span(d, end + 1, high - 1) if end + 1 < high else ""
+        return f"{left} [{text.span(d, start, end)}] {right}".strip()
 
     def place(self, row: int, side: str) -> str:
         """file:line on the side named, else on the other."""
@@ -215,6 +225,11 @@ class Evidence:
         origin = self.origin_of(side, row)
         corpus = self.key if side == "key" else self.response
         return str(corpus.labels[corpus.entity[origin]]) if origin >= 0 else ""
+
+
+def _without_singletons(entity: IntArray) -> IntArray:
+    sizes = np.bincount(entity[entity >= 0], minlength=1)
+    return np.where((entity >= 0) & (sizes[entity] > 1), entity, -1)
 
 
 def _take(values: IntArray, rows: IntArray) -> IntArray:

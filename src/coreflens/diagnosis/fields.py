@@ -38,7 +38,7 @@ def values(evidence: Evidence, field: By, side: str) -> Values:
     if isinstance(field, str):
         if field in _OF:
             return _OF[field](evidence, side)
-        found = _annotated(evidence, field, side)
+        found = _annotated(evidence, field)
         if found is not None:
             return _named(found)
     return _named([labels_of(evidence.documents, field)[row] for row in evidence.row.tolist()])
@@ -77,8 +77,9 @@ def _distance(evidence: Evidence, side: str) -> Values:
     entity, place = _entity(evidence, side), np.arange(len(evidence))
     if evidence.names is None:
         place = evidence.start
-        if evidence.source.has_text and evidence.source.unit == "token":
-            text = evidence.source.text
+        source = evidence.source
+        if source.has_text and source.unit == "token" and len(source.text.sentences) > len(source.documents):
+            text = source.text
             known = np.searchsorted(text.sentences, evidence.start + text.first[evidence.doc], side="right")
             place = np.where(evidence.doc >= 0, known, place)
     rows = np.flatnonzero(entity >= 0)
@@ -98,13 +99,14 @@ def _position(evidence: Evidence, side: str) -> Values:
     return np.clip(4 * evidence.start // tokens[evidence.row], 0, 3), _QUARTERS
 
 
-def _annotated(evidence: Evidence, field: str, side: str) -> list[str] | None:
-    """A mention's attribute, from the side asked for if it has it, or a layer of the words."""
-    for which in (side, "response" if side == "key" else "key"):
-        corpus = evidence.key if which == "key" else evidence.response
+def _annotated(evidence: Evidence, field: str) -> list[str] | None:
+    """A mention's attribute, the key's before the response's, or a layer of the words at its head."""
+    found: list[str] | None = None
+    for side, corpus in (("response", evidence.response), ("key", evidence.key)):
         if field in corpus.attributes:
-            return [corpus.attributes[field][row] if row >= 0 else "" for row in evidence.origin(which).tolist()]
-    return _layer(evidence, field)
+            values, before = corpus.attributes[field], found or [""] * len(evidence)
+            found = [values[at] if at >= 0 else b for at, b in zip(evidence.origin(side).tolist(), before, strict=True)]
+    return _layer(evidence, field) if found is None else found
 
 
 def _layer(evidence: Evidence, field: str) -> list[str] | None:

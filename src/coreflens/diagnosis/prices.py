@@ -29,7 +29,7 @@ class Prices:
 
     def counts(self, column: IntArray, block: int | None = None) -> Counts:
         rows = None if block is None else self._members[block]
-        alignment = realigned(self.evidence.alignment, column, rows)
+        alignment = realigned(self.evidence, column, rows)
         if block is not None:
             zero = np.zeros_like
             alignment = replace(
@@ -43,7 +43,7 @@ class Prices:
 
     @cached_property
     def _members(self) -> list[IntArray]:
-        block = self.evidence.alignment.block
+        block = self.evidence.whole.block
         order = np.argsort(block, kind="stable")
         stops = np.searchsorted(block[order], np.arange(1, self.evidence.pairing.blocks))
         return np.split(order, stops)
@@ -71,7 +71,7 @@ class Prices:
 
     def block(self, rows: IntArray) -> int | None:
         """The block of these mentions, if it is one."""
-        blocks = self.evidence.alignment.block[rows]
+        blocks = self.evidence.whole.block[rows]
         return int(blocks[0]) if len(blocks) and (blocks == blocks[0]).all() else None
 
     def change(self, after: Scores, before: Scores | None = None) -> dict[str, float]:

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..alignment import Alignment
+from ..errors import UsageError
 from ..model import Corpus, IntArray, Span
 from .classes import (
     CONFLATED,
@@ -112,12 +113,20 @@ def mention_repaired(evidence: Evidence, errors: Errors, row: int) -> IntArray:
     return column
 
 
-def realigned(alignment: Alignment, column: IntArray, rows: IntArray | None = None) -> Alignment:
+def _complete(evidence: Evidence, column: IntArray) -> IntArray:
+    """The column with the singletons that were left out, where it has nothing in their places."""
+    left_out = (evidence.whole.response >= 0) & (evidence.alignment.response < 0) & (column < 0)
+    fresh = int(column.max(initial=-1)) + 1
+    return np.where(left_out, fresh + np.cumsum(left_out) - 1, column)
+
+
+def realigned(evidence: Evidence, column: IntArray, rows: IntArray | None = None) -> Alignment:
     """The alignment with another response; `rows`: of some mentions only."""
-    block = np.full(int(column.max(initial=-1)) + 1, 0, dtype=np.int64)
+    column = _complete(evidence, column)
+    block = np.zeros(int(column.max(initial=-1)) + 1, dtype=np.int64)
     there = column >= 0
-    block[column[there]] = alignment.block[there]
-    changed = replace(alignment, response=column, response_block=block)
+    block[column[there]] = evidence.whole.block[there]
+    changed = replace(evidence.whole, response=column, response_block=block)
     if rows is not None:
         names = ("key", "response", "key_rows", "response_rows")
         changed = replace(changed, **{name: getattr(changed, name)[rows] for name in names})
@@ -127,6 +136,7 @@ def realigned(alignment: Alignment, column: IntArray, rows: IntArray | None = No
 def corrected(evidence: Evidence, column: IntArray) -> Corpus:
     """The response with these entities, to be written. A mention keeps its own span as long as it is the response's."""
     key, response, m = evidence.key, evidence.response, evidence.alignment
+    column = _complete(evidence, column)
     there = np.flatnonzero(column >= 0)
     ours, theirs = evidence.origin("key")[there], evidence.origin("response")[there]
     own = theirs >= 0
@@ -138,6 +148,8 @@ def corrected(evidence: Evidence, column: IntArray) -> Corpus:
         place = np.full(len(evidence.documents), -1, dtype=np.int64)
         place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
         doc = place[evidence.row[there]]
+        if (doc < 0).any():
+            raise UsageError("each side has documents that the other lacks, so there is no text to write them with")
 
     def merged(name: str) -> IntArray:
         k, r = (getattr(side, name) for side in m.sides)

@@ -77,7 +77,6 @@ class Diagnosis:
     def error(self, number: int) -> Error:
         e, found, kind = self.evidence, self.found, int(self.found.kind[number])
         rows, lead, entity = found.of(number).tolist(), int(found.lead[number]), int(found.entity[number])
-        side = "response" if kind in ON_RESPONSE else "key"
         anchor = int((found.response_anchor if kind in ON_RESPONSE else found.anchor)[entity])
         return Error(
             kind=CLASSES[kind],
@@ -85,11 +84,19 @@ class Diagnosis:
             text=e.text(lead),
             context=e.context(lead),
             place=e.place(lead if kind != SPAN else rows[0], "response"),
-            entity=e.label(side, anchor) or e.label(side, lead),
+            entity=self._label(number),
             of=e.text(anchor),
             mentions=tuple(e.text(row) for row in rows),
             number=number,
         )
+
+    def _label(self, number: int) -> str:
+        """What its side calls the entity of an error."""
+        found, entity = self.found, int(self.found.entity[number])
+        ours = self.found.kind[number] in ON_RESPONSE
+        side, anchor = ("response", found.response_anchor[entity]) if ours else ("key", found.anchor[entity])
+        labels = (self.evidence.label(side, int(row)) for row in (*found.of(number), anchor))
+        return next(filter(None, labels), "")
 
     def chosen(self, **only: Any) -> BoolArray:
         """Which errors a choice means; without one, all."""
@@ -99,8 +106,10 @@ class Diagnosis:
             if field in ("kind", "class"):
                 names = [choose(name.replace("-", " "), CLASSES, "class of errors") for name in allowed]
                 mask &= np.isin(self.found.kind, [CLASSES.index(name) for name in names])
-            elif field in ("entity", "text"):
-                mask &= [getattr(self.error(n), field) in allowed for n in range(len(self.found))]
+            elif field == "entity":
+                mask &= np.array([self._label(n) in allowed for n in range(len(mask))], dtype=bool)
+            elif field == "text":
+                mask &= np.array([self.evidence.text(row) in allowed for row in self.found.lead.tolist()], dtype=bool)
             else:
                 codes, labels = self.values(field)
                 for value in allowed:
@@ -300,8 +309,8 @@ class Diagnosis:
 
         return tables(self, show, **settings)
 
-    def to_dict(self, by: Sequence[By] = (), count: int = 10) -> dict[str, Any]:
-        """Everything, for JSON; scores and changes in 0–1."""
+    def to_dict(self, by: Sequence[By] = (), count: int = 10, **only: Any) -> dict[str, Any]:
+        """Everything, for JSON; scores and changes in 0–1. A choice limits the errors, and gives their price."""
         plain: dict[str, Any] = {
             "known": self.known,
             "scores": {name: float(score.main) for name, score in self.scores.items()},
@@ -309,12 +318,14 @@ class Diagnosis:
             "repairs": [asdict(repair) for repair in self.repairs(count)],
             "entities": [asdict(loss) for loss in self.entities(count)],
             "mentions": [asdict(loss) for loss in self.mentions(count)],
-            "errors": [asdict(error) for error in self.errors()],
+            "errors": [asdict(error) for error in self.errors(**only)],
             "links": [asdict(link) for link in self.links],
-            "errors_by": {str(field): self.count_by(field) for field in by},
+            "errors_by": {str(field): self.count_by(field, **only) for field in by},
             "scores_by": {str(field): [asdict(cell) for cell in self.scores_by(field)] for field in by},
             "issues": [issue.to_dict() for issue in self.issues],
         }
+        if only:
+            plain["price"] = self.price(**only)
         if self.against is not None:
             plain["against"] = self.difference.to_dict()
         return plain

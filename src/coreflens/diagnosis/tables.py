@@ -80,8 +80,12 @@ def headline(d: Diagnosis, digits: int = 2) -> str:
 
 
 def errors_table(errors: Sequence[Error]) -> Table:
+    """A row an error; its document where there are several, its context where there are words."""
+    header = ["class", "document", "error", "context", "place"]
     rows = [[e.kind, e.document, str(e), short(e.context, 72).strip("“”"), e.place] for e in errors]
-    return Table(["class", "document", "error", "context", "place"], rows, left=frozenset(range(5)))
+    dull = {1} if len({e.document for e in errors}) < 2 else set()
+    shown = [n for n in range(5) if n not in dull and any(row[n] for row in rows)]
+    return Table([header[n] for n in shown], [[row[n] for n in shown] for row in rows], left=frozenset(range(5)))
 
 
 def _classes(d: Diagnosis, digits: int) -> Table:
@@ -95,6 +99,7 @@ def _classes(d: Diagnosis, digits: int) -> Table:
             _points(price.after["conll"], digits),
         ]
         for price in d.classes
+        if price.errors
     ]
     total = [sum(getattr(price, name) for price in d.classes) for name in ("errors", "mentions")]
     gain = sum(price.next["conll"] for price in d.classes)
@@ -107,6 +112,7 @@ def _prices(d: Diagnosis, digits: int, which: str) -> Table:
     rows = [
         [price.kind, *(_signed(change[name], digits) for name in d.metrics)]
         for price, change in zip(d.classes, changes, strict=True)
+        if price.errors
     ]
     if which == "next":
         rows.append(["all", *(_signed(sum(change[name] for change in changes), digits) for name in d.metrics)])
@@ -149,7 +155,11 @@ def _cells(d: Diagnosis, field: By, digits: int) -> Table:
 
 def _difference(d: Diagnosis, count: int, digits: int) -> dict[str, Table]:
     change = d.difference
-    rows = [[c.kind, *map(str, (c.old, c.new, c.repaired, c.broken)), f"{c.net:+d}"] for c in change.classes]
+    rows = [
+        [c.kind, *map(str, (c.old, c.new, c.repaired, c.broken)), f"{c.net:+d}" if c.net else "0"]
+        for c in change.classes
+        if c.old or c.new
+    ]
     sums = [sum(getattr(c, n) for c in change.classes) for n in ("old", "new", "repaired", "broken")]
     rows.append(["all", *map(str, sums), f"{sums[2] - sums[3]:+d}"])
     found = {
