@@ -264,6 +264,24 @@ def test_antecedents_of_wrong_links() -> None:
     assert links == [("w2", "w1"), ("w3", "w0")]  # w4 is with w1 on both sides
 
 
+def test_names_are_the_most_accessible_antecedents() -> None:
+    sides = []
+    for entities in ([0, 0, 0, 0], [0, 1, 2, 3]):
+        builder = Builder(Source(b"", "x.conll"), "conll")
+        builder.document("d")
+        for place, tag in enumerate(("NNP", "NN", "NN", "PRP")):
+            builder.token(f"w{place}", place + 1, False, pos=tag)
+        for place, entity in enumerate(entities):
+            builder.mention(place, place, entity)
+        sides.append(replace(builder.build(), source=""))
+    d = cl.diagnose(*sides)
+    assert [(x.anaphor, x.antecedent) for x in d.links] == [("w1", "w0"), ("w2", "w0"), ("w3", "w2")]
+    assert d.link_counts() == {
+        ("nominal", "name"): {"lost": 2, "spurious": 0},
+        ("pronoun", "nominal"): {"lost": 1, "spurious": 0},
+    }
+
+
 # ------------------------------------------------------------------------------------------------------ choice, output
 
 DOC: list[Doc] = [
@@ -302,6 +320,45 @@ def test_names_and_characters_are_diagnosed_without_spans() -> None:
     assert {k: n for k, n in d.counts().items() if n} == {"missing mention": 1, "extra mention": 1}
     assert "names only" in d.known
     assert entities(d.corrected()) == [{frozenset("abc"), frozenset("de")}]
+
+
+def test_trees_that_cannot_be_read_are_not_used() -> None:
+    builder = Builder(Source(b"", "x.conll"), "conll")
+    builder.document("d")
+    for place in range(3):
+        builder.token(f"w{place}", place + 1, False, parse="*)", pos="NN", speaker="ab"[place > 1])
+        builder.mention(place, place, 0, line=place + 1)
+    key = replace(builder.build(), source="")
+    d = cl.diagnose(key, [[(0, 0), (1, 1)]])
+    assert [issue.code for issue in d.issues] == ["trees"]
+    assert d.known == "heads: last token; types: tags"
+    assert {c.value: (c.key, c.response) for c in d.scores_by("speaker")} == {"a": (2, 2), "b": (1, 0)}
+    assert d.counts(speaker="b")["missing mention"] == 1
+    assert d.count_by("pos") == {"NN": dict.fromkeys(CLASSES, 0) | {"missing mention": 1}}
+
+
+def test_spans_without_words() -> None:
+    d = cl.diagnose([[(0, 1), (4, 4)], [(6, 8)]], [[(0, 1), (4, 5)], [(6, 8), (9, 9)]])
+    assert {k: n for k, n in d.counts().items() if n} == {"missing mention": 1, "extra mention": 2}
+
+
+def test_errors_for_machines_have_features(run: Run, tmp_path: Path) -> None:
+    run("demo", "--write", tmp_path)
+    ran = run("diagnose", tmp_path / "key.conll", tmp_path / "response.conll", "--show", "errors", "--format", "csv")
+    header = ran.out.splitlines()[1].split(",")
+    assert header == [
+        "class",
+        "document",
+        "type",
+        "length",
+        "size",
+        "distance",
+        "position",
+        "speaker",
+        "error",
+        "context",
+        "place",
+    ]
 
 
 def test_two_responses() -> None:

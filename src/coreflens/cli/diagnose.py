@@ -86,7 +86,7 @@ def diagnose_command(
     shown = [name.strip() for given in show for name in given.split(",")]
     if not (show or by or against or only):
         shown = [*SUMMARY]
-    elif only and not show:
+    elif only and not (show or by):
         shown = ["errors"]
     choice = _choice(only)
     found = diagnose(key, response, against=against, metrics=",".join(metrics) or None, **settings)
@@ -95,7 +95,7 @@ def diagnose_command(
     else:
         if format_ == "html":
             click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
-        tables = found.tables(shown, by=by, count=count, digits=digits, **choice)
+        tables = found.tables(shown, by=by, count=count, digits=digits, wide=format_ == "csv", **choice)
         pieces = [titled(title, format_) + WRITERS[format_](table, "").rstrip("\n") for title, table in tables.items()]
         if format_ == "table":
             pieces.insert(0, headline(found, digits))

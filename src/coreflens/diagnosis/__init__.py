@@ -58,7 +58,8 @@ def diagnose(
         pairing, issues = pair(gold, corpus, settled, strict=bool(gold.source and corpus.source))
         alignment, more = align(gold, corpus, pairing, settled)
         evidence = Evidence.of(gold, corpus, pairing, alignment, settled.singletons)
-        return Diagnosis(evidence, chosen, settled, [*noted, *gold.issues, *corpus.issues, *issues, *more], other)
+        found = [*noted, *gold.issues, *corpus.issues, *issues, *more, *evidence.issues]
+        return Diagnosis(evidence, chosen, settled, found, other)
 
     return one(response, None if against is None else one(against, None))
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..alignment import Alignment
+from ..errors import InputError, Issue
 from ..heads import FROM, Heads, heads, mention_types
 from ..model import Corpus, Document, IntArray
 from ..pairing import Pairing
@@ -106,6 +107,18 @@ class Evidence:
         return found
 
     @cached_property
+    def issues(self) -> list[Issue]:
+        """Trees that can't be read: then there are none."""
+        if self.by_character or not self.source.has_text:
+            return []
+        try:
+            trees(self.source)
+        except InputError as error:
+            place = f"{error.file}:{error.line}" if error.file else ""
+            return [Issue("trees", f"the trees are not used: {error.message}", places=(place,) if place else ())]
+        return []
+
+    @cached_property
     def _seen(self) -> tuple[Heads, list[str], IntArray]:
         """Heads and types of the rows whose document has words."""
         rows = np.flatnonzero(self.doc >= 0)
@@ -129,6 +142,9 @@ class Evidence:
             relations=(),
             texts=self.source.text if self.source.has_text else None,
         )
+        if self.issues:
+            layers = {name: layer for name, layer in self.source.text.layers.items() if name != "parse"}
+            together = replace(together, texts=replace(self.source.text, layers=layers))
         found = heads(together)
         if not self.by_character and together.has_text and (parsed := trees(together)) is not None:
             # where the span is no constituent, Kummerfeld & Klein take its last word

@@ -29,10 +29,12 @@ class Error:
     entity: str  # the label of the entity that is wrong
     of: str  # and its anchor, in words
     mentions: tuple[str, ...]
+    features: Mapping[str, str]  # type, length, ... of its first mention
     number: int
 
     def __str__(self) -> str:
-        return _SAID[self.kind].format(self=self, text=self._several, of=short(self.of))
+        wrong = short(self.mentions[0]) if self.mentions else ""
+        return _SAID[self.kind].format(text=self._several, of=short(self.of), wrong=wrong)
 
     @property
     def _several(self) -> str:
@@ -41,7 +43,7 @@ class Error:
 
 
 _SAID = {
-    "span error": "{text} is written {self.mentions[0]}",
+    "span error": "{text} is written {wrong}",
     "conflated entities": "{text} is not {of}",
     "extra mention": "{text} in {of}",
     "extra entity": "{text}",

@@ -87,8 +87,13 @@ class Diagnosis:
             entity=self._label(number),
             of=e.text(anchor),
             mentions=tuple(e.text(row) for row in rows),
+            features={field: labels[codes[number]] for field, (codes, labels) in self._features.items()},
             number=number,
         )
+
+    @cached_property
+    def _features(self) -> dict[str, Values]:
+        return {field: self.values(field) for field in ("type", "length", "size", "distance", "position", "speaker")}
 
     def _label(self, number: int) -> str:
         """What its side calls the entity of an error."""

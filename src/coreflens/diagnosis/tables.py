@@ -26,12 +26,19 @@ SHOW = {
     "prices": "what each class costs in every metric",
 }
 SUMMARY = ("classes", "repairs")
+_FEATURES = ("type", "length", "size", "distance", "position", "speaker")
 
 
 def tables(
-    d: Diagnosis, show: Sequence[str] = SUMMARY, by: Sequence[By] = (), count: int = 10, digits: int = 2, **only: Any
+    d: Diagnosis,
+    show: Sequence[str] = SUMMARY,
+    by: Sequence[By] = (),
+    count: int = 10,
+    digits: int = 2,
+    wide: bool = False,
+    **only: Any,
 ) -> dict[str, Table]:
-    """Title → table."""
+    """Title → table; `only` chooses errors, as in `Diagnosis.errors`."""
     found: dict[str, Table] = {}
     for name in show:
         choose(name, SHOW, "table")
@@ -60,7 +67,7 @@ def tables(
         header = ["anaphor", "antecedent", "lost", "spurious"]
         found["Wrong links"] = Table(header, rows, left=frozenset({0, 1}))
     if "errors" in show:
-        found["Every error" if not only else "These errors"] = errors_table(d.errors(**only))
+        found["Every error" if not only else "These errors"] = errors_table(d.errors(**only), wide)
     if d.against is not None:
         found |= _difference(d, count, digits)
     return found
@@ -79,12 +86,16 @@ def headline(d: Diagnosis, digits: int = 2) -> str:
     return f"CoNLL {_points(float(d.scores.conll), digits)}; {errors}. {d.known.capitalize()}."
 
 
-def errors_table(errors: Sequence[Error]) -> Table:
-    """A row an error; its document where there are several, its context where there are words."""
-    header = ["class", "document", "error", "context", "place"]
-    rows = [[e.kind, e.document, str(e), short(e.context, 72).strip("“”"), e.place] for e in errors]
-    dull = {1} if len({e.document for e in errors}) < 2 else set()
-    shown = [n for n in range(5) if n not in dull and any(row[n] for row in rows)]
+def errors_table(errors: Sequence[Error], wide: bool = False) -> Table:
+    """A row an error; its document where there are several. Wide, for machines: with the features of its mention."""
+    features = _FEATURES if wide else ()
+    header = ["class", "document", *features, "error", "context", "place"]
+    rows = [
+        [e.kind, e.document, *(e.features[f] for f in features), str(e), short(e.context, 72).strip("“”"), e.place]
+        for e in errors
+    ]
+    one = not wide and len({e.document for e in errors}) < 2
+    shown = [n for n in range(len(header)) if wide or (any(row[n] for row in rows) and not (one and n == 1))]
     return Table([header[n] for n in shown], [[row[n] for n in shown] for row in rows], left=frozenset(range(5)))
 
 
