@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .counts import Counts as Counts
     from .description import Description as Description
     from .description import describe as describe
+    from .diagnosis import Diagnosis as Diagnosis
+    from .diagnosis import diagnose as diagnose
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
     from .errors import Issue as Issue
@@ -61,6 +63,7 @@ _PUBLIC = {
     "Corpus": "model",
     "Counts": "counts",
     "Description": "description",
+    "Diagnosis": "diagnosis",
     "Document": "model",
     "InputError": "errors",
     "Interval": "stats",
@@ -85,6 +88,7 @@ _PUBLIC = {
     "convert": "conversion",
     "correlate": "correlation",
     "describe": "description",
+    "diagnose": "diagnosis",
     "load_counts": "saved",
     "pair": "pairs",
     "partitions": "scoring",

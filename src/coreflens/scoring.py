@@ -75,7 +75,7 @@ class Scorer:
     def align(self, response: Any) -> Alignment:
         """The alignment of key and response mentions, for a look behind the score."""
         corpus = self.read(response)
-        return _align(self.key, corpus, self.options)[1]
+        return aligned(self.key, corpus, self.options)[1]
 
 
 class Accumulator:
@@ -186,7 +186,8 @@ def partitions(key: Any, response: Any, policy: str = "sys", **options: Any) -> 
     }
 
 
-def _align(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Alignment, list[Issue]]:
+def aligned(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Alignment, list[Issue]]:
+    """Documents paired, spans made comparable and mentions matched, with all that was odd on the way."""
     files = bool(key.source and response.source)
     pairing, found = pair(key, response, options)
     ours, theirs, moved = common(key, response, pairing, options, strict=files)
@@ -217,7 +218,7 @@ def _align(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Al
 def _count(
     key: Corpus, response: Corpus, metrics: list[str], options: Options, exact: bool, named: set[str]
 ) -> tuple[Counts, list[Issue]]:
-    pairing, alignment, issues = _align(key, response, options)
+    pairing, alignment, issues = aligned(key, response, options)
     counts, more = count(
         alignment, metrics, options, labels=pairing.labels, documents=pairing.documents, exact=exact, insist=named
     )

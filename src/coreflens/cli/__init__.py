@@ -28,6 +28,7 @@ _COMMANDS = {
     "agree": "agree",
     "correlate": "correlate",
     "sweep": "sweep",
+    "diagnose": "diagnose",
     "resolve": "resolve",
     "task": "task",
     "list": "reference",

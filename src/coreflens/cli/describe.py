@@ -54,10 +54,10 @@ def describe_command(
     pieces = []
     for title, table in found.tables().items():
         written = WRITERS[format_](table, "").rstrip("\n")
-        pieces.append(_titled(title, format_) + written)
+        pieces.append(titled(title, format_) + written)
     click.echo("\n\n".join(pieces))
 
 
-def _titled(title: str, format_: str) -> str:
+def titled(title: str, format_: str) -> str:
     form = {"table": "{}\n", "markdown": "### {}\n\n", "latex": "% {}\n", "csv": "# {}\n", "html": "<h3>{}</h3>\n"}
     return form[format_].format(title)

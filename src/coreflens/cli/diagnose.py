@@ -1,0 +1,125 @@
+"""coreflens diagnose."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..protocols import PROTOCOLS
+from . import note
+from .describe import titled
+from .score import policies
+
+_SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links")
+
+_EPILOG = """\b
+Examples:
+  coreflens diagnose key.conll response.conll                      classes, prices, the ten best repairs
+  coreflens diagnose key.conll response.conll --by type            errors and scores by mention type
+  coreflens diagnose key.conll response.conll --show errors --only class=missing-mention --only type=pronoun
+  coreflens diagnose key.conll new.conll --against old.conll       what the new one repaired and broke
+  coreflens diagnose key.conll response.conll --write better.conll --only class=span-error
+\b
+Fields for --by and --only: type, length, size (of the entity), distance, position, document, genre, part, speaker,
+an attribute of the mentions, a layer of the words, or LABELS.csv; --only also takes class, entity and text.
+"""
+
+
+@click.command("diagnose", epilog=_EPILOG, short_help="Find the errors of a response and what they cost.")
+@click.argument("key", type=click.Path())
+@click.argument("response", type=click.Path())
+@click.option(
+    "--against", metavar="OTHER", type=click.Path(), help="Another response: what RESPONSE repaired and broke."
+)
+@click.option(
+    "--show",
+    multiple=True,
+    metavar="A,B,...",
+    help=f"Of {', '.join(_SHOW)}; default: classes,repairs; with --only errors.",
+)
+@click.option("--by", multiple=True, metavar="FIELD", help="Errors and scores by FIELD, too.")
+@click.option("--only", multiple=True, metavar="FIELD=VALUE", help="Only these errors; several values: A|B.")
+@click.option("--write", "target", metavar="OUT", type=click.Path(), help="Write RESPONSE with these errors put right.")
+@click.option("-n", "--count", type=click.IntRange(0), default=10, show_default=True, help="Of repairs, entities, ...")
+@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics in which prices are given.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "csv", "markdown", "latex", "html"]),
+    default="table",
+    show_default=True,
+    help="Of the output.",
+)
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@policies()
+@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--response-format", metavar="FORMAT", help="Likewise.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def diagnose_command(
+    key: str,
+    response: str,
+    against: str | None,
+    show: tuple[str, ...],
+    by: tuple[str, ...],
+    only: tuple[str, ...],
+    target: str | None,
+    count: int,
+    metrics: tuple[str, ...],
+    format_: str,
+    digits: int,
+    **settings: Any,
+) -> None:
+    """Diagnose RESPONSE (what the system found) against KEY (what is right).
+
+    Errors in seven classes (Kummerfeld & Klein 2013): "alone" is what the CoNLL average gains when only this class is
+    put right, "in turn" when the classes above it are already. Then the single repairs that gain most.
+    """
+    from ..conversion import write
+    from ..diagnosis import diagnose
+    from ..diagnosis.tables import SUMMARY, headline
+    from ..report.tables import WRITERS
+
+    shown = [name.strip() for given in show for name in given.split(",")]
+    if not (show or by or against or only):
+        shown = [*SUMMARY]
+    elif only and not (show or by):
+        shown = ["errors"]
+    choice = _choice(only)
+    found = diagnose(key, response, against=against, metrics=",".join(metrics) or None, **settings)
+    if format_ == "json":
+        click.echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
+    else:
+        if format_ == "html":
+            click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
+        tables = found.tables(shown, by=by, count=count, digits=digits, wide=format_ == "csv", **choice)
+        pieces = [titled(title, format_) + WRITERS[format_](table, "").rstrip("\n") for title, table in tables.items()]
+        if format_ == "table":
+            pieces.insert(0, headline(found, digits))
+        click.echo("\n\n".join(pieces))
+        if format_ != "table":
+            note(headline(found, digits))
+    if choice:
+        gain = found.price(**choice)
+        errors = int(found.chosen(**choice).sum())
+        what = "this error changes" if errors == 1 else f"these {errors} errors change"
+        note(f"put right, {what} CoNLL by {100 * gain['conll']:+.{digits}f}")
+    if target is not None:
+        lost = write(found.corrected(**choice), target, lossy=True)
+        left = f", without {', '.join(lost)}" if lost else ""
+        note(f"wrote {target}{left}")
+    for issue in found.issues:
+        note(str(issue))
+
+
+def _choice(only: tuple[str, ...]) -> dict[str, list[str]]:
+    choice: dict[str, list[str]] = {}
+    for text in only:
+        field, equals, value = text.partition("=")
+        if not equals or not field or not value:
+            raise UsageError(f"'{text}' is not FIELD=VALUE, as in --only type=pronoun")
+        choice.setdefault(field, []).extend(value.split("|"))
+    return choice

@@ -1,0 +1,65 @@
+"""Typed errors and what each costs: `diagnose`.
+
+classes.py      the seven classes of Kummerfeld & Klein (2013)      links.py        wrong links by spanning trees
+repairs.py      errors put right                                    prices.py       the scores then
+bounds.py       which repairs can be among the best                 account.py      who loses the points
+fields.py       what to group by                                    differences.py  two responses
+evidence.py     heads, types, words                                 findings.py     errors and prices as records
+    tables.py       tables of it                                        results.py      all of it, `Diagnosis`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ..errors import Issue
+from ..formats import read
+from ..metrics import select
+from ..protocols import resolve
+from ..scoring import aligned
+from .evidence import Evidence
+from .results import Diagnosis
+
+
+def diagnose(
+    key: Any,
+    response: Any,
+    *,
+    against: Any = None,
+    metrics: str | Iterable[str] | None = None,
+    protocol: str | None = None,
+    encoding: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    **options: Any,
+) -> Diagnosis:
+    """What is wrong with a response, of which class, and what it costs in every metric.
+
+    Inputs and settings are those of `score`. `against` is another response: then also what this one repaired and broke.
+    Singletons that `singletons` drops are no errors and stay as they are.
+
+        d = diagnose("key.conll", "response.conll"); print(d); d.errors(kind="missing mention", type="pronoun")
+    """
+    chosen, _ = select(metrics)
+    _, settled = resolve(protocol, **options)
+    noted: list[Issue] = []
+    if settled.duplicates == "perl":  # which scores a mention twice: that can't be put right
+        settled = replace(settled, duplicates="first")
+        noted.append(
+            Issue("duplicates", "of a repeated mention the first is diagnosed, not as --duplicates perl counts")
+        )
+    gold = read(key, format=key_format, encoding=encoding, role="key")
+
+    def one(source: Any, other: Diagnosis | None) -> Diagnosis:
+        corpus = read(source, format=response_format, encoding=encoding, role="response")
+        pairing, alignment, issues = aligned(gold, corpus, settled)
+        evidence = Evidence.of(gold, corpus, pairing, alignment, settled.singletons)
+        found = [*noted, *issues, *evidence.issues]
+        return Diagnosis(evidence, chosen, settled, found, other)
+
+    return one(response, None if against is None else one(against, None))
+
+
+__all__ = ["Diagnosis", "diagnose"]

@@ -1,0 +1,113 @@
+"""Who loses the points: MUC, B³ and LEA as sums over mentions, and so over entities and any kind of mention.
+
+Of a mention m of an entity of a mentions, of which the other side has n together with it:
+
+    mentions   1 if the other side has it, of 1
+    MUC        1 if it has a link that both sides have, of 1 if it is not the first (see links.py)
+    B³         n/a of 1
+    LEA        (n − 1)/(a − 1) of 1; in a singleton 1 if it is one on both sides
+
+Summed over the key's mentions these are the counts of recall, over the response's those of precision. CEAF is no such
+sum: there an entity has only a marginal effect, the change when it is put right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..metrics.registry import harmonic, ratio
+from ..model import IntArray
+from .evidence import Evidence
+from .links import link_errors
+
+ACCOUNTED = ("mentions", "muc", "bcub", "lea")
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Account:
+    """Of one side: what each mention gains, and what it could; 0 for mentions that the side lacks."""
+
+    entity: IntArray
+    gained: dict[str, FloatArray]
+    possible: dict[str, FloatArray]
+
+    def lost(self, metric: str) -> FloatArray:
+        """The share of the recall (or precision) of the whole that each mention loses; they sum to 1 − R."""
+        total = self.possible[metric].sum()
+        lost: FloatArray = (self.possible[metric] - self.gained[metric]) / (total or 1)
+        return lost
+
+    def by_entity(self, metric: str, entities: int) -> FloatArray:
+        there = self.entity >= 0
+        lost: FloatArray = np.bincount(self.entity[there], self.lost(metric)[there], entities).astype(np.float64)
+        return lost
+
+
+def account(evidence: Evidence, side: str) -> Account:
+    m = evidence.alignment
+    entity, other = (m.key, m.response) if side == "key" else (m.response, m.key)
+    there, twin = entity >= 0, (entity >= 0) & (other >= 0)
+    sizes, theirs = (np.bincount(e[e >= 0], minlength=1) for e in (entity, other))
+    a, b = np.where(there, sizes[entity], 0), np.where(other >= 0, theirs[other], 0)
+    cell = np.where(twin, entity * len(theirs) + other, -1)
+    _, inverse, counts = np.unique(cell, return_inverse=True, return_counts=True)
+    n = np.where(twin, counts[inverse], 0)
+
+    first = np.zeros(len(entity), dtype=bool)
+    rows = np.flatnonzero(there)
+    first[rows[np.unique(entity[rows], return_index=True)[1]]] = True
+    linked = there & ~first
+    linked[link_errors(evidence, side).anaphor] = False
+    of_many = np.maximum(n - 1, 0) / np.maximum(a - 1, 1)
+    gained = {
+        "mentions": twin.astype(float),
+        "muc": linked.astype(float),
+        "bcub": n / np.maximum(a, 1),
+        "lea": np.where(a == 1, twin & (b == 1), of_many),
+    }
+    possible = {name: there.astype(float) for name in ACCOUNTED} | {"muc": (there & ~first).astype(float)}
+    return Account(entity, gained, possible)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Scores of the mentions of one kind: recall over the key's, precision over the response's; nan for 0/0."""
+
+    value: str
+    key: int
+    response: int
+    scores: dict[str, tuple[float, float, float]]  # metric → R, P, F1
+
+
+def cells(key: Account, response: Account, of_key: IntArray, of_response: IntArray, labels: list[str]) -> list[Cell]:
+    """Scores by kind of mention; `of_key` and `of_response` number the kind of each mention on either side."""
+    groups = len(labels)
+    numbers = {}
+    for metric in ACCOUNTED:
+        recall, precision = (
+            ratio(
+                np.bincount(of, weights=side.gained[metric], minlength=groups),
+                np.bincount(of, weights=side.possible[metric], minlength=groups),
+            )
+            for side, of in ((key, of_key), (response, of_response))
+        )
+        r, p = np.nan_to_num(recall), np.nan_to_num(precision)
+        nothing = np.isnan(recall) & np.isnan(precision)
+        numbers[metric] = recall, precision, np.where(nothing, np.nan, harmonic(r, p))
+    ours, theirs = (
+        np.bincount(of[side.entity >= 0], minlength=groups) for side, of in ((key, of_key), (response, of_response))
+    )
+    return [
+        Cell(
+            label,
+            int(ours[g]),
+            int(theirs[g]),
+            {name: (float(r[g]), float(p[g]), float(f[g])) for name, (r, p, f) in numbers.items()},
+        )
+        for g, label in enumerate(labels)
+        if ours[g] or theirs[g]
+    ]

@@ -1,0 +1,216 @@
+"""Typed errors by the procedure of Kummerfeld & Klein (2013, "Error-Driven Analysis of Challenges in Coreference
+Resolution"), on arrays.
+
+Spans are put right first. Then every response entity falls into pieces: its intersections with key entities, and each
+of its spurious mentions alone; each missing mention is a piece, too. Of the pieces of an entity, key or response, one
+is the entity itself: that of its anchor, the first mention that is no pronoun (the first of all, if there is no such).
+Every other piece is an error:
+
+    extra entity       the spurious mentions of a response entity whose other mentions are pronouns at most: two or
+                       more, or the one of a singleton
+    missing entity     a key entity of which two or more mentions are missing (or the only one) and no more than
+                       pronouns are found
+    conflated entities a piece of a response entity that belongs to another key entity than its anchor's
+    extra mention      a spurious mention in an entity that exists
+    divided entity     a piece of a key entity that the response has elsewhere than its anchor
+    missing mention    a missing mention of an entity that was found
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model import IntArray
+from .evidence import Evidence
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+# In the order in which they are put right.
+CLASSES = (
+    "span error",
+    "conflated entities",
+    "extra mention",
+    "extra entity",
+    "divided entity",
+    "missing mention",
+    "missing entity",
+)
+SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY = range(len(CLASSES))
+ON_RESPONSE = (CONFLATED, EXTRA_MENTION, EXTRA_ENTITY)  # errors of response entities; the others are of key entities
+
+
+class Spans(NamedTuple):
+    """Response mentions with wrong spans (rows), and the key mentions (rows) that they should be."""
+
+    wrong: IntArray
+    right: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """All errors as columns, by class: error e has the mentions rows[first[e]:first[e + 1]], in the order of the text.
+
+    `entity` is the response's where its entity is wrong (`ON_RESPONSE`), else the key's. `column` is the entity of each
+    mention in the response whose spans are right, `anchor` and `response_anchor` are the anchors of the entities, and
+    `stranded` those of response entities that are spurious: they go when nothing else is left of their entity.
+    """
+
+    kind: IntArray
+    entity: IntArray
+    rows: IntArray
+    first: IntArray
+    column: IntArray
+    spans: Spans
+    anchor: IntArray
+    response_anchor: IntArray
+    stranded: IntArray
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def of(self, error: int) -> IntArray:
+        """The mentions of an error; of a span error the response's, then the key's."""
+        return self.rows[self.first[error] : self.first[error + 1]]
+
+    @cached_property
+    def lead(self) -> IntArray:
+        """The first mention of each error; for span errors the one with the right span."""
+        return np.where(self.kind == SPAN, self.rows[self.first[1:] - 1], self.rows[self.first[:-1]])
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Mentions of each error."""
+        return np.where(self.kind == SPAN, 1, np.diff(self.first))
+
+
+def classify(evidence: Evidence) -> Errors:
+    """The errors of a response. Lists by entity have one place more than there are entities, for −1, "none"."""
+    key, spans = evidence.alignment.key, _spans(evidence)
+    column = evidence.alignment.response.copy()
+    column[spans.right], column[spans.wrong] = column[spans.wrong], -1
+    keys, responses = len(evidence.alignment.key_block), len(evidence.alignment.response_block)
+    row = np.arange(len(key))
+    twin, missing, spurious = (key >= 0) & (column >= 0), (key >= 0) & (column < 0), (key < 0) & (column >= 0)
+
+    cell = np.where(twin, key * max(responses, 1) + column, -1 - row)
+    _, first, piece, size = np.unique(cell, return_index=True, return_inverse=True, return_counts=True)
+    piece, size = first[piece], size[piece]  # a piece is named by its first mention
+    a, b = _tally(key >= 0, key, keys), _tally(column >= 0, column, responses)
+    key_anchor, response_anchor = (_anchors(e, n, evidence.pronoun) for e, n in ((key, keys), (column, responses)))
+
+    solid = twin & ~evidence.pronoun  # an entity with such a mention was found
+    absent = (_tally(solid, key, keys) == 0) & _several(_tally(missing, key, keys), a)
+    invented = (_tally(solid, column, responses) == 0) & _several(_tally(spurious, column, responses), b)
+
+    split = twin & (size != b[column]) & (piece != piece[response_anchor[column]])
+    merged = twin & (size != a[key]) & (piece != piece[key_anchor[key]])
+    single = spurious & ~invented[column]
+    found = (
+        (np.stack(spans, axis=1).reshape(-1), np.full(len(spans.right), 2), key[spans.right]),
+        _sets(split, piece, column),
+        _sets(single & (row != response_anchor[column]), row, column),
+        _sets(spurious & invented[column], response_anchor[column], column),
+        _sets(merged, piece, key),
+        _sets(missing & ~absent[key] & (row != key_anchor[key]), row, key),
+        _sets((key >= 0) & absent[key], key_anchor[key], key),
+    )
+    return Errors(
+        kind=np.repeat(np.arange(len(CLASSES)), [len(sizes) for _, sizes, _ in found]),
+        entity=np.concatenate([entity for _, _, entity in found]),
+        rows=np.concatenate([rows for rows, _, _ in found]),
+        first=np.concatenate(([0], np.cumsum(np.concatenate([sizes for _, sizes, _ in found])))),
+        column=column,
+        spans=spans,
+        anchor=key_anchor[:-1],
+        response_anchor=response_anchor[:-1],
+        stranded=np.flatnonzero(single & (row == response_anchor[column])),
+    )
+
+
+def _tally(member: BoolArray, entity: IntArray, entities: int) -> IntArray:
+    """How many of the mentions meant each entity has."""
+    return np.bincount(entity[member], minlength=entities + 1)
+
+
+def _several(gone: IntArray, size: IntArray) -> BoolArray:
+    several: BoolArray = (gone > 1) | ((gone == 1) & (size == 1))
+    return several
+
+
+def _anchors(entity: IntArray, entities: int, pronoun: BoolArray) -> IntArray:
+    """The first mention of each entity that is no pronoun, else its first."""
+    n = len(entity)
+    best = np.full(entities + 1, 2 * n, dtype=np.int64)
+    member = np.flatnonzero(entity >= 0)
+    np.minimum.at(best, entity[member], pronoun[member] * n + member)
+    return np.where(best < 2 * n, best % max(n, 1), -1)
+
+
+def _sets(member: BoolArray, group: IntArray, entity: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Mentions by group, in the order of the text; the sizes of the groups; the entity of each."""
+    rows = np.flatnonzero(member)
+    rows = rows[np.argsort(group[rows], kind="stable")]
+    _, first, sizes = np.unique(group[rows], return_index=True, return_counts=True)
+    return rows, sizes, entity[rows[first]]
+
+
+def _spans(evidence: Evidence) -> Spans:
+    """Twinless mentions of both sides that are the same but for their borders.
+
+    First those that are equal without leading "the", trailing "'s" and signs of one character at either end; then those
+    that share a head with one mention of the other side only.
+    """
+    m = evidence.alignment
+    spurious = np.flatnonzero((m.key < 0) & (m.response >= 0))
+    missing = np.flatnonzero((m.key >= 0) & (m.response < 0))
+    if evidence.by_character or not len(spurious) or not len(missing):
+        return Spans(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    pairs: dict[int, int] = {}  # right → wrong
+    if evidence.source.has_text:
+        waiting: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+        for row, span in zip(missing.tolist(), _trimmed(evidence, missing), strict=True):
+            waiting[span].append(row)
+        for row, span in zip(spurious.tolist(), _trimmed(evidence, spurious), strict=True):
+            if waiting.get(span):
+                pairs[waiting[span].pop(0)] = row
+    used = np.fromiter((*pairs, *pairs.values()), np.int64, 2 * len(pairs))
+    wrong, right = (np.setdiff1d(rows, used) for rows in (spurious, missing))
+    place = evidence.row * (1 + int(evidence.head.max())) + evidence.head
+    wrong, right = (rows[_once(place[rows])] for rows in (wrong, right))
+    _, at_wrong, at_right = np.intersect1d(place[wrong], place[right], return_indices=True)
+    pairs |= dict(zip(right[at_right].tolist(), wrong[at_wrong].tolist(), strict=True))
+    ordered = sorted((wrong, right) for right, wrong in pairs.items())
+    columns = np.array(ordered, dtype=np.int64).reshape(-1, 2)
+    return Spans(columns[:, 0], columns[:, 1])
+
+
+def _once(values: IntArray) -> BoolArray:
+    """Which of the values occur a single time."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    once: BoolArray = counts[inverse] == 1
+    return once
+
+
+def _trimmed(evidence: Evidence, rows: IntArray) -> Iterator[tuple[int, ...]]:
+    """(document, start, end) of mentions without what spans often differ by."""
+    words, first = evidence.source.text.words, evidence.source.text.first
+    columns = (column[rows].tolist() for column in (evidence.row, evidence.doc, evidence.start, evidence.end))
+    for row, d, start, end in zip(*columns, strict=True):
+        if d >= 0:
+            offset = int(first[d])
+            while start < end and _negligible(words[offset + start], "the"):
+                start += 1
+            while start < end and _negligible(words[offset + end], "'s"):
+                end -= 1
+        yield row, start, end
+
+
+def _negligible(word: str, article: str) -> bool:
+    return word.lower() == article or (len(word) == 1 and not word.isalpha())

@@ -1,0 +1,253 @@
+"""What a diagnosis knows of each mention of either side: where it stands, its text, head, type and entities.
+
+Everything is asked of the source that has words, the key if it has; a response's own parse is never needed, as in
+Kummerfeld & Klein (2013), who look at both sides through the trees of the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ..alignment import Alignment
+from ..errors import InputError, Issue
+from ..heads import FROM, Heads, heads, mention_types
+from ..model import Corpus, Document, IntArray
+from ..pairing import Pairing
+from ..trees import trees
+
+CONTEXT = 5  # words on either side
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The mentions of both sides, one row each, in the order of the text.
+
+    `words` is the side whose text is used, −1 of `doc` a document it lacks. `pronoun` marks mentions of one word that
+    is a pronoun; where the source has no tags no mention is known to be one. `whole` has the singletons that are
+    dropped, which `alignment` lacks: they are no errors, and only mention detection counts them.
+    """
+
+    key: Corpus
+    response: Corpus
+    pairing: Pairing
+    alignment: Alignment
+    whole: Alignment
+
+    @classmethod
+    def of(cls, key: Corpus, response: Corpus, pairing: Pairing, m: Alignment, singletons: str = "keep") -> Evidence:
+        """Rows put in the order of the text; of mentions that start together the shorter comes first."""
+        k, r = m.sides
+        document = np.where(m.key_rows >= 0, _take(k.row, m.key_rows), _take(r.row, m.response_rows))
+        order = np.lexsort((m.rank, document))
+        columns = ("key", "response", "key_rows", "response_rows")
+        whole = replace(m, **{name: getattr(m, name)[order] for name in columns})
+        alignment = whole
+        if singletons != "keep":
+            alignment = replace(alignment, response=_without_singletons(whole.response))
+        if singletons == "drop":
+            alignment = replace(alignment, key=_without_singletons(whole.key))
+        return cls(key, response, pairing, alignment, whole)
+
+    def __len__(self) -> int:
+        return len(self.alignment.key)
+
+    def _column(self, name: str) -> IntArray:
+        (k, r), m = self.alignment.sides, self.alignment
+        on_key = m.key_rows >= 0
+        found: IntArray = np.where(
+            on_key, _take(getattr(k, name), m.key_rows), _take(getattr(r, name), m.response_rows)
+        )
+        return found
+
+    @cached_property
+    def row(self) -> IntArray:
+        """The document pair of each mention."""
+        return self._column("row")
+
+    @cached_property
+    def start(self) -> IntArray:
+        return self._column("start")
+
+    @cached_property
+    def end(self) -> IntArray:
+        return self._column("end")
+
+    @cached_property
+    def names(self) -> Sequence[Hashable] | None:
+        by_name = all(side.names is not None for side in self.alignment.sides)
+        return self.alignment.identities() if by_name else None
+
+    @property
+    def documents(self) -> Sequence[Document]:
+        return self.pairing.documents
+
+    @cached_property
+    def source(self) -> Corpus:
+        """The side whose words, trees and tags are used."""
+        return self.response if not self.key.has_text and self.response.has_text else self.key
+
+    @cached_property
+    def doc(self) -> IntArray:
+        """The document of each mention in the side whose words are used, −1 if it lacks it."""
+        rows = self.pairing.key_row if self.source is self.key else self.pairing.response_row
+        place = np.full(len(self.documents), -1, dtype=np.int64)
+        place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+        return place[self.row]
+
+    def origin(self, side: str) -> IntArray:
+        """The rows of the key's or the response's corpus, −1 for none."""
+        ours = self.alignment.sides[0 if side == "key" else 1].origin
+        rows = self.alignment.key_rows if side == "key" else self.alignment.response_rows
+        found: IntArray = np.where(rows >= 0, _take(ours, rows), -1)
+        return found
+
+    @cached_property
+    def issues(self) -> list[Issue]:
+        """Trees that can't be read: then there are none."""
+        if self.by_character or not self.source.has_text:
+            return []
+        try:
+            trees(self.source)
+        except InputError as error:
+            place = f"{error.file}:{error.line}" if error.file else ""
+            return [Issue("trees", f"the trees are not used: {error.message}", places=(place,) if place else ())]
+        return []
+
+    @cached_property
+    def _seen(self) -> tuple[Heads, list[str], IntArray]:
+        """Heads and types of the rows whose document has words."""
+        rows = np.flatnonzero(self.doc >= 0)
+        head = np.full(len(self), -1, dtype=np.int64)
+        for side, corpus in (("response", self.response), ("key", self.key)):
+            if corpus.head is not None:
+                origin = self.origin(side)
+                head = np.where((origin >= 0) & (_take(corpus.head, origin) >= 0), _take(corpus.head, origin), head)
+        together = replace(
+            self.source,
+            doc=self.doc[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            entity=np.zeros(len(rows), dtype=np.int64),
+            labels=[""],
+            names=None if self.names is None else [self.names[row] for row in rows.tolist()],
+            line=None,
+            parts={},
+            head=head[rows],
+            attributes={},
+            relations=(),
+            texts=self.source.text if self.source.has_text else None,
+        )
+        if self.issues:
+            layers = {name: layer for name, layer in self.source.text.layers.items() if name != "parse"}
+            together = replace(together, texts=replace(self.source.text, layers=layers))
+        found = heads(together)
+        if not self.by_character and together.has_text and (parsed := trees(together)) is not None:
+            # where the span is no constituent, Kummerfeld & Klein take its last word
+            offset = together.text.first[together.doc]
+            loose = (parsed.spanning(together.start + offset, together.end + offset) < 0) & (head[rows] < 0)
+            found = found._replace(token=np.where(loose, together.end, found.token))
+        return found, mention_types(together), rows
+
+    @cached_property
+    def head(self) -> IntArray:
+        """The head of each mention, a token of its document; −1 if there are no tokens."""
+        found, _, rows = self._seen
+        head = np.full(len(self), -1, dtype=np.int64) if self.by_character else self.end.copy()
+        head[rows] = found.token
+        return head
+
+    @property
+    def by_character(self) -> bool:
+        return self.names is not None or self.source.unit == "character"
+
+    @cached_property
+    def types(self) -> list[str]:
+        types = [""] * len(self)
+        _, found, rows = self._seen
+        for row, kind in zip(rows.tolist(), found, strict=True):
+            types[row] = kind
+        return types
+
+    @cached_property
+    def pronoun(self) -> npt.NDArray[np.bool_]:
+        kind = np.fromiter((t == "pronoun" for t in self.types), bool, len(self))
+        pronoun: npt.NDArray[np.bool_] = kind & (self.start == self.end)
+        return pronoun
+
+    @cached_property
+    def known(self) -> str:
+        """What heads and types come from, in words."""
+        if self.names is not None:
+            return "mentions have names only: no spans, heads or types"
+        if self.source.unit == "character":
+            return "spans of characters: no heads or types"
+        sources = sorted(set(self._seen[0].source.tolist()))
+        from_ = " and ".join(FROM[s] for s in sources) or FROM[-1]
+        types = "tags" if any(self.types) else "unknown (no tags)"
+        return f"heads: {from_}; types: {types}"
+
+    # For people.
+
+    def text(self, row: int) -> str:
+        """The words of a mention, ` ... ` between its pieces; where there are no words, what identifies it."""
+        if self.names is not None:
+            return str(self.names[row])
+        if self.doc[row] < 0 or not self.source.has_text:
+            return f"{self.start[row]}–{self.end[row]}"
+        origin, corpus = self.origin_of("key", row), self.key
+        if origin < 0:
+            origin, corpus = self.origin_of("response", row), self.response
+        d = int(self.doc[row])
+        return " ... ".join(self.source.text.span(d, start, end) for start, end in corpus.pieces(origin))
+
+    def origin_of(self, side: str, row: int) -> int:
+        place = 0 if side == "key" else 1
+        at = int((self.alignment.key_rows, self.alignment.response_rows)[place][row])
+        return int(self.alignment.sides[place].origin[at]) if at >= 0 else -1
+
+    def context(self, row: int) -> str:
+        """The mention in brackets, with a few words of its sentence around it."""
+        if self.doc[row] < 0 or not self.source.has_text or self.names is not None:
+            return ""
+        d, start, end, text = int(self.doc[row]), int(self.start[row]), int(self.end[row]), self.source.text
+        if text.raw is not None:
+            around = 6 * CONTEXT
+            left, right = text.raw[d][max(start - around, 0) : start], text.raw[d][end + 1 : end + 1 + around]
+            return " ".join(f"{left}[{text.raw[d][start : end + 1]}]{right}".split())
+        offset, stop = int(text.first[d]), int(text.first[d + 1])
+        before, after = np.searchsorted(text.sentences, (offset + start, offset + end), side="right").tolist()
+        low = int(text.sentences[before - 1]) - offset if before else 0
+        high = min(int(text.sentences[after]) if after < len(text.sentences) else stop, stop) - offset
+        low, high = max(low, start - CONTEXT), min(high, end + 1 + CONTEXT)
+        left = text.span(d, low, start - 1) if low < start else ""
+        right = text.span(d, end + 1, high - 1) if end + 1 < high else ""
+        return f"{left} [{text.span(d, start, end)}] {right}".strip()
+
+    def place(self, row: int, side: str) -> str:
+        """file:line on the side named, else on the other."""
+        for which in (side, "response" if side == "key" else "key"):
+            origin = self.origin_of(which, row)
+            if origin >= 0:
+                return (self.key if which == "key" else self.response).mention(origin).place
+        return ""
+
+    def label(self, side: str, row: int) -> str:
+        """What a side calls the entity of a mention; "" if the side lacks the mention."""
+        origin = self.origin_of(side, row)
+        corpus = self.key if side == "key" else self.response
+        return str(corpus.labels[corpus.entity[origin]]) if origin >= 0 else ""
+
+
+def _without_singletons(entity: IntArray) -> IntArray:
+    sizes = np.bincount(entity[entity >= 0], minlength=1)
+    return np.where((entity >= 0) & (sizes[entity] > 1), entity, -1)
+
+
+def _take(values: IntArray, rows: IntArray) -> IntArray:
+    """values[rows], also of no values; where a row is −1 the result means nothing."""
+    return values[rows] if len(values) else np.zeros(len(rows), dtype=np.int64)

@@ -1,0 +1,103 @@
+"""What a diagnosis finds, as records: errors, links, prices, repairs and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .classes import CLASSES, SPAN
+
+Change: TypeAlias = dict[str, float]  # metric → change of its F1, 0–1
+
+
+def short(text: str, width: int = 32) -> str:
+    """In quotation marks, and not longer than a line has room for."""
+    text = " ".join(text.split())
+    return f"“{text}”" if len(text) <= width else f"“{text[: width - 1]}…”"
+
+
+@dataclass(frozen=True)
+class Error:
+    """One error. `place` is file:line in the response, or in the key for what the response lacks."""
+
+    kind: str
+    document: str
+    text: str
+    context: str
+    place: str
+    entity: str  # the label of the entity that is wrong
+    of: str  # and its anchor, in words
+    mentions: tuple[str, ...]
+    features: Mapping[str, str]  # type, length, ... of its first mention
+    number: int
+
+    def __str__(self) -> str:
+        wrong = short(self.mentions[0]) if self.mentions else ""
+        return _SAID[self.kind].format(text=self._several, of=short(self.of), wrong=wrong)
+
+    @property
+    def _several(self) -> str:
+        more = len(self.mentions) - 1
+        return short(self.text) + (f" and {more} more" if more and self.kind != CLASSES[SPAN] else "")
+
+
+_SAID = {
+    "span error": "{text} is written {wrong}",
+    "conflated entities": "{text} is not {of}",
+    "extra mention": "{text} in {of}",
+    "extra entity": "{text}",
+    "divided entity": "{text} is {of}",
+    "missing mention": "{text} of {of}",
+    "missing entity": "{text}",
+}
+
+
+@dataclass(frozen=True)
+class Link:
+    """A wrong link: `lost` (recall) or `spurious` (precision)."""
+
+    kind: str
+    document: str
+    anaphor: str
+    antecedent: str
+    anaphor_type: str
+    antecedent_type: str
+    context: str
+    place: str
+
+
+@dataclass(frozen=True)
+class ClassPrice:
+    """A class of errors: how many, the change when it alone is put right, and when it is next after those above it."""
+
+    kind: str
+    errors: int
+    mentions: int
+    alone: Change
+    next: Change
+    after: Mapping[str, float]  # the scores when it and those above it are put right
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One error put right: the change alone, and the CoNLL average with it and all the better ones."""
+
+    error: Error
+    alone: Change
+    together: float
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What an entity or a mention loses: shares of recall (key) and precision (response), and the change put right."""
+
+    side: str
+    document: str
+    text: str
+    entity: str
+    place: str
+    mentions: int
+    recall: Mapping[str, float]
+    precision: Mapping[str, float]
+    change: Change

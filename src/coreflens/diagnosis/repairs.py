@@ -1,0 +1,182 @@
+"""Errors put right: a corrected response is another column of entities over the same mentions.
+
+Classes are put right in the order of `CLASSES`, whichever of them are chosen:
+
+    conflated entities   the piece becomes an entity of its own
+    extra mention/entity the mentions go; a spurious anchor goes as soon as it is left alone
+    divided entity       the response entity of the piece is merged with that of the key entity's anchor, which is
+                         introduced if it is missing
+    missing mention      joins the first mention of its key entity that is there
+    missing entity       its mentions, also those found elsewhere, become an entity of their own
+
+With all of them the response is the key. Where some are left as they are, pieces are not pure: to merge them merges
+whole response entities, as in the analyser of Kummerfeld & Klein.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ..alignment import Alignment
+from ..errors import UsageError
+from ..model import Corpus, IntArray, Span
+from .classes import (
+    CONFLATED,
+    DIVIDED,
+    EXTRA_ENTITY,
+    EXTRA_MENTION,
+    MISSING_ENTITY,
+    MISSING_MENTION,
+    SPAN,
+    Errors,
+)
+from .evidence import Evidence
+
+
+def repaired(evidence: Evidence, errors: Errors, chosen: npt.NDArray[np.bool_]) -> IntArray:
+    """The entity of each mention (−1: none) when the chosen errors are put right."""
+    column = errors.column.copy()
+    fresh = len(evidence.alignment.response_block)  # numbers of new entities, one an error
+    number = np.repeat(fresh + np.arange(len(errors)), np.diff(errors.first))
+    of = np.repeat(np.where(chosen, errors.kind, -1), np.diff(errors.first))
+
+    column[errors.rows[of == CONFLATED]] = number[of == CONFLATED]
+    column[errors.rows[(of == EXTRA_MENTION) | (of == EXTRA_ENTITY)]] = -1
+    left = np.bincount(column[column >= 0], minlength=fresh + len(errors))
+    stranded = errors.stranded[left[column[errors.stranded]] == 1]
+    column[stranded] = -1
+    _merge(column, errors, np.flatnonzero(chosen & (errors.kind == DIVIDED)), fresh)
+    joining = errors.rows[of == MISSING_MENTION]
+    if len(joining):
+        key = evidence.alignment.key
+        there = np.flatnonzero((key >= 0) & (column >= 0))[::-1]
+        first = np.full(len(evidence.alignment.key_block), -1, dtype=np.int64)
+        first[key[there]] = there
+        column[joining] = column[first[key[joining]]]
+    column[errors.rows[of == MISSING_ENTITY]] = number[of == MISSING_ENTITY]
+
+    kept = ~chosen[errors.kind == SPAN]
+    wrong, right = errors.spans.wrong[kept], errors.spans.right[kept]
+    column[wrong], column[right] = column[right], -1
+    return column
+
+
+def _merge(column: IntArray, errors: Errors, divided: IntArray, fresh: int) -> None:
+    """Join response entities across the pieces of key entities, in place."""
+    if not len(divided):
+        return
+    anchor, piece = errors.anchor[errors.entity[divided]], errors.rows[errors.first[divided]]
+    new = anchor[column[anchor] < 0]
+    column[new] = fresh + divided[column[anchor] < 0]  # of several errors of one entity the last names it
+    parent = np.arange(fresh + len(errors)).tolist()
+
+    def root(entity: int) -> int:
+        while parent[entity] != entity:
+            parent[entity] = entity = parent[parent[entity]]
+        return entity
+
+    for ours, theirs in zip(column[anchor].tolist(), column[piece].tolist(), strict=True):
+        parent[root(theirs)] = root(ours)
+    roots = np.array([root(entity) for entity in range(len(parent))])
+    there = column >= 0
+    column[there] = roots[column[there]]
+
+
+def entity_repaired(evidence: Evidence, errors: Errors, entity: int) -> IntArray:
+    """The column when one key entity is put right: its mentions, spans included, are an entity, and no others are."""
+    rows = np.flatnonzero(evidence.alignment.key == entity)
+    column = evidence.alignment.response.copy()
+    column[errors.spans.wrong[np.isin(errors.spans.right, rows)]] = -1
+    column[rows] = len(evidence.alignment.response_block)
+    return column
+
+
+def mention_repaired(evidence: Evidence, errors: Errors, row: int) -> IntArray:
+    """The column when one mention is put right: a spurious one goes (or gets its right span), another joins the
+    response entity that has most of its key entity, the one met first if there are several, or a new one if none has.
+    """
+    m, column = evidence.alignment, evidence.alignment.response.copy()
+    span = np.flatnonzero((errors.spans.wrong == row) | (errors.spans.right == row))
+    if len(span):
+        wrong, right = int(errors.spans.wrong[span[0]]), int(errors.spans.right[span[0]])
+        column[wrong], row = -1, right
+    if m.key[row] < 0:
+        column[row] = -1
+        return column
+    others = np.flatnonzero((m.key == m.key[row]) & (column >= 0) & (np.arange(len(column)) != row))
+    entities, first, counts = np.unique(column[others], return_index=True, return_counts=True)
+    best = np.lexsort((first, -counts))
+    column[row] = entities[best[0]] if len(entities) else len(m.response_block)
+    return column
+
+
+def _complete(evidence: Evidence, column: IntArray) -> IntArray:
+    """The column with the singletons that were left out, where it has nothing in their places."""
+    left_out = (evidence.whole.response >= 0) & (evidence.alignment.response < 0) & (column < 0)
+    fresh = int(column.max(initial=-1)) + 1
+    return np.where(left_out, fresh + np.cumsum(left_out) - 1, column)
+
+
+def realigned(evidence: Evidence, column: IntArray, rows: IntArray | None = None) -> Alignment:
+    """The alignment with another response; `rows`: of some mentions only."""
+    column = _complete(evidence, column)
+    block = np.zeros(int(column.max(initial=-1)) + 1, dtype=np.int64)
+    there = column >= 0
+    block[column[there]] = evidence.whole.block[there]
+    changed = replace(evidence.whole, response=column, response_block=block)
+    if rows is not None:
+        names = ("key", "response", "key_rows", "response_rows")
+        changed = replace(changed, **{name: getattr(changed, name)[rows] for name in names})
+    return changed.without_empty_rows()
+
+
+def corrected(evidence: Evidence, column: IntArray) -> Corpus:
+    """The response with these entities, to be written. A mention keeps its own span as long as it is the response's."""
+    key, response, m = evidence.key, evidence.response, evidence.alignment
+    column = _complete(evidence, column)
+    there = np.flatnonzero(column >= 0)
+    ours, theirs = evidence.origin("key")[there], evidence.origin("response")[there]
+    own = theirs >= 0
+    base = evidence.source
+    doc = evidence.doc[there]
+    if (doc < 0).any():  # a document that only the other side has
+        base = response if base is key else key
+        rows = evidence.pairing.response_row if base is response else evidence.pairing.key_row
+        place = np.full(len(evidence.documents), -1, dtype=np.int64)
+        place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+        doc = place[evidence.row[there]]
+        if (doc < 0).any():
+            raise UsageError("each side has documents that the other lacks, so there is no text to write them with")
+
+    def merged(name: str) -> IntArray:
+        k, r = (getattr(side, name) for side in m.sides)
+        kr, rr = m.key_rows[there], m.response_rows[there]
+        found: IntArray = np.where(own, r[rr] if len(r) else 0, k[kr] if len(k) else 0)
+        return found
+
+    start, end = merged("start"), merged("end")
+    order = np.lexsort((np.arange(len(there)), -end, start, doc))
+    parts: dict[int, tuple[Span, ...]] = {}
+    for number, at in enumerate(order.tolist()):
+        corpus, row = (response, theirs[at]) if own[at] else (key, ours[at])
+        if int(row) in corpus.parts:
+            parts[number] = corpus.parts[int(row)]
+    names = evidence.names
+    _, entity = np.unique(column[there], return_inverse=True)
+    return Corpus(
+        documents=base.documents,
+        doc=doc[order],
+        start=start[order],
+        end=end[order],
+        entity=entity[order],
+        labels=range(int(entity.max(initial=-1)) + 1),
+        names=None if names is None else [names[row] for row in there[order].tolist()],
+        source=response.source,
+        format=base.format,
+        unit=base.unit,
+        parts=parts,
+        texts=base.texts,
+    )

@@ -1,0 +1,336 @@
+"""A diagnosis: the errors of a response, what each costs, and who loses the points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import Issue, UsageError, choose
+from ..grouping import By
+from ..model import Corpus
+from ..protocols import Options
+from ..scores import Scores
+from .account import ACCOUNTED, Account, Cell, account, cells
+from .bounds import Bounds
+from .classes import CLASSES, ON_RESPONSE, SPAN, classify
+from .evidence import Evidence
+from .fields import Values, values
+from .findings import Change, ClassPrice, Error, Link, Loss, Repair
+from .links import link_errors
+from .prices import Prices
+from .repairs import corrected, entity_repaired, mention_repaired, repaired
+
+if TYPE_CHECKING:
+    from .differences import Difference
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+
+class Diagnosis:
+    """What is wrong with a response, and what it costs."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        metrics: Sequence[str],
+        options: Options,
+        issues: Sequence[Issue] = (),
+        against: Diagnosis | None = None,
+    ) -> None:
+        self.evidence, self.options, self.issues, self.against = evidence, options, list(issues), against
+        self.metrics = list(dict.fromkeys([*metrics, "conll"]))
+        self.found = classify(evidence)
+        self.prices = Prices(evidence, self.metrics, options)
+        self._fields: dict[tuple[str, str], Values] = {}
+
+    def __repr__(self) -> str:
+        from .tables import summary
+
+        return summary(self)
+
+    @property
+    def scores(self) -> Scores:
+        """Of the response as it is."""
+        return self.prices.now
+
+    @property
+    def known(self) -> str:
+        """Where heads and mention types come from."""
+        return self.evidence.known
+
+    # The errors.
+
+    def counts(self, **only: Any) -> dict[str, int]:
+        """Class → errors."""
+        chosen = np.bincount(self.found.kind[self.chosen(**only)], minlength=len(CLASSES))
+        return dict(zip(CLASSES, chosen.tolist(), strict=True))
+
+    def errors(self, **only: Any) -> list[Error]:
+        """The errors, all or those of a `kind`, `document`, `type`, ... (see `fields.FIELDS`), `entity` or `text`."""
+        return [self.error(number) for number in np.flatnonzero(self.chosen(**only)).tolist()]
+
+    def error(self, number: int) -> Error:
+        e, found, kind = self.evidence, self.found, int(self.found.kind[number])
+        rows, lead, entity = found.of(number).tolist(), int(found.lead[number]), int(found.entity[number])
+        anchor = int((found.response_anchor if kind in ON_RESPONSE else found.anchor)[entity])
+        return Error(
+            kind=CLASSES[kind],
+            document=e.documents[int(e.row[lead])].label,
+            text=e.text(lead),
+            context=e.context(lead),
+            place=e.place(lead if kind != SPAN else rows[0], "response"),
+            entity=self._label(number),
+            of=e.text(anchor),
+            mentions=tuple(e.text(row) for row in rows),
+            features={field: labels[codes[number]] for field, (codes, labels) in self._features.items()},
+            number=number,
+        )
+
+    @cached_property
+    def _features(self) -> dict[str, Values]:
+        return {field: self.values(field) for field in ("type", "length", "size", "distance", "position", "speaker")}
+
+    def _label(self, number: int) -> str:
+        """What its side calls the entity of an error."""
+        found, entity = self.found, int(self.found.entity[number])
+        ours = self.found.kind[number] in ON_RESPONSE
+        side, anchor = ("response", found.response_anchor[entity]) if ours else ("key", found.anchor[entity])
+        labels = (self.evidence.label(side, int(row)) for row in (*found.of(number), anchor))
+        return next(filter(None, labels), "")
+
+    def chosen(self, **only: Any) -> BoolArray:
+        """Which errors a choice means; without one, all."""
+        mask = np.ones(len(self.found), dtype=bool)
+        for field, wanted in only.items():
+            allowed = {str(x) for x in (wanted if isinstance(wanted, (list, tuple, set)) else [wanted])}
+            if field in ("kind", "class"):
+                names = [choose(name.replace("-", " "), CLASSES, "class of errors") for name in allowed]
+                mask &= np.isin(self.found.kind, [CLASSES.index(name) for name in names])
+            elif field == "entity":
+                mask &= np.array([self._label(n) in allowed for n in range(len(mask))], dtype=bool)
+            elif field == "text":
+                mask &= np.array([self.evidence.text(row) in allowed for row in self.found.lead.tolist()], dtype=bool)
+            else:
+                codes, labels = self.values(field)
+                for value in allowed:
+                    choose(value, labels, field)
+                mask &= np.isin(codes, [n for n, label in enumerate(labels) if label in allowed])
+        return mask
+
+    def values(self, field: By) -> Values:
+        """The value of a field for each error: of its first mention, and of the entity that is wrong."""
+        (key, labels), (response, _) = self._values(field, "key"), self._values(field, "response")
+        lead = self.found.lead
+        return np.where(np.isin(self.found.kind, ON_RESPONSE), response[lead], key[lead]), labels
+
+    def _values(self, field: By, side: str) -> Values:
+        if not isinstance(field, str):
+            return values(self.evidence, field, side)
+        if (field, side) not in self._fields:
+            self._fields[field, side] = values(self.evidence, field, side)
+        return self._fields[field, side]
+
+    def count_by(self, field: By, **only: Any) -> dict[str, dict[str, int]]:
+        """Value of a field → class → errors."""
+        codes, labels = self.values(field)
+        chosen = self.chosen(**only)
+        return {
+            label: dict(zip(CLASSES, counts, strict=True))
+            for n, label in enumerate(labels)
+            if sum(counts := np.bincount(self.found.kind[chosen & (codes == n)], minlength=len(CLASSES)).tolist())
+        }
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Links that are lost or spurious, by spanning trees."""
+        e, found = self.evidence, []
+        for kind, side in (("lost", "key"), ("spurious", "response")):
+            for anaphor, antecedent in zip(*(rows.tolist() for rows in link_errors(e, side)), strict=True):
+                document = e.documents[int(e.row[anaphor])].label
+                words, types = e.text(anaphor), e.types[anaphor]
+                before, other = e.text(antecedent), e.types[antecedent]
+                context, place = e.context(anaphor), e.place(anaphor, side)
+                found.append(Link(kind, document, words, before, types, other, context, place))
+        return found
+
+    def link_counts(self) -> dict[tuple[str, str], dict[str, int]]:
+        """(type of the anaphor, type of the antecedent) → lost and spurious links."""
+        counts: dict[tuple[str, str], dict[str, int]] = {}
+        for kind, side in (("lost", "key"), ("spurious", "response")):
+            for pair in zip(*(rows.tolist() for rows in link_errors(self.evidence, side)), strict=True):
+                types = tuple(self.evidence.types[row] or "unknown" for row in pair)
+                counts.setdefault((types[0], types[1]), {"lost": 0, "spurious": 0})[kind] += 1
+        return dict(sorted(counts.items(), key=lambda item: -sum(item[1].values())))
+
+    # What they cost.
+
+    def price(self, **only: Any) -> Change:
+        """The change of every metric when the chosen errors, all without a choice, are put right."""
+        return self.prices.change(self.after(self.chosen(**only)))
+
+    def after(self, chosen: BoolArray) -> Scores:
+        rows = self.found.rows[np.repeat(chosen, np.diff(self.found.first))]
+        return self.prices.scores(repaired(self.evidence, self.found, chosen), self.prices.block(rows))
+
+    @cached_property
+    def classes(self) -> list[ClassPrice]:
+        """Each class, in the order in which they are put right; the changes in turn sum to the whole gap."""
+        done, before, found = np.zeros(len(self.found), dtype=bool), self.scores, []
+        for number, kind in enumerate(CLASSES):
+            ours = self.found.kind == number
+            done = done | ours
+            after = self.after(done) if ours.any() else before
+            alone = self.after(ours) if ours.any() else self.scores
+            found.append(
+                ClassPrice(
+                    kind,
+                    int(ours.sum()),
+                    int(self.found.sizes[ours].sum()),
+                    self.prices.change(alone),
+                    self.prices.change(after, before),
+                    {name: float(score.main) for name, score in after.items()},
+                )
+            )
+            before = after
+        return found
+
+    def repairs(self, count: int = 10) -> list[Repair]:
+        """The repairs of single errors that raise the CoNLL average most, exactly; the best first."""
+        found = self.found
+        if not len(found) or not count:
+            return []
+        bounds = Bounds(self.evidence, found, self.options.singletons == "keep").all()
+        order = sorted(range(len(found)), key=lambda error: -bounds[error])
+        macro = self.options.average == "macro"  # bounds are of sums over documents: then a wide choice is scored
+        scored: list[tuple[float, int, Change]] = []
+        for place, error in enumerate(order):
+            scored.sort(key=lambda item: (-item[0], item[1]))
+            certain = place >= count and scored[count - 1][0] >= bounds[error] - float(self.scores.conll) - 1e-9
+            if place >= 20 * count if macro else certain:
+                break
+            change = self.prices.change(self.after(np.arange(len(found)) == error))
+            scored.append((change["conll"], error, change))
+        scored.sort(key=lambda item: (-item[0], item[1]))
+        chosen, best = np.zeros(len(found), dtype=bool), []
+        for gain, error, change in scored[:count]:
+            if gain <= 0:
+                break
+            chosen[error] = True
+            best.append(Repair(self.error(error), change, float(self.after(chosen).conll)))
+        return best
+
+    # Who loses the points.
+
+    @cached_property
+    def _accounts(self) -> tuple[Account, Account]:
+        return account(self.evidence, "key"), account(self.evidence, "response")
+
+    def entities(self, count: int = 10) -> list[Loss]:
+        """The entities that lose most: of the key in recall, of the response in precision, summed over MUC, B³, LEA.
+
+        The change is that of every metric when the entity is put right; in CEAF it is all that can be said.
+        """
+        m, sides = self.evidence.alignment, []
+        for side, ours, entities in zip(
+            ("key", "response"), self._accounts, (m.key_block, m.response_block), strict=True
+        ):
+            lost = {name: ours.by_entity(name, len(entities)) for name in ACCOUNTED[1:]}
+            total = sum(lost.values()) if lost else np.zeros(0)
+            sides += [(-float(t), side, n, lost) for n, t in enumerate(np.asarray(total).tolist()) if t > 0]
+        sides.sort(key=lambda item: item[:3])
+        return [self._entity(side, entity, lost) for _, side, entity, lost in sides[:count]]
+
+    def _entity(self, side: str, entity: int, lost: Mapping[str, Any]) -> Loss:
+        e, on_key = self.evidence, side == "key"
+        rows = np.flatnonzero((e.alignment.key if on_key else e.alignment.response) == entity)
+        solid = rows[~e.pronoun[rows]]
+        anchor = int(solid[0] if len(solid) else rows[0])
+        if on_key:
+            after = self.prices.scores(entity_repaired(e, self.found, entity), self.prices.block(rows))
+        else:
+            after = self.after(np.isin(self.found.kind, ON_RESPONSE) & (self.found.entity == entity))
+        shares = {name: float(x[entity]) for name, x in lost.items()}
+        return Loss(
+            side,
+            e.documents[int(e.row[anchor])].label,
+            e.text(anchor),
+            e.label(side, anchor),
+            e.place(anchor, side),
+            len(rows),
+            shares if on_key else {},
+            {} if on_key else shares,
+            self.prices.change(after),
+        )
+
+    def mentions(self, count: int = 10) -> list[Loss]:
+        """The mentions that lose most, in recall and precision together."""
+        e, (key, response) = self.evidence, self._accounts
+        total = sum(side.lost(name) for side in self._accounts for name in ACCOUNTED[1:])
+        worst = np.argsort(-np.asarray(total), kind="stable")[:count]
+        found = []
+        for row in worst[np.asarray(total)[worst] > 0].tolist():
+            column = mention_repaired(e, self.found, row)
+            side = "key" if e.alignment.key[row] >= 0 else "response"
+            after = self.prices.scores(column, self.prices.block(np.array([row])))
+            recall, precision = ({n: float(s.lost(n)[row]) for n in ACCOUNTED[1:]} for s in (key, response))
+            document = e.documents[int(e.row[row])].label
+            place, label = e.place(row, side), e.label(side, row)
+            change = self.prices.change(after)
+            found.append(Loss(side, document, e.text(row), label, place, 1, recall, precision, change))
+        return found
+
+    def scores_by(self, field: By) -> list[Cell]:
+        """Scores of the mentions of each value of a field, with their numbers; CEAF and BLANC are no sums of mentions.
+
+        Recall is that of the key's mentions and precision that of the response's; MUC is counted by the later mention
+        of a link. The cells sum to the whole.
+        """
+        (of_key, labels), (of_response, _) = self._values(field, "key"), self._values(field, "response")
+        return cells(*self._accounts, of_key, of_response, list(labels))
+
+    # The way out.
+
+    def corrected(self, **only: Any) -> Corpus:
+        """The response with the chosen errors put right (`kind=[...]` and the like), for `coreflens.write`."""
+        return corrected(self.evidence, repaired(self.evidence, self.found, self.chosen(**only)))
+
+    @cached_property
+    def difference(self) -> Difference:
+        """What the response repaired and broke against another one."""
+        from .differences import difference
+
+        if self.against is None:
+            raise UsageError("there is no other response to compare with: diagnose(key, response, against=other)")
+        return difference(self.against, self)
+
+    def tables(self, show: Sequence[str] = ("classes", "repairs"), **settings: Any) -> dict[str, Any]:
+        """Title → table; `show` names what `coreflens diagnose --show` does."""
+        from .tables import tables
+
+        return tables(self, show, **settings)
+
+    def to_dict(self, by: Sequence[By] = (), count: int = 10, **only: Any) -> dict[str, Any]:
+        """Everything, for JSON; scores and changes in 0–1. A choice limits the errors, and gives their price."""
+        plain: dict[str, Any] = {
+            "known": self.known,
+            "scores": {name: float(score.main) for name, score in self.scores.items()},
+            "classes": [asdict(price) for price in self.classes],
+            "repairs": [asdict(repair) for repair in self.repairs(count)],
+            "entities": [asdict(loss) for loss in self.entities(count)],
+            "mentions": [asdict(loss) for loss in self.mentions(count)],
+            "errors": [asdict(error) for error in self.errors(**only)],
+            "links": [asdict(link) for link in self.links],
+            "errors_by": {str(field): self.count_by(field, **only) for field in by},
+            "scores_by": {str(field): [asdict(cell) for cell in self.scores_by(field)] for field in by},
+            "issues": [issue.to_dict() for issue in self.issues],
+        }
+        if only:
+            plain["price"] = self.price(**only)
+        if self.against is not None:
+            plain["against"] = self.difference.to_dict()
+        return plain
