@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from coreflens.formats.builder import Builder
 from coreflens.formats.source import Source
 from coreflens.heads import FROM, categories, heads, mention_types
 from coreflens.trees import trees
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
 
 #          0     1    2    3     4   5     6     7     8  9    10    11
 WORDS = ["The", "old", "man", "'s", "dog", ",", "Rex", ",", "saw", "the", "NYC", "mayor"]
@@ -127,3 +130,46 @@ def test_malformed_trees(bits: str, line: int, message: str, monkeypatch: pytest
     with pytest.raises(cl.InputError, match=message) as error:
         heads(corpus([(0, 1)]))
     assert (error.value.file, error.value.line) == ("a.conll", line)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "berkeley_ontonotes_sample/gold/**/*gold_conll",
+        "litbank/conll/*",
+        "model_based_coref/output/lee/*",
+        "semeval2010_systems/**/*.txt",
+        "openboek/coref/*",
+    ],
+)
+def test_excerpts_tell_the_same_as_the_whole_text(pattern: str) -> None:
+    if not DATA.is_dir():
+        pytest.skip("../shared/data is not there")
+    files = sorted(DATA.glob(pattern))
+    assert files
+    for file in files:
+        given = cl.read(file)
+        whole, rows = heads(given), np.arange(len(given))[::3]
+        some = heads(given, rows)
+        assert np.array_equal(some.token, whole.token[rows])
+        assert np.array_equal(some.source, whole.source[rows])
+
+
+def test_excerpts_of_several_files(tmp_path: Path) -> None:
+    """Files read together, with comments among the tokens and a mention over the end of a sentence."""
+    for name in "ab":
+        lines = [
+            f"x/{name} 0 {i} {word} {tag} {bit} - - - - * {cell}"
+            for i, (word, tag, bit, cell) in enumerate(
+                zip(WORDS, TAGS, BITS, ["(1", "-", "-", "-", "1)", *["-"] * 4, "(2", "-", "2)|(3"], strict=True)
+            )
+        ]
+        lines[5:5] = ["# a comment"]
+        rest = f"x/{name} 0 0 He PRP (TOP(NP*)) - - - - * 3)"
+        text = "\n".join([f"#begin document (x/{name}); part 000", *lines, "", rest, "", "#end document", ""])
+        (tmp_path / f"{name}.conll").write_text(text)
+    given = cl.read(tmp_path)
+    rows = np.array([4, 0, 5, 2, 3])
+    whole, some = heads(given), heads(given, rows)
+    assert some.token.tolist() == whole.token[rows].tolist() == [11, 4, 12, 12, 4]
+    assert [FROM[s] for s in some.source] == ["trees", "trees", "last token", "last token", "trees"]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .model import Corpus, IntArray, Text
+from .model import Corpus, Document, IntArray, Text
 from .trees import Trees, trees
 
 TYPES = ("name", "nominal", "pronoun", "verb", "other")
@@ -68,7 +68,11 @@ FROM = ("head column", "trees", "dependencies", "last token")
 def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
     """The heads of all mentions, or of some. In a source that counts characters nothing is known of words."""
     if rows is not None:
-        corpus = replace(corpus, attributes={}, relations=()).take(rows)
+        some = replace(corpus, attributes={}, relations=()).take(rows)
+        around = getattr(corpus.texts, "around", None)
+        if around is None or some.line is None or not some.line.all() or corpus.names is not None:
+            return heads(some)
+        return _in_excerpts(some, *around(rows, some.line))
     n = len(corpus)
     if corpus.unit == "character" or corpus.names is not None:
         given = np.full(n, -1, dtype=np.int64) if corpus.head is None else corpus.head
@@ -88,6 +92,18 @@ def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
         known = corpus.head >= 0
         token, source = np.where(known, corpus.head, token), np.where(known, 0, source)
     return Heads(token, source)
+
+
+def _in_excerpts(corpus: Corpus, text: Text, doc: IntArray, token: IntArray) -> Heads:
+    """Heads from the text around the mentions alone: their first tokens are these tokens of these excerpts."""
+    shift = corpus.start - token
+    size = np.diff(text.first)[doc]
+    end = np.minimum(corpus.end - shift, size - 1)
+    head = None if corpus.head is None else np.where(corpus.head >= 0, corpus.head - shift, -1)
+    documents = [Document("", tokens=n) for n in np.diff(text.first).tolist()]
+    found = heads(replace(corpus, documents=documents, doc=doc, start=token, end=end, head=head, texts=text))
+    beyond = (corpus.end - shift >= size) & (found.source > 0)  # over the end of a sentence: in no tree
+    return Heads(np.where(beyond, corpus.end, found.token + shift), np.where(beyond, 3, found.source))
 
 
 def with_heads(corpus: Corpus) -> Corpus:

@@ -43,7 +43,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import replace
-from functools import partial
 from io import BytesIO
 from itertools import count, pairwise
 from typing import NamedTuple, TypeAlias
@@ -68,7 +67,7 @@ from .columns import (
 )
 from .conll_malformed import plain
 from .conll_problems import Problems
-from .conll_text import SEMEVAL, find_layout, read_text
+from .conll_text import SEMEVAL, Reading, find_layout
 from .conll_writer import HOLDS as HOLDS
 from .conll_writer import write as write
 from .source import Source
@@ -154,7 +153,7 @@ class _Reader:
             self.name,
             "semeval" if SEMEVAL.match(self.data) else "conll",
             self.source.issues(),
-            texts=partial(read_text, self.data, documents, first) if words else None,
+            texts=Reading(self.data, documents, first) if words else None,
         )
 
     def read_slice(self, begin: int, stop: int) -> None:
