@@ -19,9 +19,10 @@ from coreflens.metrics import METRICS
 
 PUBLIC = [
     "__version__",
-    *("Accumulator", "CoreflensError", "Corpus", "Counts", "Description", "Document", "InputError", "Issue", "Mention"),
+    *("Accumulator", "CoreflensError", "Corpus", "Counts", "Description", "Document"),
+    *("Explanation", "InputError", "Issue", "Mention"),
     *("Options", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature", "Text", "UsageError"),
-    *("convert", "describe", "partitions", "read", "score", "validate", "write"),
+    *("convert", "describe", "explain", "partitions", "read", "score", "validate", "write"),
 ]
 
 KEY: dict[str, Any] = {

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
+    from .explanation import Explanation as Explanation
+    from .explanation import explain as explain
     from .formats import read as read
     from .formats.problems import Problem as Problem
     from .model import Corpus as Corpus
@@ -48,6 +50,7 @@ _PUBLIC = {
     "Counts": "counts",
     "Description": "description",
     "Document": "model",
+    "Explanation": "explanation",
     "InputError": "errors",
     "Issue": "errors",
     "Mention": "model",
@@ -63,6 +66,7 @@ _PUBLIC = {
     "UsageError": "errors",
     "convert": "conversion",
     "describe": "description",
+    "explain": "explanation",
     "partitions": "scoring",
     "read": "formats",
     "score": "scoring",

@@ -23,6 +23,7 @@ _COMMANDS = {
     "validate": "validate",
     "convert": "convert",
     "describe": "describe",
+    "explain": "explain",
     "resolve": "resolve",
     "task": "task",
     "list": "reference",

@@ -31,7 +31,7 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 """
 
 
-def _policies(command: Callable[..., Any]) -> Callable[..., Any]:
+def policies(command: Callable[..., Any]) -> Callable[..., Any]:
     """One option for each policy, its values and meanings taken from protocols.CHOICES."""
     for name, values in reversed(CHOICES.items()):
         meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
@@ -57,7 +57,7 @@ def _policies(command: Callable[..., Any]) -> Callable[..., Any]:
     "--fail-under", multiple=True, metavar="METRIC=POINTS", help="Exit with 1 if below; `muc.recall=60` works, too."
 )
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
-@_policies
+@policies
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--response-format", metavar="FORMAT", help="Likewise.")

@@ -155,14 +155,33 @@ _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "|": r"\textbar{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "–": "--",
+    "…": r"\ldots{}",
+    "′": "$'$",
+    "²": "$^2$",
+    "⁺": "$^+$",
+    "Σ": r"$\sum$",
+    "∩": r"$\cap$",
+    "∅": r"$\emptyset$",
+    "φ": r"$\phi$",
+    "π": r"$\pi$",
+    "σ": r"$\sigma$",
+    "·": r"$\cdot$",
+    "×": r"$\times$",
+    "≥": r"$\ge$",
 }
+
+
+def tex(text: str) -> str:
+    """Text as LaTeX shows it."""
+    return "".join(_TEX.get(c, c) for c in text)
 
 
 def _latex(table: Table, note: str) -> str:
     r"""booktabs, ready to paste; needs \usepackage{booktabs}."""
 
     def line(cells: list[str]) -> str:
-        return " & ".join("".join(_TEX.get(c, c) for c in cell) for cell in cells) + r" \\"
+        return " & ".join(map(tex, cells)) + r" \\"
 
     ordinary = len(table.rows) - table.strong
     alignment = "".join("l" if place in table.left else "r" for place in range(len(table.header)))
