@@ -32,7 +32,7 @@ def _derived(scene: Scene, similarity: str, den: str) -> list[Step]:
 
     def cells(half: Half, e: int) -> list[Cell]:
         chosen = [c for c in np.flatnonzero(half.of_cell == e).tolist() if _counted(half)[c] != 0]
-        return [scene.names.entity(half.opposite, int(half.opposite.of_cell[chosen[0]])) if chosen else "—"]
+        return [scene.names.entity(half.opposite, int(half.opposite.of_cell[chosen[0]])) if chosen else "–"]
 
     return [*steps, *ratios(scene, similarity.partition(" = ")[0], den, (["aligned with"], cells))]
 

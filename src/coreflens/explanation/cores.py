@@ -8,7 +8,7 @@ import numpy as np
 
 from ..metrics import cores
 from ..scores import Number
-from .scene import Scene, derives, f1_step, half_step, listed, part_sets, quotient, scalar, total
+from .scene import Scene, derives, f1_step, half_step, largest, part_sets, quotient, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half
 
@@ -18,9 +18,9 @@ def core(scene: Scene) -> list[Step]:
     """Projections π(K), π*(K), σ(R), σ*(R) and the cores (Popescu-Belis & Robba 1998)."""
 
     def cells(half: Half, e: int) -> list[Cell]:
-        return [*projections(scene, half, e), scene.names.set(half.alignment, largest(half, e))]
+        return [*projections(scene, half, e), scene.names.set(half.alignment, core_of(half, e))]
 
-    def largest(half: Half, e: int) -> Any:
+    def core_of(half: Half, e: int) -> Any:
         return max((part.rows for part in half.parts(e)), key=len)
 
     def step(half: Half) -> Step:
@@ -32,8 +32,9 @@ def core(scene: Scene) -> list[Step]:
 
 def projections(scene: Scene, half: Half, e: int) -> list[Cell]:
     """π(K) and π*(K), or σ(R) and σ*(R): the parts of an entity, and the entities they are parts of."""
-    parts = half.parts(e)
-    return [part_sets(scene, half, e), listed((scene.names.other(half, p.other) for p in parts), scene.limit)]
+    shown, more = largest(half.parts(e))
+    others = [*(scene.names.other(half, part.other) for part in shown), *([f"… {more} more"] if more else [])]
+    return [part_sets(scene, half, e), " ".join(others)]
 
 
 @derives(cores.xcore)

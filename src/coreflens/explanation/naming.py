@@ -11,7 +11,8 @@ from ..model import Corpus, IntArray
 from .trace import Half
 
 _LENGTH = 30  # characters of a mention
-_MENTIONS = 20  # mentions of a set
+_MENTIONS = 20  # mentions of a set; of more, a few
+_FEW = 3
 
 
 class Names:
@@ -43,8 +44,9 @@ class Names:
         """`a, b, c`, in order of the text where there is one; long lists are cut."""
         if len(rows) > 1 and alignment.sides[0].names is None:
             rows = rows[np.argsort(self._starts(alignment, rows), kind="stable")]
-        shown = [self.mention(alignment, row) for row in rows[:_MENTIONS].tolist()]
-        return ", ".join([*shown, *([f"… {len(rows) - _MENTIONS} more"] if len(rows) > _MENTIONS else [])])
+        few = len(rows) if len(rows) <= _MENTIONS else _FEW
+        shown = [self.mention(alignment, row) for row in rows[:few].tolist()]
+        return ", ".join([*shown, *([f"… {len(rows) - few} more"] if len(rows) > few else [])])
 
     def set(self, alignment: Alignment, rows: IntArray) -> str:
         return f"{{{self.mentions(alignment, rows)}}}"
@@ -53,6 +55,15 @@ class Names:
         """The name of an entity of a half's table."""
         number = self.number(half.side, int(half.numbers[entity]))
         return number or self.set(half.alignment, half.members(entity))
+
+    def described(self, half: Half, entity: int) -> str:
+        """The name of an entity and its first mention, where the entities are not listed."""
+        rows = half.members(entity)
+        if not self.number(half.side, int(half.numbers[entity])):
+            return self.entity(half, entity)
+        if half.alignment.sides[0].names is None:
+            rows = rows[np.argmin(self._starts(half.alignment, rows))][None]
+        return f"{self.entity(half, entity)} ({self.mention(half.alignment, int(rows[0]))})"
 
     def other(self, half: Half, number: int) -> str:
         """The name of an entity of the other side, by its number in the alignment."""
@@ -79,9 +90,11 @@ class Names:
         return self.set(half.alignment, np.flatnonzero(entity == number))
 
     def _starts(self, alignment: Alignment, rows: IntArray) -> IntArray:
-        key, response = (side.start for side in alignment.sides)
-        pairs = zip(alignment.key_rows[rows].tolist(), alignment.response_rows[rows].tolist(), strict=True)
-        return np.array([key[k] if k >= 0 else response[r] for k, r in pairs], dtype=np.int64)
+        starts = np.empty(len(rows), dtype=np.int64)
+        in_key = alignment.key_rows[rows] >= 0
+        starts[in_key] = alignment.sides[0].start[alignment.key_rows[rows[in_key]]]
+        starts[~in_key] = alignment.sides[1].start[alignment.response_rows[rows[~in_key]]]
+        return starts
 
 
 def _name(name: Hashable) -> str:

@@ -115,7 +115,7 @@ def entities(scene: Scene, alignment: Alignment) -> Step:
     sides = halves(alignment)
     lists = [scene.entities(half) for half in sides]
     lonely = [_twinless(scene, alignment, half) for half in sides]
-    if len(scene.shown) > 1 or max(map(len, lists)) > scene.limit:
+    if not scene.in_full:
         lines = [
             f"{half.side.capitalize()}: {len(entities)} entities, {figure(total(half.size[entities]))} mentions, "
             f"{len(rows)} of them twinless"
@@ -158,7 +158,7 @@ def partitions(scene: Scene, before: Alignment) -> list[Step]:
             view = Half(side, half.table, half.alignment, {})
             found = scene.entities(view)
             name = f"{view.side}{suffix}"
-            if len(scene.shown) > 1 or len(found) > 2 * scene.limit:
+            if not scene.in_full:
                 size, old = total(view.size[found]), was[0 if side == "recall" else 1]
                 lines.append(f"{name}: {figure(size)} mentions, before {figure(old)}")
             else:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..metrics import bcubed, detection, lea, links
-from .scene import Scene, derives, entity_sheet, f1_step, half_step, part_sets, ratios, scalar, total
+from .scene import Scene, derives, entity_sheet, f1_step, half_step, largest, part_sets, ratios, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half
 
@@ -58,8 +58,8 @@ def bcub(scene: Scene) -> list[Step]:
 
     def cells(half: Half, e: int) -> list[Cell]:
         size = figure(scalar(half.size[e]))
-        terms = [f"{len(part.rows)}²/{size}" for part in half.parts(e) if part.other >= 0]
-        return [" + ".join(terms[: scene.limit]) + (" + …" if len(terms) > scene.limit else "")]
+        shown, more = largest([part for part in half.parts(e) if part.other >= 0])
+        return [" + ".join([*(f"{len(part.rows)}²/{size}" for part in shown), *(["…"] if more else [])])]
 
     return [*ratios(scene, "credit", "|X|", (["Σ |K ∩ R|²/|X|"], cells)), *_credits(scene)]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,10 @@ from ..protocols import CHOICES, Options
 from ..scores import Number, Score
 from .naming import Names
 from .structure import Cell, Sheet, Step, figure
-from .trace import Half, Trace
+from .trace import Half, Part, Trace
+
+_PARTS = 6  # of an entity
+_MENTIONS = 20  # of an entity whose mentions are shown one by one
 
 # What is explained by what: the function that counts a metric (its variants share it) → the steps.
 Derivation: TypeAlias = "Callable[[Scene], list[Step]]"
@@ -57,6 +61,12 @@ class Scene:
         """The cells of the blocks that are explained."""
         return np.flatnonzero(np.isin(half.table.block, self.shown))
 
+    @cached_property
+    def in_full(self) -> bool:
+        """Whether there is room for all entities of both sides."""
+        sides = (self.recall, self.precision)
+        return len(self.shown) == 1 and all(len(self.entities(half)) <= 2 * self.limit for half in sides)
+
     def value(self, x: Number, undefined: bool = False) -> str:
         """A score in points, or as a share with the decimals of a paper."""
         if x != x:
@@ -67,10 +77,9 @@ class Scene:
         return f"{shown} (n/a)" if undefined else shown
 
     def equation(self, name: str, *sides: str, value: Number, undefined: bool = False) -> str:
-        """`R = 2/5 = 40.00 %`; a fraction stands before the points, unless it was just said."""
-        fraction = (
-            [figure(value)] if isinstance(value, Fraction) and figure(value) != sides[-1].replace(" ", "") else []
-        )
+        """`R = 4/6 = 2/3 = 66.67 %`; the fraction is left out where it was just said, or is too long."""
+        said = {sides[-1].replace(" ", "")} | {figure(float(value))}
+        fraction = [] if figure(value) in said else [figure(value)]
         return " = ".join([name, *sides, *fraction, self.value(value, undefined)])
 
 
@@ -109,7 +118,7 @@ def entity_sheet(
     rows: list[tuple[Cell, ...]] = [
         (
             *([scene.labels[half.block[e]]] if several else []),
-            scene.names.entity(half, e),
+            (scene.names.entity if scene.in_full else scene.names.described)(half, e),
             *describe(half, e),
             *(scalar(share[e]) for share in columns.values()),
         )
@@ -203,14 +212,19 @@ def ratios(scene: Scene, num: str, den: str, details: Details = ((), lambda half
     return [*halves, f1_step(scene)]
 
 
+def largest(parts: Sequence[Part]) -> tuple[Sequence[Part], int]:
+    """The parts to show, all in their order or the largest of many, and the number of the others."""
+    if len(parts) <= _PARTS:
+        return parts, 0
+    return sorted(parts, key=lambda part: -len(part.rows))[: _PARTS - 1], len(parts) - _PARTS + 1
+
+
 def part_sets(scene: Scene, half: Half, entity: int) -> str:
-    """`{a, b} {c}`: an entity as the other side cuts it."""
-    parts = half.parts(entity)
-    shown = [scene.names.set(half.alignment, part.rows) for part in parts[: scene.limit]]
-    return " ".join([*shown, *([f"… {len(parts) - scene.limit} more"] if len(parts) > scene.limit else [])])
-
-
-def listed(items: Iterable[str], limit: int) -> str:
-    """A list, cut where it gets long."""
-    items = list(items)
-    return " ".join([*items[:limit], *([f"… {len(items) - limit} more"] if len(items) > limit else [])])
+    """`{a, b} {c}`: an entity as the other side cuts it; of a large one the entities that have its parts, `R1: 120`."""
+    shown, more = largest(half.parts(entity))
+    if half.size[entity] <= _MENTIONS:
+        sets = [scene.names.set(half.alignment, part.rows) for part in shown]
+    else:
+        called = (scene.names.other(half, part.other) if part.other >= 0 else "twinless" for part in shown)
+        sets = [f"{name}: {len(part.rows)}" for name, part in zip(called, shown, strict=True)]
+    return (" " if half.size[entity] <= _MENTIONS else ", ").join([*sets, *([f"… {more} more"] if more else [])])

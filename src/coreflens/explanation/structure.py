@@ -13,7 +13,7 @@ from ..scores import Number, Score
 
 Cell: TypeAlias = str | int | Number
 
-_LONGEST = 1000  # a fraction with a larger denominator is read more easily as a decimal
+_LONGEST = 9999  # a fraction with a larger denominator is read more easily as a decimal
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,18 +119,23 @@ class Half:
         order, bounds = self._members
         return order[bounds[entity] : bounds[entity + 1]]
 
+    @cached_property
+    def _parts(self) -> dict[int, list[Part]]:
+        return {}
+
     def parts(self, entity: int) -> list[Part]:
         """How the other side cuts an entity, in order of the mentions; each twinless mention is a part of its own."""
-        rows = self.members(entity)
-        other = (self.alignment.response if self.which == "recall" else self.alignment.key)[rows]
-        found: list[tuple[int, Part]] = []
-        distinct, first, inverse = np.unique(other, return_index=True, return_inverse=True)
-        for place, number in enumerate(distinct.tolist()):
-            if number < 0:
-                found += [(at, Part(-1, rows[at : at + 1])) for at in np.flatnonzero(other < 0).tolist()]
-            else:
-                found.append((int(first[place]), Part(number, rows[inverse.reshape(-1) == place])))
-        return [part for _, part in sorted(found, key=lambda pair: pair[0])]
+        if entity not in self._parts:
+            rows = self.members(entity)
+            other = (self.alignment.response if self.which == "recall" else self.alignment.key)[rows]
+            own = np.where(other < 0, -1 - np.arange(len(rows)), other)  # tells twinless mentions apart
+            order = np.argsort(own, kind="stable")
+            starts = np.flatnonzero(np.diff(own[order], prepend=own[order[:1]] - 1))
+            groups = np.split(rows[order], starts[1:])
+            by_first = np.argsort(order[starts], kind="stable").tolist()
+            numbers = np.maximum(own[order[starts]], -1).tolist()
+            self._parts[entity] = [Part(numbers[p], groups[p]) for p in by_first]
+        return self._parts[entity]
 
     def share(self, column: str) -> Array | None:
         """What each entity of this side adds to a column; None where that can't be said."""
