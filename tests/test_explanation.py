@@ -416,7 +416,9 @@ def test_every_format_says_the_same(metric: str, format: str) -> None:
 
 def balanced(text: str) -> None:
     class Parser(HTMLParser):
-        open: list[str] = []
+        def __init__(self) -> None:
+            super().__init__()
+            self.open: list[str] = []
 
         def handle_starttag(self, tag: str, attrs: Any) -> None:
             if tag not in ("br", "meta"):
@@ -492,6 +494,7 @@ def test_entities_over_several_documents() -> None:
     explanation = cl.explain(key, response, "bcub", scope="corpus")
     check(explanation, cl.score(key, response, metrics="bcub", scope="corpus", exact=True)["bcub"], 1)
     assert equation(explanation, "R") == "(4/3)/3 = 4/9 = 44.44 %"
+    assert column(sheet(explanation, "Credit of each mention"), "mention") == ["1 (a)", "2 (a)", "1 (b)"]
 
 
 def test_weights_of_mela() -> None:

@@ -59,6 +59,6 @@ def explain(
     if exact is None:
         scorer.exact = len(scorer.key) + len(corpus) <= _EXACT
     result, alignment = scorer(corpus), scorer.align(corpus)
-    names = Names(alignment, scorer.key, corpus)
+    names = Names(alignment, scorer.key, corpus, scorer.options.scope != "document")
     digits = (3 if paper_rounding else 2) if digits is None else digits
     return explained(Case(result, alignment, names, scorer.exact, limit, digits, paper_rounding), name, document)

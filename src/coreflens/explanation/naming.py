@@ -22,7 +22,9 @@ class Names:
     called by its mention, {d}.
     """
 
-    def __init__(self, alignment: Alignment, key: Corpus, response: Corpus) -> None:
+    def __init__(self, alignment: Alignment, key: Corpus, response: Corpus, wide: bool) -> None:
+        """`wide`: entities may extend over documents, so that a mention needs its document's label."""
+        self._wide = wide
         self._corpora = key, response
         self._blocks = {"key": alignment.key_block, "response": alignment.response_block}
         self._short = {"key": "K", "response": "R"}
@@ -32,13 +34,14 @@ class Names:
         place, at = (0, int(alignment.key_rows[row])) if alignment.key_rows[row] >= 0 else (1, -1)
         at = at if place == 0 else int(alignment.response_rows[row])
         side, corpus = alignment.sides[place], self._corpora[place]
+        where = f" ({alignment.documents[int(side.row[at])].label})" if self._wide else ""
         if side.names is not None:
-            return _name(side.names[at])
+            return _name(side.names[at]) + where
         start, end, origin = int(side.start[at]), int(side.end[at]), int(side.origin[at])
         if not corpus.has_text:
-            return _name((start, end))
+            return _name((start, end)) + where
         words = " ".join(corpus.words(origin).split())
-        return f"{words if len(words) <= _LENGTH else words[: _LENGTH - 1].rstrip() + '…'} [{start}]"
+        return f"{words if len(words) <= _LENGTH else words[: _LENGTH - 1].rstrip() + '…'} [{start}]{where}"
 
     def mentions(self, alignment: Alignment, rows: IntArray) -> str:
         """`a, b, c`, in order of the text where there is one; long lists are cut."""

@@ -68,7 +68,7 @@ def _credits(scene: Scene) -> list[Step]:
     """|K ∩ R|/|K| and |K ∩ R|/|R| of each mention: its share of its cell's |K ∩ R|²/|K| and |K ∩ R|²/|R|."""
     if len(scene.shown) > 1:
         return []
-    rows: dict[str, list[Cell]] = {}
+    rows: dict[tuple[int, int], list[Cell]] = {}
     for place, half in enumerate((scene.recall, scene.precision)):
         entities = scene.entities(half)
         if total(half.size[entities]) > 2 * scene.limit:
@@ -79,12 +79,13 @@ def _credits(scene: Scene) -> list[Step]:
                 credit = len(part.rows) / size if part.other >= 0 else 0
                 pair = [scene.names.entity(half, e), scene.names.other(half, part.other) if part.other >= 0 else ""]
                 for row in part.rows.tolist():
+                    mention = int(half.alignment.key_rows[row]), int(half.alignment.response_rows[row])
                     name = scene.names.mention(half.alignment, row)
-                    cells = rows.setdefault(name, [*pair[:: 1 if place == 0 else -1], "", ""])
-                    cells[2 + place] = credit
+                    cells = rows.setdefault(mention, [name, *pair[:: 1 if place == 0 else -1], "", ""])
+                    cells[3 + place] = credit
     header = ("mention", "K", "R", "|K ∩ R|/|K|", "|K ∩ R|/|R|")
     bottom = ("total", "", "", scene.counts["recall_num"], scene.counts["precision_num"])
-    found = tuple((name, *cells) for name, cells in rows.items())
+    found = tuple(map(tuple, rows.values()))
     return [Step("Credit of each mention", (), Sheet(header, found, bottom, {3: "recall_num", 4: "precision_num"}))]
 
 
