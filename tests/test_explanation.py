@@ -494,7 +494,7 @@ def test_entities_over_several_documents() -> None:
     explanation = cl.explain(key, response, "bcub", scope="corpus")
     check(explanation, cl.score(key, response, metrics="bcub", scope="corpus", exact=True)["bcub"], 1)
     assert equation(explanation, "R") == "(4/3)/3 = 4/9 = 44.44 %"
-    assert column(sheet(explanation, "Credit of each mention"), "mention") == ["1 (a)", "2 (a)", "1 (b)"]
+    assert column(sheet(explanation, "Credit of each mention"), "mention") == ["1 (a)", "1 (b)", "2 (a)"]
 
 
 def test_weights_of_mela() -> None:
