@@ -115,7 +115,7 @@ def _means(scene: Scene, parts: dict[str, tuple[Number, Number, Number]]) -> lis
             shown = [f"{float(v):.{scene.digits}f}" for v in _paper_pair(scene, parts, place)]
             lines.append(f"{title} = ({shown[0]} + {shown[1]})/2 = {scene.value(value)} of the rounded parts")
         else:
-            sides = [figure(v) if isinstance(v, Fraction) else f"{float(v):.4f}" for v in (x, y)]
+            sides = [figure(v, decimals=4) for v in (x, y)]
             lines.append(
                 scene.equation(title, f"({letter}_c + {letter}_n)/2", f"({sides[0]} + {sides[1]})/2", value=value)
             )

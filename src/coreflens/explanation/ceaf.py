@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..contingency import Array
 from ..metrics import ceaf
-from .scene import Scene, derives, ratios, scalar, total
+from .scene import Scene, derives, ratios, scalar
 from .structure import Cell, Sheet, Step
 from .trace import Half
 
@@ -15,59 +14,58 @@ from .trace import Half
 @derives(ceaf.ceafm)
 def ceafm(scene: Scene) -> list[Step]:
     """Aligned mentions."""
-    return _derived(scene, "φ3 = |K ∩ R|", "|X|")
+    return _derived(scene, "φ3", "φ3(K, R) = |K ∩ R|", "|X|")
 
 
 @derives(ceaf.ceafe)
 def ceafe(scene: Scene) -> list[Step]:
     """Similarities of aligned entities."""
-    return _derived(scene, "φ4 = 2|K ∩ R| / (|K| + |R|)", "entities")
+    return _derived(scene, "φ4", "φ4(K, R) = 2|K ∩ R| / (|K| + |R|)", "entities")
 
 
-def _derived(scene: Scene, similarity: str, den: str) -> list[Step]:
+def _derived(scene: Scene, phi: str, formula: str, den: str) -> list[Step]:
     """The best one-to-one alignment with its similarities, chosen or not (Luo 2005)."""
-    steps = [_similarities(scene, scene.recall, similarity)]
-    if scene.precision.table is not scene.recall.table:
-        steps.append(_similarities(scene, scene.precision, similarity))
+    steps = []
+    if scene.in_full:
+        tables = [scene.recall] if scene.precision.table is scene.recall.table else [scene.recall, scene.precision]
+        steps = [_similarities(scene, half, phi, formula, split=len(tables) > 1) for half in tables]
 
     def cells(half: Half, e: int) -> list[Cell]:
-        chosen = [c for c in np.flatnonzero(half.of_cell == e).tolist() if _counted(half)[c] != 0]
-        return [scene.names.entity(half.opposite, int(half.opposite.of_cell[chosen[0]])) if chosen else "–"]
+        chosen = next((c for c in np.flatnonzero(half.of_cell == e).tolist() if _aligned(half)[c] != 0), None)
+        if chosen is None:
+            return ["–"] if scene.in_full else [int(half.size[e]), "–", "", ""]
+        other = half.opposite
+        name = (scene.names.entity if scene.in_full else scene.names.described)(other, int(other.of_cell[chosen]))
+        numbers = (half.size[e], other.size[other.of_cell[chosen]], half.table.n[chosen])
+        return [name] if scene.in_full else [int(numbers[0]), name, *map(int, numbers[1:])]
 
-    return [*steps, *ratios(scene, similarity.partition(" = ")[0], den, (["aligned with"], cells))]
+    headers = ["aligned with"] if scene.in_full else ["size", "aligned with", "its size", "|K ∩ R|"]
+    return [*steps, *ratios(scene, phi, den, (headers, cells))]
 
 
-def _counted(half: Half) -> Any:
+def _aligned(half: Half) -> Array:
     """The similarity of each cell where it is aligned, else 0."""
     found = half.table.terms(half.columns[f"{half.which}_num"])
     assert found is not None
     return found.values
 
 
-def _similarities(scene: Scene, half: Half, similarity: str) -> Step:
-    table, counted, cells = half.table, _counted(half), scene.cells(half)
-    entity = similarity.startswith("φ4")
-    every = 2 * table.n / (table.ai + table.bj) if entity else table.n
-    order = cells if len(cells) <= scene.limit else cells[np.argsort(-every[cells].astype(float), kind="stable")]
+def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool) -> Step:
+    """All pairs of entities with a mention in common, and which of them are aligned."""
+    table, aligned, cells = half.table, _aligned(half), scene.cells(half)
+    similarity = next(s.values for s in table.sums if s.per == "similarity")
     key, response = (half, half.opposite) if half.side == "key" else (half.opposite, half)
     rows: list[tuple[Cell, ...]] = [
         (
-            *([scene.labels[table.block[c]]] if len(scene.shown) > 1 else []),
             scene.names.entity(key, int(table.i[c])),
             scene.names.entity(response, int(table.j[c])),
-            *(scalar(x[c]) for x in (table.n, table.ai, table.bj, every)),
-            scalar(counted[c]) if counted[c] != 0 else "",
+            *(scalar(x[c]) for x in (table.n, table.ai, table.bj, similarity)),
+            scalar(aligned[c]) if aligned[c] != 0 else "",
         )
-        for c in order[: scene.limit].tolist()
+        for c in cells.tolist()
     ]
-    lead = 1 if len(scene.shown) > 1 else 0
-    if len(order) > scene.limit:
-        rest = order[scene.limit :]
-        rows.append((f"and {len(rest)} more pairs", *[""] * (5 + lead), total(counted[rest])))
     count = f"{half.which}_num"
-    name = similarity.partition(" = ")[0]
-    header = (*["document"] * lead, "K", "R", "|K ∩ R|", "|K|", "|R|", name, "aligned")
-    bottom = ("total", *[""] * (5 + lead), scene.counts[count])
-    which = "" if scene.precision.table is scene.recall.table else f" for {half.which}"
-    sheet = Sheet(header, tuple(rows), bottom, {6 + lead: count})
-    return Step(f"Best alignment{which}", (f"{similarity}; pairs without a common mention have 0.",), sheet)
+    header = ("K", "R", "|K ∩ R|", "|K|", "|R|", phi, "aligned")
+    sheet = Sheet(header, tuple(rows), ("total", *[""] * 5, scene.counts[count]), {6: count})
+    title = f"Best alignment for {half.which}" if split else "Best alignment"
+    return Step(title, (f"{formula}; pairs without a common mention have 0.",), sheet)

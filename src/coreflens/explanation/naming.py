@@ -10,7 +10,7 @@ from ..alignment import Alignment
 from ..model import Corpus, IntArray
 from .trace import Half
 
-_LENGTH = 30  # characters of a mention
+_LENGTH = 24  # characters of a mention
 _MENTIONS = 20  # mentions of a set; of more, a few
 _FEW = 3
 

@@ -33,7 +33,7 @@ def pairs(scene: Scene) -> list[Step]:
     def cells(half: Half, e: int) -> list[Cell]:
         return [part_sets(scene, half, e)]
 
-    return ratios(scene, "pairs kept", "pairs", (["X, as cut by the other side"], cells))
+    return ratios(scene, "pairs kept", "pairs", (["as the other side cuts it"], cells))
 
 
 @derives(detection.mentions)
@@ -98,11 +98,11 @@ def link_aware(scene: Scene) -> list[Step]:
         found = [len(part.rows) for part in half.parts(e) if part.other >= 0]
         if size == 1:  # its link to itself, found if that is all that its importance is multiplied with
             resolved = half.share(f"{half.which}_num")
-            return [part_sets(scene, half, e), 0 if resolved is None else int(resolved[e]), 1, size]
-        return [part_sets(scene, half, e), sum(n * (n - 1) // 2 for n in found), size * (size - 1) // 2, size]
+            return [part_sets(scene, half, e), 0 if resolved is None else int(resolved[e]), 1]
+        return [part_sets(scene, half, e), sum(n * (n - 1) // 2 for n in found), size * (size - 1) // 2]
 
-    headers = ["X, as cut by the other side", "links found", "links", "importance"]
-    return ratios(scene, "importance × found/links", "|X|", (headers, cells))
+    headers = ["as the other side cuts it", "links found", "links"]
+    return ratios(scene, "importance × found/links", "importance |X|", (headers, cells))
 
 
 def generic(scene: Scene) -> list[Step]:

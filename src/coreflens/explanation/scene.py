@@ -20,7 +20,7 @@ from .structure import Cell, Sheet, Step, figure
 from .trace import Half, Part, Trace
 
 _PARTS = 6  # of an entity
-_MENTIONS = 20  # of an entity whose mentions are shown one by one
+_MENTIONS = {True: 20, False: 4}  # of an entity whose mentions are shown one by one, in full or not
 
 # What is explained by what: the function that counts a metric (its variants share it) → the steps.
 Derivation: TypeAlias = "Callable[[Scene], list[Step]]"
@@ -78,8 +78,8 @@ class Scene:
 
     def equation(self, name: str, *sides: str, value: Number, undefined: bool = False) -> str:
         """`R = 4/6 = 2/3 = 66.67 %`; the fraction is left out where it was just said, or is too long."""
-        said = {sides[-1].replace(" ", "")} | {figure(float(value))}
-        fraction = [] if figure(value) in said else [figure(value)]
+        exact = figure(value, longest=9999)
+        fraction = [] if exact in (sides[-1].replace(" ", ""), figure(float(value))) else [exact]
         return " = ".join([name, *sides, *fraction, self.value(value, undefined)])
 
 
@@ -97,11 +97,12 @@ def rounded(x: Number, digits: int) -> Fraction:
     return round(Fraction(x), digits)
 
 
-def ranked(scene: Scene, entities: IntArray, loss: Array) -> tuple[IntArray, IntArray]:
-    """Which to show: all in order if they are few, else those that lose most; and the rest."""
+def ranked(scene: Scene, half: Half, loss: Array) -> tuple[IntArray, IntArray]:
+    """Which entities to show, all in order if they are few, else those that lose most, the largest first; the rest."""
+    entities = scene.entities(half)
     if len(entities) <= scene.limit:
         return entities, entities[:0]
-    order = entities[np.argsort(-loss[entities].astype(np.float64), kind="stable")]
+    order = entities[np.lexsort((-half.size[entities].astype(np.int64), -loss[entities].astype(np.float64)))]
     return order[: scene.limit], order[scene.limit :]
 
 
@@ -111,7 +112,7 @@ def entity_sheet(
     """A row an entity of a half's side: its name, details, and what it adds to some counts (header → count)."""
     shares = {header: half.share(count) for header, count in adds.items()}
     columns = {header: share for header, share in shares.items() if share is not None}
-    shown, rest = ranked(scene, scene.entities(half), loss)
+    shown, rest = ranked(scene, half, loss)
     several = len(scene.shown) > 1
     headers, describe = details
     lead = [*(["document"] if several else []), half.letter, *headers]
@@ -192,7 +193,7 @@ def f1_step(scene: Scene) -> Step:
         return Step("F1", (paper_f1(scene, "F1", r, p),))
     if r + p == 0:
         return Step("F1", (f"F1 = {scene.value(score.f1, 'f1' in score.undefined)}, for P + R = 0",))
-    numbers = [figure(x) if isinstance(x, Fraction) else f"{float(x):.4f}" for x in (p, r)]
+    numbers = [figure(x, decimals=4) for x in (p, r)]
     sides = f"2 · {numbers[0]} · {numbers[1]} / ({numbers[0]} + {numbers[1]})"
     return Step("F1", (scene.equation("F1", sides, value=score.f1),))
 
@@ -221,10 +222,18 @@ def largest(parts: Sequence[Part]) -> tuple[Sequence[Part], int]:
 
 def part_sets(scene: Scene, half: Half, entity: int) -> str:
     """`{a, b} {c}`: an entity as the other side cuts it; of a large one the entities that have its parts, `R1: 120`."""
-    shown, more = largest(half.parts(entity))
-    if half.size[entity] <= _MENTIONS:
-        sets = [scene.names.set(half.alignment, part.rows) for part in shown]
-    else:
-        called = (scene.names.other(half, part.other) if part.other >= 0 else "twinless" for part in shown)
-        sets = [f"{name}: {len(part.rows)}" for name, part in zip(called, shown, strict=True)]
-    return (" " if half.size[entity] <= _MENTIONS else ", ").join([*sets, *([f"… {more} more"] if more else [])])
+    parts = half.parts(entity)
+    if half.size[entity] <= _MENTIONS[scene.in_full]:
+        shown, more = largest(parts)
+        return " ".join([*(scene.names.set(half.alignment, p.rows) for p in shown), *([f"… {more} more"] * bool(more))])
+    names = {part.other: scene.names.number(half.other_side, part.other) for part in parts if part.other >= 0}
+    shown, more = largest([part for part in parts if names.get(part.other)])
+    lonely, added = sum(part.other < 0 for part in parts), sum(not name for name in names.values())
+    return ", ".join(
+        [
+            *(f"{names[part.other]}: {len(part.rows)}" for part in shown),
+            *([f"… {more} more"] * bool(more)),
+            *([f"twinless: {lonely}"] * bool(lonely)),
+            *([f"added: {added}"] * bool(added)),
+        ]
+    )

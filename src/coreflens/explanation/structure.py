@@ -13,7 +13,7 @@ from ..scores import Number, Score
 
 Cell: TypeAlias = str | int | Number
 
-_LONGEST = 9999  # a fraction with a larger denominator is read more easily as a decimal
+_LONGEST = 999  # a fraction of larger numbers is read more easily as a decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +107,16 @@ class Explanation:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def figure(x: Cell) -> str:
-    """A number as people write it: whole, a fraction such as 4/9, or three decimals."""
+def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
+    """A number as people write it: whole, a fraction such as 4/9, or a decimal."""
     if isinstance(x, str):
         return x
-    if isinstance(x, Fraction) and x.denominator <= _LONGEST:
+    if isinstance(x, Fraction) and max(abs(x.numerator), x.denominator) <= longest:
         return str(x)
     value = float(x)
     if value != value:
         return "n/a"
-    return f"{value:.0f}" if value == int(value) else f"{value:.3f}"
+    return f"{value:.0f}" if value == int(value) else f"{value:.{decimals}f}"
 
 
 def _is_word(x: Cell) -> bool:

@@ -20,7 +20,10 @@ from ..model import IntArray
 
 
 class Sum(NamedTuple):
-    """Values by cell, key entity or response entity (`per`), and their sums by block."""
+    """Values by cell, key entity or response entity (`per`), and their sums by block.
+
+    Of a best alignment there are two: the values of the cells, 0 where they are not aligned, and all similarities.
+    """
 
     per: str
     values: Array
@@ -41,6 +44,9 @@ class Trace(Contingency):
 
     def responses(self, values: Array) -> Array:
         return self._noted("response", values, super().responses(values))
+
+    def best_alignment(self, similarity: Array) -> Array:
+        return self._noted("similarity", similarity, super().best_alignment(similarity))
 
     def _noted(self, per: str, values: Array, total: Array) -> Array:
         self.sums.append(Sum(per, values, total))
