@@ -10,7 +10,7 @@ import numpy as np
 from ..metrics import blanc as metric
 from ..scores import Number
 from .scene import Scene, derives, entity_sheet, paper_f1, rounded
-from .structure import Cell, Sheet, Step, figure
+from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half
 
 _LISTED = 12  # mentions up to which the links are listed one by one
@@ -115,7 +115,7 @@ def _means(scene: Scene, parts: dict[str, tuple[Number, Number, Number]]) -> lis
             shown = [f"{float(v):.{scene.digits}f}" for v in _paper_pair(scene, parts, place)]
             lines.append(f"{title} = ({shown[0]} + {shown[1]})/2 = {scene.value(value)} of the rounded parts")
         else:
-            sides = [figure(v, decimals=4) for v in (x, y)]
+            sides = figures((x, y), decimals=4)
             lines.append(
                 scene.equation(title, f"({letter}_c + {letter}_n)/2", f"({sides[0]} + {sides[1]})/2", value=value)
             )

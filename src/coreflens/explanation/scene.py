@@ -16,7 +16,7 @@ from ..model import IntArray
 from ..protocols import CHOICES, Options
 from ..scores import Number, Score
 from .naming import Names
-from .structure import Cell, Sheet, Step, figure
+from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half, Part, Trace
 
 _PARTS = 6  # of an entity
@@ -193,7 +193,7 @@ def f1_step(scene: Scene) -> Step:
         return Step("F1", (paper_f1(scene, "F1", r, p),))
     if r + p == 0:
         return Step("F1", (f"F1 = {scene.value(score.f1, 'f1' in score.undefined)}, for P + R = 0",))
-    numbers = [figure(x, decimals=4) for x in (p, r)]
+    numbers = figures((p, r), decimals=4)
     sides = f"2 · {numbers[0]} · {numbers[1]} / ({numbers[0]} + {numbers[1]})"
     return Step("F1", (scene.equation("F1", sides, value=score.f1),))
 

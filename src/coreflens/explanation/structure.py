@@ -119,6 +119,14 @@ def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
     return f"{value:.0f}" if value == int(value) else f"{value:.{decimals}f}"
 
 
+def figures(numbers: Sequence[Cell], decimals: int = 3) -> list[str]:
+    """Numbers that stand together: fractions if all of them are short, else decimals."""
+    shown = [figure(x, decimals) for x in numbers]
+    if any("." in text for text, x in zip(shown, numbers, strict=True) if not isinstance(x, str)):
+        shown = [figure(x, decimals, longest=0) for x in numbers]
+    return shown
+
+
 def _is_word(x: Cell) -> bool:
     return isinstance(x, str) and x not in ("", "n/a") and not x.endswith("%")
 

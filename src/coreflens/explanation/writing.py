@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from ..errors import choose
 from ..report.tables import WRITERS, Table, tex
-from .structure import Explanation, Sheet, Step, figure
+from .structure import Explanation, Sheet, Step, figures
 
 FORMATS = ("table", "json", "markdown", "latex", "html")
 
@@ -39,8 +39,13 @@ def _step(step: Step, format: str, level: int) -> Iterator[str]:
 
 def _table(sheet: Sheet) -> Table:
     rows = [*sheet.rows, *([] if sheet.total is None else [sheet.total])]
-    cells = [[figure(cell) for cell in row] for row in rows]
-    return Table(list(sheet.header), cells, sheet.words, strong=int(sheet.total is not None))
+    columns = map(figures, zip(*rows, strict=True))
+    return Table(
+        list(sheet.header),
+        [list(row) for row in zip(*columns, strict=True)],
+        sheet.words,
+        strong=int(sheet.total is not None),
+    )
 
 
 def _text_title(title: str, level: int) -> str:
