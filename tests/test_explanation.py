@@ -70,7 +70,7 @@ def number(cell: Any) -> Any:
 def close(x: Any, y: Any) -> bool:
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x == y
-    return float(x) == pytest.approx(float(y), rel=1e-9, abs=1e-9)
+    return float(x) == pytest.approx(float(y), rel=1e-9, abs=1e-9, nan_ok=True)
 
 
 def check(explanation: cl.Explanation, score: cl.Score, documents: int) -> int:
@@ -104,7 +104,7 @@ CHOSEN = st.fixed_dictionaries(
     {
         "singletons": st.sampled_from(["keep", "drop", "drop-response"]),
         "average": st.sampled_from(["micro", "macro"]),
-        "undefined": st.sampled_from(["zero", "popescu-belis"]),
+        "undefined": st.sampled_from(["zero", "nan", "popescu-belis"]),
         "blanc": st.sampled_from(["luo2014", "perl"]),
         "exact": st.booleans(),
     }
@@ -154,6 +154,29 @@ def test_the_rest_is_summed_and_nothing_is_lost(metric: str) -> None:
         check(explanation, explanation.score, len(key))
     assert any("more" in str(row[0]) for step in every_step(few) if step.sheet for row in step.sheet.rows)
     assert not any("more" in str(row[0]) for step in every_step(many) if step.sheet for row in step.sheet.rows)
+
+
+COVERED = {
+    "xcore": {"recall_num"},
+    "blanc": {"coref_common", "coref_key", "coref_response"},
+    "blanc-gold": {"coref_common", "coref_key", "coref_response"},
+    "rand": set(),
+    "ari": {"common_pairs", "key_pairs", "response_pairs"},
+    "vmeasure": {"common_log", "key_log", "response_log"},
+    "overlap": {"common"},
+    "derror": {"response_position", "key_position", "surplus"},
+}
+
+
+@pytest.mark.parametrize("metric", [m for m, declared in METRICS.items() if isinstance(declared, Metric)])
+def test_what_is_shown_entity_by_entity(metric: str) -> None:
+    """The counts that a single document's sheets add up to: all four, but for those that are not sums over entities."""
+    key = [[f"{e}{m}" for m in range(4)] for e in range(4)]  # more mentions than have their links listed
+    response = [[*key[0], *key[1]], *key[2:]]
+    explanation = cl.explain(key, response, metric)
+    shown = {count for step in explanation.steps if step.sheet for count in step.sheet.adds.values()}
+    assert shown == COVERED.get(metric, {"recall_num", "recall_den", "precision_num", "precision_den"})
+    check(explanation, cl.score(key, response, metrics=metric, exact=True)[metric], 1)
 
 
 def links(n: int) -> Fraction:

@@ -58,8 +58,8 @@ def xcore(scene: Scene) -> list[Step]:
     several = len(scene.shown) > 1
     rows: list[tuple[Cell, ...]] = []
     for e in order[: 2 * scene.limit if scene.in_full else scene.limit].tolist():
-        part = next((p for p in half.parts(e) if p.other == scene.precision.numbers[table.j[core_of[e]]]), None)
-        part = part if core_of[e] >= 0 else None
+        other = int(scene.precision.numbers[table.j[core_of[e]]]) if core_of[e] >= 0 else None
+        part = next((part for part in half.parts(e) if part.other == other), None)
         core = [] if not scene.in_full else ["∅" if part is None else scene.names.set(half.alignment, part.rows)]
         rows.append(
             (

@@ -100,7 +100,7 @@ def rounded(x: Number, digits: int) -> Fraction:
 def ranked(scene: Scene, half: Half, loss: Array) -> tuple[IntArray, IntArray]:
     """Which entities to show, all in order if they are few, else those that lose most, the largest first; the rest."""
     entities = scene.entities(half)
-    if len(entities) <= scene.limit:
+    if scene.in_full or len(entities) <= scene.limit:
         return entities, entities[:0]
     order = entities[np.lexsort((-half.size[entities].astype(np.int64), -loss[entities].astype(np.float64)))]
     return order[: scene.limit], order[scene.limit :]

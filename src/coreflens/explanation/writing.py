@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Iterator
 
 from ..errors import choose
@@ -64,9 +65,9 @@ _TITLE: dict[str, Callable[[str, int], str]] = {
 }
 _LINES: dict[str, Callable[[tuple[str, ...]], str]] = {
     "table": "\n".join,
-    "markdown": lambda lines: "\n".join(f"{_markdown(line)}  " for line in lines).rstrip(),
-    "latex": lambda lines: "\\\\\n".join(map(tex, lines)),
-    "html": lambda lines: f"<p>{'<br>'.join(map(html.escape, lines))}</p>" if lines else "",
+    "markdown": lambda lines: "\n".join(f"{_spaced(_markdown(line), '&emsp;')}  " for line in lines).rstrip(),
+    "latex": lambda lines: "\\\\\n".join(_spaced(tex(line), r"\quad{}") for line in lines),
+    "html": lambda lines: f'<p style="white-space:pre-wrap">{html.escape(chr(10).join(lines))}</p>' if lines else "",
 }
 _SIGNATURE: dict[str, Callable[[str], str]] = {
     "table": str,
@@ -74,6 +75,11 @@ _SIGNATURE: dict[str, Callable[[str], str]] = {
     "latex": lambda text: f"% {text}",
     "html": lambda text: f"<p><small>{html.escape(text)}</small></p>",
 }
+
+
+def _spaced(line: str, space: str) -> str:
+    """What a run of blanks keeps apart, kept apart where runs mean nothing."""
+    return re.sub(r"(?<=\S) {3,}", f" {space} ", line.lstrip(" "))
 
 
 def _markdown(line: str) -> str:
