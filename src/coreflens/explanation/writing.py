@@ -79,7 +79,7 @@ _SIGNATURE: dict[str, Callable[[str], str]] = {
 
 def _spaced(line: str, space: str) -> str:
     """What a run of blanks keeps apart, kept apart where runs mean nothing."""
-    return re.sub(r"(?<=\S) {3,}", f" {space} ", line.lstrip(" "))
+    return f" {space} ".join(re.split(r" {3,}", line.strip(" ")))
 
 
 def _markdown(line: str) -> str:
