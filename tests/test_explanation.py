@@ -359,6 +359,15 @@ def test_section_4_of_pradhan_et_al() -> None:
     assert column(lea, "importance |K|") == [3, 4]
 
 
+def test_a_toy_example_is_shown_in_full() -> None:
+    """However many parts an entity falls into: note 9 of Popescu-Belis & Robba, one entity against singletons."""
+    key, response = [list("abcdefgh")], [[m] for m in "abcdefgh"]
+    parts = "{a} {b} {c} {d} {e} {f} {g} {h}"
+    assert column(sheet(cl.explain(key, response, "muc"), "Recall"), "p(K)") == [parts]
+    assert column(sheet(cl.explain(key, response, "core"), "Recall"), "π(K)") == [parts]
+    assert column(sheet(cl.explain(key, response, "bcub"), "Recall"), "Σ |K ∩ R|²/|K|") == [" + ".join(["1²/8"] * 8)]
+
+
 # ---- the rules where nothing can be divided
 
 

@@ -58,7 +58,7 @@ def bcub(scene: Scene) -> list[Step]:
 
     def cells(half: Half, e: int) -> list[Cell]:
         size = figure(scalar(half.size[e]))
-        shown, more = largest([part for part in half.parts(e) if part.other >= 0])
+        shown, more = largest(scene, [part for part in half.parts(e) if part.other >= 0])
         return [" + ".join([*(f"{len(part.rows)}²/{size}" for part in shown), *(["…"] if more else [])])]
 
     return [*ratios(scene, "credit", "|X|", (["Σ |K ∩ R|²/|X|"], cells)), *_credits(scene)]

@@ -19,7 +19,7 @@ from .naming import Names
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half, Part, Trace
 
-_PARTS = 6  # of an entity
+_PARTS = 6  # of an entity that is not shown in full
 _MENTIONS = {True: 20, False: 4}  # of an entity whose mentions are shown one by one, in full or not
 
 # What is explained by what: the function that counts a metric (its variants share it) → the steps.
@@ -213,9 +213,9 @@ def ratios(scene: Scene, num: str, den: str, details: Details = ((), lambda half
     return [*halves, f1_step(scene)]
 
 
-def largest(parts: Sequence[Part]) -> tuple[Sequence[Part], int]:
+def largest(scene: Scene, parts: Sequence[Part]) -> tuple[Sequence[Part], int]:
     """The parts to show, all in their order or the largest of many, and the number of the others."""
-    if len(parts) <= _PARTS:
+    if scene.in_full or len(parts) <= _PARTS:
         return parts, 0
     return sorted(parts, key=lambda part: -len(part.rows))[: _PARTS - 1], len(parts) - _PARTS + 1
 
@@ -224,10 +224,10 @@ def part_sets(scene: Scene, half: Half, entity: int) -> str:
     """`{a, b} {c}`: an entity as the other side cuts it; of a large one the entities that have its parts, `R1: 120`."""
     parts = half.parts(entity)
     if half.size[entity] <= _MENTIONS[scene.in_full]:
-        shown, more = largest(parts)
+        shown, more = largest(scene, parts)
         return " ".join([*(scene.names.set(half.alignment, p.rows) for p in shown), *([f"… {more} more"] * bool(more))])
     names = {part.other: scene.names.number(half.other_side, part.other) for part in parts if part.other >= 0}
-    shown, more = largest([part for part in parts if names.get(part.other)])
+    shown, more = largest(scene, [part for part in parts if names.get(part.other)])
     lonely, added = sum(part.other < 0 for part in parts), sum(not name for name in names.values())
     return ", ".join(
         [
