@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
+    from .explanation import Explanation as Explanation
+    from .explanation import explain as explain
     from .formats import read as read
     from .formats.problems import Problem as Problem
     from .model import Corpus as Corpus
@@ -65,6 +67,7 @@ _PUBLIC = {
     "Description": "description",
     "Diagnosis": "diagnosis",
     "Document": "model",
+    "Explanation": "explanation",
     "InputError": "errors",
     "Interval": "stats",
     "Intervals": "stats",
@@ -89,6 +92,7 @@ _PUBLIC = {
     "correlate": "correlation",
     "describe": "description",
     "diagnose": "diagnosis",
+    "explain": "explanation",
     "load_counts": "saved",
     "pair": "pairs",
     "partitions": "scoring",

@@ -20,6 +20,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, a
 
 _COMMANDS = {
     "score": "score",
+    "explain": "explain",
+    "diagnose": "diagnose",
     "compare": "compare",
     "pair": "pair",
     "validate": "validate",
@@ -28,7 +30,6 @@ _COMMANDS = {
     "agree": "agree",
     "correlate": "correlate",
     "sweep": "sweep",
-    "diagnose": "diagnose",
     "resolve": "resolve",
     "task": "task",
     "list": "reference",

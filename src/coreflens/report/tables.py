@@ -241,14 +241,28 @@ _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "·": r"$\cdot$",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "…": r"\ldots{}",
+    "′": "$'$",
+    "²": "$^2$",
+    "⁺": "$^+$",
+    "Σ": r"$\sum$",
+    "∩": r"$\cap$",
+    "∅": r"$\emptyset$",
+    "φ": r"$\phi$",
+    "π": r"$\pi$",
+    "σ": r"$\sigma$",
+    "×": r"$\times$",
+    "≥": r"$\ge$",
 }
+
+
+def tex(text: str) -> str:
+    """Text as LaTeX shows it."""
+    return "".join(_TEX.get(c, c) for c in text)
 
 
 def _latex(table: Table, note: str) -> str:
     r"""booktabs, ready to paste; needs \usepackage{booktabs}."""
-
-    def plain(text: str) -> str:
-        return "".join(_TEX.get(c, c) for c in text)
 
     def line(cells: list[str]) -> str:
         first = "{}" * cells[0].startswith("[")  # or it would be taken for an argument of the \\ before
@@ -256,8 +270,8 @@ def _latex(table: Table, note: str) -> str:
 
     rows = [
         [
-            (rf"\textbf{{{plain(cell)}}}" if (n, place) in table.bold else plain(cell))
-            + plain(table.marks.get((n, place), ""))
+            (rf"\textbf{{{tex(cell)}}}" if (n, place) in table.bold else tex(cell))
+            + tex(table.marks.get((n, place), ""))
             for place, cell in enumerate(row)
         ]
         for n, row in enumerate(table.rows)
@@ -266,9 +280,7 @@ def _latex(table: Table, note: str) -> str:
     if table.spans:
         starts = [sum(width for _, width in table.spans[:n]) + 1 for n in range(len(table.spans))]
         over.append(
-            line(
-                [rf"\multicolumn{{{w}}}{{c}}{{{plain(label)}}}" if label else "&" * (w - 1) for label, w in table.spans]
-            )
+            line([rf"\multicolumn{{{w}}}{{c}}{{{tex(label)}}}" if label else "&" * (w - 1) for label, w in table.spans])
         )
         rules = (
             rf"\cmidrule(lr){{{start}-{start + width - 1}}}"
@@ -281,10 +293,10 @@ def _latex(table: Table, note: str) -> str:
     body: list[str] = []
     for n, row in enumerate(rows):
         if n in table.headings:
-            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{plain(table.headings[n])}}}}} \\"
+            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{tex(table.headings[n])}}}}} \\"
             body += [*([r"\midrule"] if n else []), spanning, r"\midrule"]
         body += [r"\midrule"] * (0 < n == ordinary) + [line(row)]
-    header = line([plain(cell) for cell in table.header])
+    header = line([tex(cell) for cell in table.header])
     lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *over, header, r"\midrule", *body]
     lines += [r"\bottomrule", r"\end{tabular}"]
     comments = [f"% {text}" for part in (table.title, note) for text in part.splitlines()]
