@@ -283,8 +283,8 @@ def test_names() -> None:
 
     assert names("x/ann.conll", "y/bob.conll.gz") == ["ann", "bob"]
     assert names("out/lee/wiki.conll", "out/clark/wiki.conll") == ["lee", "clark"]
-    assert names("out/lee/1/wiki.conll", "out/clark/1/web.conll", "A=out/lee/1/web.conll") == [
-        "lee/1/wiki", "clark/1/web", "A"]  # fmt: skip
+    assert names("out/lee/1/wiki.conll", "out/clark/1/web.conll", "A=out/lee/1/web.conll") == ["wiki", "web", "A"]
+    assert names("x/base.conll", "lee/out.conll", "clark/out.conll") == ["base", "lee", "clark"]
     assert names([["a"]], [["b"]]) == ["1", "2"]
     with pytest.raises(cl.UsageError, match="NAME=PATH"):
         names("A=x", "A=y")

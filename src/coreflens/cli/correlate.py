@@ -13,7 +13,7 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.studies import correlated, correlated_records, written
 from . import note
-from .score import policies
+from .policies import policies
 
 _EPILOG = """\b
 Examples:

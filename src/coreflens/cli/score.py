@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from ..errors import UsageError
-from ..protocols import CHOICES, PROTOCOLS
+from ..protocols import PROTOCOLS
 from ..report import FORMATS, render
 from ..scoring import score
 from . import note
 from .gates import difference_to, losses, points_of, report, under, worse
+from .policies import policies
 
 _EPILOG = """\b
 Examples:
@@ -29,21 +29,6 @@ Examples:
 Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 3 input that can't be read or paired.
 """
-
-
-def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """One option for each policy, its values and meanings taken from protocols.CHOICES."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for name, values in reversed(CHOICES.items()):
-            meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
-            kind = click.STRING if name == "scope" else click.Choice(list(values))
-            metavar = "document|corpus|genre|LABELS.csv" if name == "scope" else None
-            if name not in but:
-                command = click.option(f"--{name}", type=kind, metavar=metavar, help=meaning)(command)
-        return command
-
-    return decorate
 
 
 @click.command("score", epilog=_EPILOG, short_help="Score a response against a key.")
