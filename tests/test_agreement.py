@@ -8,7 +8,8 @@ import re
 from collections import Counter
 from difflib import SequenceMatcher
 from fractions import Fraction
-from itertools import permutations, product
+from functools import cache
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -40,13 +41,16 @@ def distance(a: frozenset[str], b: frozenset[str]) -> Fraction:
 def values(annotators: list[Clusters], drop: bool) -> list[list[frozenset[str]]]:
     """A list a mention: the set that each annotator has it in."""
 
-    def entity(annotator: Clusters, mention: str) -> frozenset[str]:
-        if mention not in annotator:
-            return frozenset([mention])
-        return frozenset(m for m, e in annotator.items() if e == annotator[mention])
+    @cache
+    def members(person: int, entity: int) -> frozenset[str]:
+        return frozenset(m for m, e in annotators[person].items() if e == entity)
+
+    def entity(person: int, mention: str) -> frozenset[str]:
+        found = annotators[person].get(mention)
+        return frozenset([mention]) if found is None else members(person, found)
 
     mentions = sorted({m for annotator in annotators for m in annotator})
-    table = [[entity(annotator, m) for annotator in annotators] for m in mentions]
+    table = [[entity(person, m) for person in range(len(annotators))] for m in mentions]
     return [row for row in table if not drop or any(len(value) > 1 for value in row)]
 
 
@@ -60,8 +64,10 @@ def alpha(documents: list[list[Clusters]], drop: bool = False) -> Fraction | Non
             observed += Fraction(sum(distance(a, b) for a, b in permutations(row, 2))) / (len(row) - 1)
         if every:
             counted = Counter(every)
-            pairs = sum(distance(a, b) * counted[a] * counted[b] for a, b in product(counted, counted))
-            expected += Fraction(pairs) / (len(every) - 1)
+            apart: Counter[Fraction] = Counter()
+            for a, b in combinations(counted, 2):
+                apart[distance(a, b)] += 2 * counted[a] * counted[b]
+            expected += Fraction(sum(d * n for d, n in apart.items())) / (len(every) - 1)
     return 1 - observed / expected if expected else None
 
 
