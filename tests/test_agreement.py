@@ -217,9 +217,10 @@ def test_documents_that_someone_lacks_are_left_out_and_reported() -> None:
 
 
 def test_issues_say_between_whom() -> None:
-    found = cl.agree({"ann": [["a", "b"]], "bob": [["a", "b"]], "cid": []})
+    found = cl.agree({"ann": [["a", "b"]], "bob": [["c", "d"]], "cid": [], "dot": [["a", "a", "b"]]})
     assert [issue.message.split(":")[0] for issue in found.issues] == [
-        "ann (as key) and cid (as response)", "bob (as key) and cid (as response)"]  # fmt: skip
+        "ann (as key) and bob (as response)", "cid (as response)", "dot (as response)",
+        "bob (as key) and dot (as response)"]  # fmt: skip
 
 
 def test_printed_and_by_document_without_names() -> None:

@@ -198,12 +198,22 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
 
 
 def _told(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[tuple[int, int], Any]) -> list[Issue]:
-    """What was odd: of each file, and of each two files with the names of both."""
+    """What was odd: of each annotator once, and of each two with the names of both."""
     own = dict.fromkeys(issue for corpus in corpora for issue in corpus.issues)
     found = list(own)
+    seen: set[tuple[str, int]] = set()
     for a, b in combinations(range(len(corpora)), 2):
-        about = f"{names[a]} (as key) and {names[b]} (as response)"
-        found += [replace(i, message=f"{about}: {i.message}") for i in results[a, b].issues if i not in own]
+        for issue in results[a, b].issues:
+            what, _, side = issue.code.rpartition("-")
+            about = f"{names[a]} (as key) and {names[b]} (as response)"
+            if what in ("duplicates", "empty"):  # said of one of them, whoever the other is
+                person = a if side == "key" else b
+                if (what, person) in seen:
+                    continue
+                seen.add((what, person))
+                about = f"{names[person]} (as {side})"
+            if issue not in own:
+                found.append(replace(issue, message=f"{about}: {issue.message}"))
     return merge_issues(dict.fromkeys(found))
 
 

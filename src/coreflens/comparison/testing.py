@@ -59,7 +59,8 @@ class Testing:
         least = len(tests) / (self.resamples + 1)
         if self.test in ("randomisation", "bootstrap") and self.correction != "none" and least > LEVEL:
             what = f"{len(tests)} pairs and {self.resamples} resamples"
-            yield Issue("few-resamples", f"{what}: a corrected p can hardly be below {least:.2g}")
+            enough = f"--resamples {100 * len(tests)} would do"
+            yield Issue("few-resamples", f"{what}: a corrected p can hardly be below {least:.2g}; {enough}")
         dropped = max(test.dropped for found in tests.values() for test in found.values())
         if self.test in ("t", "wilcoxon") and dropped:
             what = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"
