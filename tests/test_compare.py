@@ -362,6 +362,13 @@ def test_manifest(run: Run, folder: Path) -> None:
     assert cl.compare(None, folder / "manifest.toml", resamples=0).to_dict()["sections"] == found["sections"]
 
 
+def test_the_same_output_twice_is_reported(folder: Path, systems: dict[str, str]) -> None:
+    found = cl.compare(folder / "key.conll", systems | {"copy": systems["good"]}, resamples=0)
+    (same,) = [issue.message for issue in found.issues if issue.code == "same-scores"]
+    assert same.startswith("good, copy: ")
+    assert not [i for i in cl.compare(folder / "key.conll", systems, resamples=0).issues if i.code == "same-scores"]
+
+
 def test_sections_of_a_track_are_summed_up_by_themselves(folder: Path) -> None:
     """A mean for systems that are in all sections of their track; tracks that have no systems in common stay apart."""
     good, shy = (str(folder / "systems" / f"{name}.conll") for name in ("good", "shy"))
