@@ -362,6 +362,11 @@ def test_manifest(run: Run, folder: Path) -> None:
     assert cl.compare(None, folder / "manifest.toml", resamples=0).to_dict()["sections"] == found["sections"]
 
 
+def test_signature_names_every_matching(folder: Path, systems: dict[str, str]) -> None:
+    (section,) = cl.compare(folder / "key.conll", systems, match="exact,head-word", resamples=10).sections
+    assert "|match:exact,head-word|" in section.signature
+
+
 def test_the_same_output_twice_is_reported(folder: Path, systems: dict[str, str]) -> None:
     found = cl.compare(folder / "key.conll", systems | {"copy": systems["good"]}, resamples=0)
     (same,) = [issue.message for issue in found.issues if issue.code == "same-scores"]

@@ -107,6 +107,8 @@ def _section(
     issues += _repeated(samples or {})
     tests: Tests = {}
     signature = str(next(iter(results.values())).signature)
+    first, *others = found  # tests are of the first matching, scores of all of them
+    signature = signature.replace(f"|match:{first}|", f"|match:{','.join((first, *others))}|")
     if samples is not None and how.resamples:
         units = samples[order[0]]
         against = baseline in results
