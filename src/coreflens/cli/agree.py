@@ -14,7 +14,7 @@ from ..report import FORMATS
 from ..report.plots import Plot, Series
 from ..report.studies import agreed, agreed_records, differing, written
 from . import note
-from .score import policies
+from .policies import policies
 
 _EPILOG = """\b
 Examples:

@@ -13,7 +13,7 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from . import note
-from .score import policies
+from .policies import policies
 
 _EPILOG = """\b
 Examples:

@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from . import note
 from .describe import titled
-from .score import policies
+from .policies import policies
 
 _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links")
 

@@ -14,7 +14,7 @@ from ..report import FORMATS
 from ..report.studies import swept, swept_records, written
 from ..sweeps import sweep
 from . import note
-from .score import policies
+from .policies import policies
 
 _EPILOG = """\b
 Examples:

@@ -83,14 +83,17 @@ def overview(result: Result, digits: int, intervals: Intervals | None = None) ->
     return Table([header[place] for place in filled], every, strong=len(averages))
 
 
-def breakdown(result: Result, groups: Mapping[str, Scores], digits: int) -> Table:
-    """A row a group: the F1 (or value) of every metric, and the corpus last."""
+def breakdown(result: Result, groups: Mapping[str, Scores], digits: int, intervals: Intervals | None = None) -> Table:
+    """A row a group: the F1 (or value) of every metric, and the corpus last; intervals of groups below their scores."""
     metrics = list(result)
-    rows = [
-        [label, *(points(s[m].main, bool({"f1", "value"} & s[m].undefined), digits) for m in metrics)]
-        for label, s in [*groups.items(), ("all", result)]
-    ]
-    return Table(["F1 by group", *(METRICS[m].title for m in metrics)], rows, strong=1)
+    rows: list[list[str]] = []
+    limits = {} if intervals is None or not intervals.by else {**intervals.by, "all": intervals}
+    for label, s in [*groups.items(), ("all", result)]:
+        rows.append([label, *(points(s[m].main, bool({"f1", "value"} & s[m].undefined), digits) for m in metrics)])
+        if limits:
+            found = limits.get(label)
+            rows.append(["", *("n/a" if found is None else between(found.main(m), digits) for m in metrics)])
+    return Table(["F1 by group", *(METRICS[m].title for m in metrics)], rows, strong=2 if limits else 1)
 
 
 def between(interval: Interval, digits: int) -> str:
@@ -110,11 +113,12 @@ def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Inte
             cells = ["" if x is None or x != x else str(x) if isinstance(x, Fraction) else repr(x) for x in numbers]
             counts = ["" if n not in score.counts else f"{float(score.counts[n]):.17g}" for n in RECALL_PRECISION]
             rows.append([group, name, *cells, score.label or "", " ".join(sorted(score.undefined)), *counts])
-    if intervals is not None:  # of the corpus
+    if intervals is not None:
+        of = {**intervals.by, "all": intervals}
         limits = [f"{value}_{end}" for value in ("recall", "precision", "f1", "value") for end in ("low", "high")]
         header += limits
         for row in rows:
-            found = intervals[row[1]] if row[0] == "all" else {}
+            found = of[row[0]][row[1]] if row[0] in of else {}
             for limit in limits:
                 value, _, end = limit.rpartition("_")
                 number = getattr(found[value], end) if value in found else np.nan
