@@ -9,6 +9,7 @@ import pytest
 
 import coreflens as cl
 from command import Run, conll
+from coreflens.errors import Issue
 
 ANN = "T1\tMention 0 3\tAnn\nT2\tMention 8 11\tshe\nR1\tCoref Arg1:T2 Arg2:T1\n"
 
@@ -79,7 +80,7 @@ def test_strangers_are_reported_and_texts_beside_are_none(run: Run, tmp_path: Pa
 
 def test_what_a_reader_leaves_out_is_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.conll").write_text(conll("(1)", "(1)"))
-    issues = []
+    issues: list[Issue] = []
     cl.convert(tmp_path / "a.conll", tmp_path / "b.conll", report=issues.append)
     assert issues == []
     corpus = cl.read(tmp_path / "a.conll")
