@@ -58,6 +58,15 @@ def test_two_documents_of_one_target_are_refused(run: Run, tmp_path: Path) -> No
     assert "'a_b_0'" in ran.err
 
 
+def test_a_format_of_one_document_names_the_way_out(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text(conll("(1)", "(1)", name="a") + conll("(1)", "(1)", name="b"))
+    ran = run("convert", tmp_path / "a.conll", tmp_path / "a.ann")
+    assert ran.code == 3
+    assert "OUT/ --to brat" in ran.err
+    assert run("convert", tmp_path / "a.conll", f"{tmp_path}/out/", "--to", "brat", "--lossy").code == 0
+    assert below(tmp_path / "out") == ["a_0.ann", "a_0.txt", "b_0.ann", "b_0.txt"]
+
+
 def test_one_document_of_two_files_is_not_written_twice_into_one(run: Run, tmp_path: Path) -> None:
     source = tree(tmp_path / "in", gold_conll=conll("(1)"), system_conll=conll("(2)"))
     ran = run("convert", source, tmp_path / "all.conll")

@@ -117,6 +117,8 @@ class _Writing:
             if self.lost - before and not self.lossy:
                 what = ", ".join(f"{feature} ({count})" for feature, count in (self.lost - before).items())
                 hint = "--lossy writes it without them; `coreflens list formats` has others"
+                if "documents" in self.lost - before:
+                    hint = f"a directory as the target (OUT/ --to {self.format}) gets a file for each document; {hint}"
                 raise InputError(f"{self.format} has no room for {what}", file=str(path), hint=hint)
 
         save(pieces(), path)
