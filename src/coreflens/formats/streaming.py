@@ -123,13 +123,13 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
 
 def _streamable(file: File, encoding: str | None) -> IO[bytes] | None:
     """The file as a stream of UTF-8, unless it has to be recoded or is none on disk."""
-    if encoding is not None:
+    if encoding is not None or not file.on_disk:
         return None
     try:
         stream: IO[bytes] = open(file.name, "rb")  # noqa: SIM115 - the caller closes it
         magic = stream.read(3)
         stream.seek(0)
-    except OSError:  # stdin, a member of an archive, or something whose error the usual way reports
+    except OSError:  # the usual way reports it
         return None
     if magic[:2] not in (b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b"):
         return stream
