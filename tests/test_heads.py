@@ -11,6 +11,7 @@ import coreflens as cl
 from coreflens.formats.builder import Builder
 from coreflens.formats.source import Source
 from coreflens.heads import FROM, categories, heads, mention_types
+from coreflens.treebank import read_trees
 from coreflens.trees import trees
 
 #          0     1    2    3     4   5     6     7     8  9    10    11
@@ -50,13 +51,12 @@ def test_constituents() -> None:
 
 def test_heads_from_trees() -> None:
     found = heads(corpus(SPANS))
-    # "The old man 's" ends in POS, which Collins makes its head; "old man" is no constituent, and the head of the one
-    # around it lies outside, so it is its last word
+    # "The old man 's" ends in POS, which to Collins would be its head; "old man" is no constituent
     heads_of = {span: WORDS[t] for span, t in zip(sorted(SPANS, key=lambda s: (s[0], -s[1])), found.token, strict=True)}
     assert heads_of == {
         (0, 7): "dog",
         (0, 4): "dog",
-        (0, 3): "'s",
+        (0, 3): "man",
         (1, 2): "man",
         (6, 6): "Rex",
         (8, 8): "saw",
@@ -65,6 +65,43 @@ def test_heads_from_trees() -> None:
         (10, 10): "NYC",
     }
     assert {FROM[s] for s in found.source} == {"trees"}
+
+
+@pytest.mark.parametrize(
+    ("tree", "span", "head"),
+    [
+        ("(NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN dog))))", (0, 4), "man"),
+        ("(NP (NP (NNP Bell)) (CC and) (NP (NNP Ann)))", (0, 2), "Bell"),  # phrases in turn: the first
+        ("(NP (NN bread) (CC and) (NN water))", (0, 2), "water"),  # words in turn: the last
+        ("(NP (DT the) (NML (NNP New) (NNP York)) (NN mayor))", (0, 3), "mayor"),
+        ("(NP (DT the) (NML (NNP New) (NNP York)) (NN mayor))", (1, 2), "York"),
+        ("(NP (DT the) (NML (NNP York) (NN tea)))", (0, 2), "tea"),  # NML as NP
+        ("(NP (NNP Ito) (POS 's))", (0, 1), "Ito"),
+        ("(NP (NP (PRP$ my) (NN aunt) (POS 's)) (NN hat))", (0, 2), "aunt"),
+        ("(NP (DT that) (POS 's))", (0, 1), "that"),
+        ("(NP-SBJ (CD five) (NNS days))", (0, 1), "days"),
+        ("(NP ($ $) (CD 5))", (0, 1), "$"),
+        ("(NP (DT the) (JJ poor))", (0, 1), "poor"),
+        ("(NP (PRP us) (DT all))", (0, 1), "all"),
+        ("(NP (`` ``) (PRP us) ('' ''))", (0, 2), "us"),
+        ("(VP (VBD ran) (NP (DT the) (NN race)))", (0, 2), "ran"),
+        ("(S (NP (NNS cats)) (VP (VBP sleep)))", (0, 1), "sleep"),
+        # no constituents: the head of what is around them is outside, and they are read as NPs
+        ("(VP (VBD took) (NP (DT the) (NN road)) (PP (IN to) (NP (NNP Rome))))", (1, 4), "road"),
+        ("(VP (VBD saw) (NP (DT the) (NN end)) (. .))", (1, 3), "end"),
+        ("(NP (DT the) (JJ old) (NN city) (NN wall))", (0, 2), "city"),
+        ("(XX (YY a) (YY b))", (0, 1), "a"),  # a label without rules
+    ],
+)
+def test_heads_by_rule(tree: str, span: tuple[int, int], head: str) -> None:
+    (leaves,) = read_trees(tree)
+    builder = Builder(Source(b"", "a.conll"), "conll")
+    builder.document("a")
+    for leaf in leaves:
+        builder.token(leaf.word, 1, False, pos=leaf.tag, parse=leaf.bit)
+    builder.mention(*span, 0, line=1)
+    found = heads(builder.build())
+    assert (leaves[int(found.token[0])].word, FROM[found.source[0]]) == (head, "trees")
 
 
 def test_heads_from_a_column_win() -> None:

@@ -178,6 +178,7 @@ def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> 
     keep_key, keep_response, blocked = _resolve_duplicates(codes, sides, (key, response), options.duplicates, issues)
     k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
     match = MATCHERS[options.match](k, r, codes[0][keep_key], codes[1][keep_response], blocked)
+    issues += k.issues
 
     k_entity, k_block = _number(pairing.block[k.row], k.entity)
     r_entity, r_block = _number(pairing.block[r.row], r.entity)
