@@ -152,6 +152,28 @@ def test_types_and_categories() -> None:
 
 
 @pytest.mark.parametrize(
+    ("tags", "kinds"),
+    [
+        ("NNP NNPS NN NNS PRP PRP$ WP$ VBD MD CD JJ", "nn aa ppp vv oo"),  # Penn
+        ("PROPN NOUN PRON DET VERB AUX NUM ADJ", "n a pp vv oo"),  # universal
+        ("NR NN NT PN VV VC CD", "n aa p vv o"),  # Chinese
+        ("NE NN PPER PPOSAT PDS PRELS VVFIN ADJA", "n a pppp v o"),  # German
+        ("NOUN_PROP NOUN+CASE PRON_3MS VERB_PERFECT PREP", "n a p v o"),  # Arabic
+        ("np00000 ncms000 pp3ms000 dp3cs0 vmip3s0 aq0cs0", "n a pp v o"),  # Spanish, Catalan
+        ("XY XY XY", "---"),  # of which nobody knows anything
+    ],
+)
+def test_types_by_tag(tags: str, kinds: str) -> None:
+    builder = Builder(Source(b"", "a.conll"), "conll")
+    builder.document("a")
+    for i, tag in enumerate(tags.split()):
+        builder.token("w", 1, False, pos=tag)
+        builder.mention(i, i, i, line=1)
+    names = {"n": "name", "a": "nominal", "p": "pronoun", "v": "verb", "o": "other", "-": ""}
+    assert mention_types(builder.build()) == [names[kind] for kind in kinds.replace(" ", "")]
+
+
+@pytest.mark.parametrize(
     ("bits", "line", "message"),
     [
         ("(TOP(S(NP(NP(NP* * * *) *) * (NP*) *) (VP* (NP* (NML*) *)))", 1, "never ends"),

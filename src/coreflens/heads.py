@@ -217,20 +217,30 @@ def _depths(text: Text) -> IntArray:
     return depth
 
 
-_PTB = {"NNP": "name", "NNPS": "name", "NN": "nominal", "NNS": "nominal", "NML": "nominal"}
-_PTB |= dict.fromkeys(("PRP", "PRP$", "WP", "WP$", "WDT", "EX", "DT", "PDT"), "pronoun")
-_UPOS = {"PROPN": "name", "NOUN": "nominal", "PRON": "pronoun", "DET": "pronoun", "VERB": "verb", "AUX": "verb"}
+# Beginnings of tags, longer ones first; of the universal tag set and of the usual ones of English (Penn), Chinese (Penn),
+# German (STTS), Arabic (Penn) and Spanish and Catalan (EAGLES).
+_TAGS = {
+    "name": "PROPN NNP NOUN_PROP NR NE np",
+    "nominal": "NOUN NN NML NT nc",
+    "pronoun": "PRON PRP WP WDT EX DET DT PDT PN PPER PPOS PRF PDS PDAT PIS PIAT PREL PWS PWAT p d",
+    "verb": "VERB AUX VB MD VV VA VC VE VM v",
+}
+_BEGINNINGS = sorted(((tag, kind) for kind, tags in _TAGS.items() for tag in tags.split()), key=lambda x: -len(x[0]))
+
+
+def _kind(tag: str) -> str:
+    return next((kind for beginning, kind in _BEGINNINGS if tag.startswith(beginning)), "other")
 
 
 def mention_types(corpus: Corpus) -> list[str]:
-    """One of `TYPES` for each mention, by the tag of its head; "" where the source has no tags."""
+    """One of `TYPES` for each mention, by the tag of its head; "" where the source has no tags, or none that we know."""
     layers = corpus.text.layers if corpus.has_text and corpus.unit == "token" and corpus.names is None else {}
-    tags, table = (layers.get("upos"), _UPOS) if any(layers.get("upos", ())) else (layers.get("pos"), _PTB)
-    if not tags:
+    tags = layers.get("upos") if any(layers.get("upos", ())) else layers.get("pos")
+    kinds = {tag: _kind(tag) for tag in set(tags or ())}
+    if not tags or set(kinds.values()) <= {"other"}:
         return [""] * len(corpus)
     token = heads(corpus).token + corpus.text.first[corpus.doc]
-    found = {tag: "verb" if tag.startswith("VB") or tag == "MD" else table.get(tag, "other") for tag in set(tags)}
-    return [found[tags[t]] if tags[t] else "" for t in token.tolist()]
+    return [kinds[tags[t]] if tags[t] else "" for t in token.tolist()]
 
 
 def categories(corpus: Corpus) -> list[str]:
