@@ -217,8 +217,8 @@ def _depths(text: Text) -> IntArray:
     return depth
 
 
-# Beginnings of tags, longer ones first; of the universal tag set and of the usual ones of English (Penn), Chinese (Penn),
-# German (STTS), Arabic (Penn) and Spanish and Catalan (EAGLES).
+# Beginnings of tags, longer ones first: universal ones, and those of Penn for English, Chinese and Arabic, STTS for
+# German, EAGLES for Spanish and Catalan.
 _TAGS = {
     "name": "PROPN NNP NOUN_PROP NR NE np",
     "nominal": "NOUN NN NML NT nc",
@@ -233,7 +233,7 @@ def _kind(tag: str) -> str:
 
 
 def mention_types(corpus: Corpus) -> list[str]:
-    """One of `TYPES` for each mention, by the tag of its head; "" where the source has no tags, or none that we know."""
+    """One of `TYPES` for each mention, by the tag of its head; "" where there are no tags, or none that we know."""
     layers = corpus.text.layers if corpus.has_text and corpus.unit == "token" and corpus.names is None else {}
     tags = layers.get("upos") if any(layers.get("upos", ())) else layers.get("pos")
     kinds = {tag: _kind(tag) for tag in set(tags or ())}
