@@ -86,6 +86,9 @@ def layers_command(source: str, out: str, predicted: str | None, format_: str) -
         for layer in layers(corpus):
             targets.append(_below(out, layer.document + middle + layer.suffix))
             save([layer.content], targets[-1])
+    missing = {".parse", ".name", ".coref"} - {Path(target).suffix for target in targets}
+    if missing:
+        note(f"no {' and no '.join(sorted(missing))} files: {source} has no such column")
     if not predicted:
         click.echo("\n".join(targets))
         return
@@ -204,8 +207,10 @@ def conditions_command(source: str, out: str, name: str) -> None:
 
 def _below(directory: str, name: str) -> str:
     """A path below a directory, which is made; a document's name may not lead out of it."""
+    from ..task.layers import make_directory
+
     target = (Path(directory) / name).resolve()
     if not target.is_relative_to(Path(directory).resolve()):
         raise UsageError(f"document '{name[:80]}' would be written outside of {directory}")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(target.parent)
     return str(Path(directory) / name)
