@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from coreflens.formats.source import Source
 from coreflens.heads import FROM, categories, heads, mention_types
 from coreflens.treebank import read_trees
 from coreflens.trees import trees
+
+GUM = Path(__file__).parents[2] / "shared" / "data" / "gum"
 
 #          0     1    2    3     4   5     6     7     8  9    10    11
 WORDS = ["The", "old", "man", "'s", "dog", ",", "Rex", ",", "saw", "the", "NYC", "mayor"]
@@ -104,6 +107,31 @@ def test_heads_by_rule(tree: str, span: tuple[int, int], head: str) -> None:
     assert (leaves[int(found.token[0])].word, FROM[found.source[0]]) == (head, "trees")
 
 
+@pytest.mark.skipif(not GUM.is_dir(), reason="../shared/data is not there")
+def test_dependencies_and_trees_agree_on_real_texts() -> None:
+    """GUM has both of the same texts; docs/conll-2011.md quotes the figure."""
+    same = several = 0
+    for file in sorted((GUM / "dep").glob("*.conllu")):
+        corpus = replace(cl.read(file), head=None)
+        leaves = [
+            leaf for sentence in read_trees((GUM / "const" / f"{file.stem}.ptb").read_text()) for leaf in sentence
+        ]
+        text = corpus.text
+        empty = np.zeros(len(text.words), dtype=bool) if text.empty is None else text.empty
+        assert len(leaves) == (~empty).sum()
+        columns = iter(leaves)
+        bits = [("*", "") if nothing else next((leaf.bit, leaf.tag) for leaf in columns) for nothing in empty.tolist()]
+        layers = {"parse": [bit for bit, _ in bits], "pos": [tag for _, tag in bits]}
+        by_tree = heads(replace(corpus, texts=replace(text, layers=layers)))
+        by_dependency = heads(corpus)
+        both = (corpus.end > corpus.start) & (by_tree.source == 1) & (by_dependency.source == 2)
+        several += int(both.sum())
+        same += int((both & (by_tree.token == by_dependency.token)).sum())
+    assert (same, several) == (1003, 1081)
+    page = (Path(__file__).parents[1] / "docs" / "conll-2011.md").read_text("utf-8")
+    assert f"{same:,} of {several:,} mentions" in page
+
+
 def test_heads_from_a_column_win() -> None:
     spans = corpus([(9, 11), (0, 4)])
     given = replace(spans, head=np.array([-1, 10]))
@@ -159,6 +187,7 @@ def test_types_and_categories() -> None:
         ("NR NN NT PN VV VC CD", "n aa p vv o"),  # Chinese
         ("NE NN PPER PPOSAT PDS PRELS VVFIN ADJA", "n a pppp v o"),  # German
         ("NOUN_PROP NOUN+CASE PRON_3MS VERB_PERFECT PREP", "n a p v o"),  # Arabic
+        ("N(eigen,ev) SPEC[deeleigen] N[soort,mv] VNW[pers] WW[inf] LID[bep]", "nn a p v o"),  # Dutch
         ("np00000 ncms000 pp3ms000 dp3cs0 vmip3s0 aq0cs0", "n a pp v o"),  # Spanish, Catalan
         ("XY XY XY", "---"),  # of which nobody knows anything
     ],

@@ -218,12 +218,12 @@ def _depths(text: Text) -> IntArray:
 
 
 # Beginnings of tags, longer ones first: universal ones, and those of Penn for English, Chinese and Arabic, STTS for
-# German, EAGLES for Spanish and Catalan.
+# German, CGN for Dutch, EAGLES for Spanish and Catalan.
 _TAGS = {
-    "name": "PROPN NNP NOUN_PROP NR NE np",
-    "nominal": "NOUN NN NML NT nc",
-    "pronoun": "PRON PRP WP WDT EX DET DT PDT PN PPER PPOS PRF PDS PDAT PIS PIAT PREL PWS PWAT p d",
-    "verb": "VERB AUX VB MD VV VA VC VE VM v",
+    "name": "PROPN NNP NOUN_PROP NR NE N(eigen N[eigen SPEC np",
+    "nominal": "NOUN NN NML NT N( N[ nc",
+    "pronoun": "PRON PRP WP WDT EX DET DT PDT PN PPER PPOS PRF PDS PDAT PIS PIAT PREL PWS PWAT VNW p d",
+    "verb": "VERB AUX VB MD VV VA VC VE VM WW v",
 }
 _BEGINNINGS = sorted(((tag, kind) for kind, tags in _TAGS.items() for tag in tags.split()), key=lambda x: -len(x[0]))
 
