@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 
@@ -21,7 +22,7 @@ TEXTS = {
     "OntoNotes": ("two articles of the Wall Street Journal from OntoNotes", "berkeley_ontonotes_sample/gold"),
     "GUM": ("eight texts of as many genres from GUM, singletons included", "gum/dep"),
     "LitBank": (
-        "the beginnings of six novels from LitBank, which has no tags and names persons and places",
+        "the beginnings of six novels from LitBank, which has no tags",
         "litbank/conll",
     ),
 }
@@ -42,8 +43,10 @@ PRINTED = {
 INTRODUCTION = """
 # What baselines score
 
-Five resolvers that know next to nothing, `coreflens resolve`, on the mentions of the key: what a metric gives them is what
-a number is worth that a system gets from it. This page is written by `docs/baselines_page.py` from third-party texts that
+Five resolvers that know next to nothing, `coreflens resolve`, on the mentions of the key: what a metric gives
+them is what
+a number is worth that a system gets from it. This page is written by `docs/baselines_page.py` from
+third-party texts that
 are not part of the repository.
 """
 
@@ -62,7 +65,14 @@ def page() -> str:
         _table2(table2),
         _point_of_1998(table2, {name: _pronouns(keys[name]) for name in table2}),
     ]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+    return "\n\n".join(_wrapped(paragraph) for part in parts for paragraph in part.strip().split("\n\n")) + "\n"
+
+
+def _wrapped(paragraph: str) -> str:
+    """Prose in lines of one width, whatever the numbers in it; tables and headings as they are."""
+    if paragraph.startswith(("|", "#")):
+        return paragraph
+    return fill(" ".join(paragraph.split()), 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _key(path: str) -> cl.Corpus:
@@ -144,15 +154,20 @@ def _reading(scores: Mapping[str, Mapping[str, cl.Result]]) -> str:
 One entity for everything is the best of all answers to MUC on OntoNotes ({n("OntoNotes", "one-entity", "muc")}, and
 {n("OntoNotes", "head-match", "muc")} for the matching of heads) and on LitBank
 ({n("LitBank", "one-entity", "muc")} against {n("LitBank", "exact-match", "muc")}); every other metric puts it below the
-matching of words, and on OntoNotes B³, both CEAFs, BLANC and Rand even below no resolution at all. LEA and the pairs of mentions, which count wrong links as often as they are made, give it
-{n("OntoNotes", "one-entity", "lea")} and {n("OntoNotes", "one-entity", "pairs")} on OntoNotes. Novels are kinder to it
+matching of words, and on OntoNotes B³, both CEAFs, BLANC and Rand even below no resolution at all. LEA and
+the pairs of mentions, which count wrong links as often as they are made, give it
+{n("OntoNotes", "one-entity", "lea")} and {n("OntoNotes", "one-entity", "pairs")} on OntoNotes. Novels are
+kinder to it
 ({n("LitBank", "one-entity", "lea")} and {n("LitBank", "one-entity", "pairs")}): much of a chapter is about one person.
 
 Nothing resolved at all is worth {n("OntoNotes", "singletons", "bcub")} of B³ on a key without singletons and
 {n("GUM", "singletons", "bcub")} on one with them. The measures of clustering are more generous still,
-{n("OntoNotes", "singletons", "rand")} by Rand and {n("OntoNotes", "singletons", "vmeasure")} by V-measure, since nearly all
-pairs of mentions are rightly apart; corrected for chance, ARI, it is nothing. BLANC, the mean of both kinds of links, stays
-near one half. MUC, LEA, pairs and core say 0 where the key has no singletons, and LEA alone of them counts those of GUM.
+{n("OntoNotes", "singletons", "rand")} by Rand and {n("OntoNotes", "singletons", "vmeasure")} by V-measure,
+since nearly all
+pairs of mentions are rightly apart; corrected for chance, ARI, it is nothing. BLANC, the mean of both kinds
+of links, stays
+near one half. MUC, LEA, pairs and core say 0 where the key has no singletons, and LEA alone of them counts
+those of GUM.
 
 The mean of MUC, B³ and CEAFe punishes both extremes, as CEAFe is harsh to one entity and MUC to none: on OntoNotes
 {n("OntoNotes", "singletons", "conll")} and {n("OntoNotes", "one-entity", "conll")}. But the middle is not far off:
@@ -162,9 +177,12 @@ given mentions, which makes everything easier.
 
 ## Table 2 of 1998
 
-Popescu-Belis and Robba (1998) held against MUC that it is indulgent: it counts how few links would mend the answer, so a
-great heap costs no more than a small one. Their own core counts every mention that is not with the largest group of its
-class. Their Table 2 had ten expressions in two classes, and the walkthrough of MUC-6, 147 in 15; ours stand below theirs, recall and precision with 0/0 as they had it
+Popescu-Belis and Robba (1998) held against MUC that it is indulgent: it counts how few links would mend the
+answer, so a
+great heap costs no more than a small one. Their own core counts every mention that is not with the largest
+group of its
+class. Their Table 2 had ten expressions in two classes, and the walkthrough of MUC-6, 147 in 15; ours stand
+below theirs, recall and precision with 0/0 as they had it
 (`--undefined popescu-belis`). In two of the lines everything is right but the pronouns."""
 
 
@@ -184,25 +202,32 @@ def _point_of_1998(
     alone, together = "pronouns alone, the rest right", "pronouns together, the rest right"
     news, gum = found["OntoNotes"]["one entity"], found["GUM"]["one entity"]
     return f"""
-Where the pronouns are together, the printed table has MUC's recall and precision exchanged: any key of 147 expressions in
-15 classes, 5 of them with pronouns, has a recall of (147 − 15 − 5) / (147 − 15), 96 %. No such key gives 63 and 81 for core
+Where the pronouns are together, the printed table has MUC's recall and precision exchanged: any key of 147
+expressions in
+15 classes, 5 of them with pronouns, has a recall of (147 − 15 − 5) / (147 − 15), 96 %. No such key gives 63
+and 81 for core
 there and 31 in the last line: 81 takes a class with 25 pronouns, 63 leaves it at most one more than it has of other
 mentions, so it has 49 in all, and 31 makes 46 the largest class.
 
 The first half of the point stands. One entity keeps {news[1]} and {gum[1]} of MUC's precision here, for {news[3]} and
-{gum[3]} of core's; the walkthrough had 90 and 31. How indulgent MUC is depends on the text alone: its precision is then
+{gum[3]} of core's; the walkthrough had 90 and 31. How indulgent MUC is depends on the text alone: its
+precision is then
 (mentions − entities) / (mentions − documents), so it is high where entities are large, and the walkthrough has ten
 mentions in each.
 
 The second half, that a heap of pronouns lifts MUC from 62 to 96 % for no knowledge at all, is a matter of the text as
 well. On GUM it holds: from {f1("GUM", alone, False)} to {f1("GUM", together, False)} in F1, while core goes from
 {f1("GUM", alone, True)} to {f1("GUM", together, True)}. On the two articles it does not: MUC falls from
-{f1("OntoNotes", alone, False)} to {f1("OntoNotes", together, False)}, core further, from {f1("OntoNotes", alone, True)} to
+{f1("OntoNotes", alone, False)} to {f1("OntoNotes", together, False)}, core further, from {
+        f1("OntoNotes", alone, True)
+    } to
 {f1("OntoNotes", together, True)}. In the walkthrough the pronouns belong to 5 entities, ten
-to each; in GUM {pronouns["GUM"][0]} of {pronouns["GUM"][1]:,} mentions are pronouns of {pronouns["GUM"][2]} entities, more
+to each; in GUM {pronouns["GUM"][0]} of {pronouns["GUM"][1]:,} mentions are pronouns of {pronouns["GUM"][2]}
+entities, more
 than three to each; in the articles {pronouns["OntoNotes"][0]} of {pronouns["OntoNotes"][1]}, of
-{pronouns["OntoNotes"][2]} entities, so that nearly every link of the heap is wrong, even for MUC. Core is the stricter
-of the two in every line, as it must be, for it can't exceed MUC; it is not strict as such, and gives a heap of everything
+{pronouns["OntoNotes"][2]} entities, so that most links of the heap are wrong, even to MUC. Core is the stricter
+of the two in every line, as it must be, for it can't exceed MUC; it is not strict as such, and gives a heap
+of everything
 full recall like MUC.
 """
 
