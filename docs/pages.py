@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import baselines_page
 import disagreements_page
 import reference_pages
 
@@ -18,6 +19,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "disagreements.md": lambda: disagreements_page.page(disagreements_page.load()),
     **reference_pages.PAGES,
 }
+if baselines_page.DATA.is_dir():  # third-party texts
+    PAGES["baselines.md"] = baselines_page.page
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -82,9 +82,21 @@ def commands() -> str:
     for name in cli.list_commands(root):
         command = cli.get_command(root, name)
         assert command is not None
-        context = click.Context(command, root, name, terminal_width=_WIDTH)
-        parts += [f"## `coreflens {name}`", f"```text\n{command.get_help(context).rstrip()}\n```"]
+        parts += _command(command, root, name)
     return "\n\n".join(parts) + "\n"
+
+
+def _command(command: click.Command, above: click.Context, name: str) -> list[str]:
+    """The help of a command, and of those below it."""
+    context = click.Context(command, above, name, terminal_width=_WIDTH)
+    level = "#" * (2 + context.command_path.count(" ") - 1)
+    parts = [f"{level} `{context.command_path}`", f"```text\n{command.get_help(context).rstrip()}\n```"]
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            found = command.get_command(context, below)
+            assert found is not None
+            parts += _command(found, context, below)
+    return parts
 
 
 def _first(doc: str) -> str:

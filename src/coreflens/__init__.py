@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agreement import agree as agree
+    from .baselines import resolve as resolve
     from .comparison import Comparison as Comparison
     from .comparison import compare as compare
     from .comparison.published import published as published
@@ -98,6 +99,7 @@ _PUBLIC = {
     "partitions": "scoring",
     "published": "comparison.published",
     "read": "formats",
+    "resolve": "baselines",
     "score": "scoring",
     "sweep": "sweeps",
     "validate": "validation",
