@@ -161,7 +161,7 @@ def sound(corpus: Corpus) -> None:
         assert corpus.entity.min() >= 0 and corpus.entity.max() < len(corpus.labels)
         assert (corpus.start <= corpus.end).all()
     assert all(len(values) == rows for values in corpus.attributes.values())
-    assert all(0 <= r.source < len(corpus.labels) > r.target >= 0 for r in corpus.relations)
+    assert all(0 <= r.source < len(corpus.labels) > r.target >= -1 for r in corpus.relations)
     assert all(-1 <= r.mention < rows > r.anchor >= -1 for r in corpus.relations)
     if corpus.has_text:
         text = corpus.text
