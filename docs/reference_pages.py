@@ -8,6 +8,7 @@ import click
 
 from coreflens.cli import EXIT_CODES, cli
 from coreflens.formats import FORMATS, UNREAD
+from coreflens.formats.features import FEATURES
 from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.protocols import CHOICES, PROTOCOLS
 from coreflens.references import bibtex, short
@@ -47,8 +48,30 @@ def _metric(m: Metric | Average) -> str:
     return "\n\n".join(part for part in [*parts, f"```bibtex\n{bibtex(m.cite)}\n```"] if part)
 
 
+def _holds() -> str:
+    """What formats that are written have room for, from their HOLDS."""
+    written = {name: format.module.HOLDS for name, format in FORMATS.items() if format.writes}
+    intro = """\
+`convert` writes these formats, and refuses to lose what a corpus has and the format lacks, unless told to (`--lossy`).
+What is marked comes back as it was when the file is read again; entities and their mentions always do."""
+    rows = [
+        [about, *("✓" if feature in holds else "" for holds in written.values())] for feature, about in FEATURES.items()
+    ]
+    for kind, about in (("layer", "layers of the tokens"), ("attribute", "attributes of mentions")):
+        rows.append([about, *(_named(kind, holds) for holds in written.values())])
+    lines = [["", *written], ["---"] * (len(written) + 1), *rows]
+    return intro + "\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _named(kind: str, holds: frozenset[str]) -> str:
+    if f"{kind} *" in holds:
+        return "any"
+    return "some" if any(feature.startswith(f"{kind} ") for feature in holds) else ""
+
+
 def formats() -> str:
     parts = ["# Formats", "Recognised by content, never by name. A side is a file, a directory, or `-` for stdin."]
+    parts += ["## What each format holds", _holds()]
     for name, format in FORMATS.items():
         parts += [f"## `{name}`", format.about, f"```text\n{(format.module.__doc__ or '').strip()}\n```"]
     unread = ", ".join(title for title, _ in UNREAD)

@@ -15,7 +15,7 @@ from typing import Any
 
 from .errors import PLACES, InputError, Issue, choose, counted
 from .formats import FORMATS, concatenate, format_of, read, save, writer
-from .formats.features import held, lost
+from .formats.features import held, lost, without
 from .formats.files import File, find
 from .formats.streaming import apart, stream
 from .model import Corpus, Document, file_stem
@@ -127,7 +127,8 @@ class _Writing:
 
 
 def fitted(corpus: Corpus, module: Any) -> Corpus:
-    """The corpus counted in tokens or in characters, as the format needs it."""
+    """The corpus counted in tokens or in characters, as the format needs it, without what it would misread."""
+    corpus = without(corpus, module.HOLDS)
     units: tuple[str, ...] = getattr(module, "UNITS", ("token",))
     if corpus.unit in units or (corpus.names is not None and not corpus.has_text):
         return corpus

@@ -11,7 +11,7 @@ from ..explanation import explain
 from ..explanation.writing import FORMATS
 from ..protocols import PROTOCOLS
 from . import note
-from .score import policies
+from .policies import policies
 
 _EPILOG = """\b
 Examples:
