@@ -23,6 +23,7 @@ Examples:
   coreflens agree ann.conll bob.conll -m muc,lea --by genre   other metrics, by genre
   coreflens agree ann.conll bob.conll --differences           every mention and link that differs, file:line
   coreflens agree ann.conll bob.conll --by genre --plot a.svg alpha by genre
+  coreflens agree ann.conll brat/ cid.tsv --align characters  annotators whose tokens differ, or who have none
 """
 
 
