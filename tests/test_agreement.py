@@ -298,6 +298,12 @@ def test_other_formats(run: Run, files: dict[str, Path], format_: str) -> None:
     assert run("agree", *files.values(), "--format", format_).code == 0
 
 
+def test_html_is_a_page_with_one_line_above_the_sum(run: Run, files: dict[str, Path]) -> None:
+    page = run("agree", files["ann"], files["bob"], "--by", "document", "--format", "html").out
+    assert page.startswith('<!doctype html><meta charset="utf-8">')
+    assert len(re.findall(r"<tr><td[^>]*border-top", page)) == 1
+
+
 def test_plot(run: Run, files: dict[str, Path], tmp_path: Path) -> None:
     assert run("agree", *files.values(), "--plot", tmp_path / "a.svg").code == 2
     assert run("agree", *files.values(), "--plot", tmp_path / "a.svg", "--by", "document").code == 0

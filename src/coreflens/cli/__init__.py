@@ -128,3 +128,10 @@ def fail(message: str, code: int) -> None:
 
 def note(message: str) -> None:
     click.echo(f"coreflens: note: {message}", err=True)
+
+
+def output(text: str, format: str) -> None:
+    """Print what a command found; HTML as a page of its own, not a fragment."""
+    if format == "html":
+        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
+    click.echo(text.rstrip("\n"))

@@ -12,7 +12,7 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.studies import correlated, correlated_records, written
-from . import note
+from . import note, output
 from .policies import policies
 
 _EPILOG = """\b
@@ -73,6 +73,6 @@ def correlate_command(
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
         return
     table = correlated_records(found) if format_ == "csv" else correlated(found, digits)
-    click.echo(written([table], format_, found.about))
+    output(written([table], format_, found.about), format_)
     if format_ == "csv" and found.board.signature:
         note(f"signature: {found.board.signature}")

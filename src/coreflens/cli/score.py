@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS, render
 from ..scoring import score
-from . import note
+from . import note, output
 from .gates import difference_to, losses, points_of, report, under, worse
 from .policies import policies
 
@@ -22,7 +22,8 @@ Examples:
   coreflens score key.conll response.conll --by genre         one line a genre
   coreflens score key.conll response.conll --format latex     a table for the paper
   coreflens score gold/ predicted/ --fail-under conll=70      a gate for CI: exit code 1 below
-  coreflens score key.conll response.conll --bootstrap 10000  with confidence intervals; --by genre: of each genre, too
+  coreflens score key.conll response.conll --bootstrap 10000  with confidence intervals
+  coreflens score key.conll response.conll --bootstrap 10000 --by genre
   coreflens score key.conll new.conll --against last.counts --fail-if-worse 0.5
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
 \b
@@ -126,14 +127,12 @@ def score_command(
     asked = ",".join(metrics) if metrics else "default"
     settings["metrics"] = ",".join([asked, *more]) if asked.strip(" ,") else asked
     result = score(key, response, weights=weights, **settings)
-    if format_ == "html":  # a page of its own, not a fragment
-        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
     intervals = None
     if bootstrap:
         how = {"seed": seed, "interval": interval or "percentile", "stratify": stratify, "unit": unit}
         groups = None if by == "document" else by  # one document is nothing to draw from
         intervals = result.bootstrap(bootstrap, confidence=(confidence or 95) / 100, by=groups, **how)
-    click.echo(render(result, format_, by=by, digits=digits, intervals=intervals).rstrip("\n"))
+    output(render(result, format_, by=by, digits=digits, intervals=intervals), format_)
     for issue in [*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())]:
         note(str(issue))
     if format_ == "csv":
