@@ -203,6 +203,22 @@ def test_heads_where_empty_nodes_differ(tmp_path: Path) -> None:
     )
 
 
+def test_zeros_are_no_words(tmp_path: Path) -> None:
+    """Tokens are those that are written; a zero has no length, and one within a mention adds none."""
+    lines = (
+        "1 Ann _ PROPN _ _ 2 nsubj _ Entity=(e1-person-1",
+        "1.1 _ _ PRON _ _ _ _ _ Entity=(e2-person-1)",
+        "2 Lee _ PROPN _ _ 0 root _ Entity=e1)",
+        "3 ran _ VERB _ _ 2 dep _ _",
+    )
+    (tmp_path / "a.conllu").write_text(conllu(*lines))
+    found = cl.describe(tmp_path / "a.conllu")
+    assert found.total.tokens == 3
+    assert found.mention_lengths == {0: 1, 2: 1}
+    assert [row[:2] for row in found.tables()["Mentions by length"].rows] == [["0", "1"], ["1", "0"], ["2", "1"]]
+    assert found.features["zeros"] == 1
+
+
 def test_other_words_are_carried_over(run: Run, tmp_path: Path) -> None:
     (tmp_path / "key.md").write_text("# doc a\n[Ann](1) said that [she](1) ran .\n")
     (tmp_path / "llm.md").write_text("# doc a\n[Ann](1) said [she](1) ran .\n")
@@ -285,7 +301,7 @@ def test_bins_leave_no_size_out() -> None:
     for (_, last), (first, _) in pairwise(BINS):
         assert last is not None
         assert first == last + 1
-    assert BINS[0][0] == 1
+    assert BINS[0][0] == 0
     assert BINS[-1][1] is None
 
 

@@ -1,7 +1,8 @@
 """What is in a corpus: the tables of corpus papers (Pradhan et al. 2011, Tables 2–4), how large entities are, and such.
 
-Entities are counted by document, links are mentions − entities. A mention tagger's output described against a key has
-the figures of Cai & Strube (2010, Table 7), who print two percentages without defining them. They are read here as
+Entities are counted by document, links are mentions − entities, and tokens are those written: a zero has length 0. A
+mention tagger's output described against a key has the figures of Cai & Strube (2010, Table 7), who print two
+percentages without defining them. They are read here as
     head coverage   key mentions whose head is the head of a mention of the output
     accuracy        mentions of the output whose head is the head of a key mention
 and the counts are given, so that another reading can be computed.
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .alignment import align as align_mentions
-from .coordinates import common
+from .coordinates import common, written_before
 from .errors import Issue, UsageError, counted
 from .formats import concatenate, read
 from .grouping import By, labels_of, number_labels
@@ -28,7 +29,7 @@ from .pairing import pair
 from .protocols import Options
 from .report.tables import Table
 
-BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
+BINS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 
 
 @dataclass(frozen=True)
@@ -140,16 +141,19 @@ def _figures(corpus: Corpus, documents: IntArray) -> Figures:
     entities, sizes = _entities(corpus, rows)
     chosen = [corpus.documents[d] for d in documents.tolist()]
     sizes_known = all(d.tokens is not None for d in chosen) and corpus.unit == "token"
+    tokens = sum(d.tokens or 0 for d in chosen)
     sentences = None
     if corpus.has_text and corpus.unit == "token":
         text = corpus.text
+        if text.empty is not None:
+            tokens = int(np.diff(written_before(text)[text.first])[documents].sum())
         first, last = np.searchsorted(text.sentences, text.first[documents]), text.first[documents + 1]
         sentences = int((np.searchsorted(text.sentences, last) - first).sum())
     return Figures(
         documents=len({d.name for d in chosen}),
         parts=len(chosen),
         sentences=sentences,
-        tokens=sum(d.tokens or 0 for d in chosen) if sizes_known else None,
+        tokens=tokens if sizes_known else None,
         mentions=len(rows),
         entities=len(entities),
         singletons=int((sizes == 1).sum()),
@@ -165,9 +169,14 @@ def _entities(corpus: Corpus, rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _lengths(corpus: Corpus) -> IntArray:
-    lengths = corpus.end - corpus.start + 1
+    if corpus.unit == "token" and corpus.has_text and corpus.text.empty is not None:
+        offset, before = corpus.text.first[corpus.doc], written_before(corpus.text)
+    else:
+        offset, before = np.zeros_like(corpus.start), np.arange(int(corpus.end.max(initial=0)) + 2)
+    lengths: IntArray = before[offset + corpus.end + 1] - before[offset + corpus.start]
     for row, pieces in corpus.parts.items():
-        lengths[row] = sum(end - start + 1 for start, end in pieces)
+        first = int(offset[row])
+        lengths[row] = sum(int(before[first + end + 1] - before[first + start]) for start, end in pieces)
     return lengths
 
 
@@ -240,6 +249,8 @@ def _whole(number: int | None) -> str:
 def _binned(counts: Mapping[int, int]) -> Iterable[tuple[str, int]]:
     for low, high in BINS:
         total = sum(n for value, n in counts.items() if low <= value and (high is None or value <= high))
+        if high == 0 and not total:  # a corpus without zeros
+            continue
         label = str(low) if low == high else f"{low}+" if high is None else f"{low}–{high}"
         yield label, total
 
