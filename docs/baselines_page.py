@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from textwrap import fill
 
@@ -111,7 +112,7 @@ def _metrics(scores: Mapping[str, cl.Result]) -> str:
     return _markdown(["", *(f"`{system}`" for system in SYSTEMS)], rows)
 
 
-def _point(number: float | None) -> str:
+def _point(number: float | Fraction | None) -> str:
     return "n/a" if number is None else f"{100 * float(number):.2f}"
 
 
