@@ -53,7 +53,7 @@ def _holds() -> str:
     written = {name: format.module.HOLDS for name, format in FORMATS.items() if format.writes}
     intro = """\
 `convert` writes these formats, and refuses to lose what a corpus has and the format lacks, unless told to (`--lossy`).
-What is marked comes back as it was when the file is read again; entities and their mentions always do."""
+What is marked comes back as it was when the file is read again."""
     rows = [
         [about, *("✓" if feature in holds else "" for holds in written.values())] for feature, about in FEATURES.items()
     ]
