@@ -98,9 +98,8 @@ def _rows_of_repeated(corpus: Corpus) -> list[int]:
 
 
 def _crossing(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
-    for one, other in crossings(corpus):
-        if one not in corpus.parts and other not in corpus.parts:
-            yield problem("crossing", f"{_shown(corpus, other)} and {_shown(corpus, one)} cross", other)
+    for one, other in crossings(corpus, corpus.parts):
+        yield problem("crossing", f"{_shown(corpus, other)} and {_shown(corpus, one)} cross", other)
 
 
 def _borders(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
