@@ -26,6 +26,7 @@ from samples import OWN, Sample, real
 
 SECONDS = 5  # for one reading of one input
 MEMORY = 3 << 30
+LARGEST = 1 << 20  # bytes, however often lines are repeated
 LENGTH = 6000  # bytes of a real file that are used, but for one in fifty
 
 _NUMBERS = (b"0", b"-1", b"1.5", b"2147483648", b"9" * 20, b"9" * 5000, b"1e999", b"0x10", "٣".encode())
@@ -124,7 +125,7 @@ DAMAGES: tuple[Callable[[bytes, random.Random], bytes], ...] = (
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
     for _ in range(chance.choice((1, 1, 1, 2, 3, 6))):
-        data = chance.choice(DAMAGES)(data, chance)
+        data = chance.choice(DAMAGES)(data, chance)[:LARGEST]
     return data
 
 

@@ -104,7 +104,10 @@ def attempt(name: str) -> None:
             assert len(str(error)) < 2000  # the message does not repeat the file
             continue
         assert not name.startswith(("bomb", "external")) or format == "muc"
-        held(corpus)
+        try:
+            held(corpus)
+        except InputError:  # of its text, which is read when it is asked for
+            continue
         assert all(len(problem.message) < 2000 for problem in _in_corpus(source, corpus))
 
 
