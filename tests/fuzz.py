@@ -32,7 +32,10 @@ LENGTH = 6000  # bytes of a real file that are used, but for one in fifty
 _NUMBERS = (b"0", b"-1", b"1.5", b"2147483648", b"9" * 20, b"9" * 5000, b"1e999", b"0x10", "٣".encode())
 _BITS = (
     *(bytes([byte]) for byte in b"\0\t\n\r\x0b\x1c\x85\xff\xc3 ()|[]{}<>&;:,.\"'\\/#*_-=%"),
-    *(text.encode() for text in ("\u2028", "\ufeff", "\U0001f600", "é", "\ud7ff", "&#x110000;", "&lol;", "null", '"a":')),
+    *(
+        text.encode()
+        for text in ("\u2028", "\ufeff", "\U0001f600", "é", "\ud7ff", "&#x110000;", "&lol;", "null", '"a":')
+    ),
     b"\xed\xa0\x80",
     b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
     b"#begin document (x); part 000\n",

@@ -362,7 +362,11 @@ def test_round_trip(corpus: Corpus) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(corpora(conll.HOLDS - LAYERS - {"words", "sentences", "names"}, document_names=DOCUMENTS, same_entity_crossing=False))
+@given(
+    corpora(
+        conll.HOLDS - LAYERS - {"words", "sentences", "names"}, document_names=DOCUMENTS, same_entity_crossing=False
+    )
+)
 def test_round_trip_without_words(corpus: Corpus) -> None:
     sizes = [int(corpus.end[slice(*corpus.bounds[d : d + 2])].max(initial=0)) + 1 for d in range(len(corpus.documents))]
     corpus = replace(corpus, documents=[d._replace(tokens=n) for d, n in zip(corpus.documents, sizes, strict=True)])

@@ -33,12 +33,21 @@ def row(number: int, word: str, misc: str) -> str:
 HOSTILE: dict[str, tuple[str, Callable[[], str]]] = {
     "bomb ecb": ("ecb", lambda: f'<?xml version="1.0"?>\n{BOMB}<Document doc_name="a">&a9;</Document>'),
     "bomb corenlp": ("corenlp", lambda: f'<?xml version="1.0"?>\n{BOMB}<root><document>&a9;</document></root>'),
-    "bomb knowtator": ("knowtator", lambda: f'<?xml version="1.0"?>\n{BOMB}<knowtator-project>&a9;</knowtator-project>'),
+    "bomb knowtator": (
+        "knowtator",
+        lambda: f'<?xml version="1.0"?>\n{BOMB}<knowtator-project>&a9;</knowtator-project>',
+    ),
     "bomb mmax2": ("mmax2", lambda: f'<?xml version="1.0"?>\n{BOMB}<mmax_project><words>&a9;</words></mmax_project>'),
     "bomb muc": ("muc", lambda: f"{BOMB}<DOC><TXT><COREF ID=1>&a9;</COREF></TXT></DOC>"),
-    "external": ("ecb", lambda: '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><Document doc_name="a">&b;</Document>'),
+    "external": (
+        "ecb",
+        lambda: '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><Document doc_name="a">&b;</Document>',
+    ),
     "nested conll": ("conll", lambda: conll("(1" * N, "1)" * N)),
-    "nested conll, other entities": ("conll", lambda: conll("|".join(f"({i}" for i in range(N)), "|".join(f"{i})" for i in range(N)))),
+    "nested conll, other entities": (
+        "conll",
+        lambda: conll("|".join(f"({i}" for i in range(N)), "|".join(f"{i})" for i in range(N))),
+    ),
     "nested conll, never closed": ("conll", lambda: conll("(1" * N)),
     "nested conllu": ("conllu", lambda: UD + row(1, "a", "Entity=" + "(e1" * N) + row(2, "b", "Entity=" + "e1)" * N)),
     "nested conllua": ("conllua", lambda: f"{UA}1 a _ {'(EntityID=1|MarkableID=m' * N}\n2 b _ {')' * N}\n"),
@@ -69,12 +78,18 @@ HOSTILE: dict[str, tuple[str, Callable[[], str]]] = {
     "huge table": ("table", lambda: f"doc,start,end,entity\na,0,{'9' * 15},1\na,5,{'9' * 15},1\n"),
     "huge neleval": ("neleval", lambda: f"a\t0\t{'9' * 15}\te\n"),
     "huge booknlp": ("booknlp", lambda: f"COREF\tstart_token\tend_token\tprop\tcat\ttext\n1\t0\t{'9' * 15}\tP\tP\tx\n"),
-    "huge jsonlines": ("jsonlines", lambda: json.dumps({"doc_key": "a", "sentences": [["a"]], "clusters": [[[0, 10**30]]]})),
+    "huge jsonlines": (
+        "jsonlines",
+        lambda: json.dumps({"doc_key": "a", "sentences": [["a"]], "clusters": [[[0, 10**30]]]}),
+    ),
     "huge digits": ("jsonlines", lambda: '{"doc_key": "a", "clusters": [[[0, ' + "9" * LONG + "]]]}"),
     "huge part": ("conll", lambda: f"#begin document (a); part {'9' * LONG}\na 0 0 x (1)\n#end document\n"),
     "long label": ("labels", lambda: "x" * LONG + "\ny\n"),
     "quotes": ("table", lambda: 'doc,mention,entity\na,"' + '""' * (LONG // 2)),
-    "fields conllu": ("conllu", lambda: "# newdoc id = a\n# global.Entity = eid" + "-x" * N + "\n" + row(1, "a", "Entity=(e1)")),
+    "fields conllu": (
+        "conllu",
+        lambda: "# newdoc id = a\n# global.Entity = eid" + "-x" * N + "\n" + row(1, "a", "Entity=(e1)"),
+    ),
     "parts conllu": ("conllu", lambda: UD + row(1, "a", "Entity=(e1[1/999999999])")),
 }
 

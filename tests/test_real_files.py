@@ -159,7 +159,10 @@ def test_all_get_100_against_themselves(folder: str) -> None:
         result = cl.score(corpus, corpus, metrics=["conll"])
         for name in ("mentions", "muc", "bcub", "ceafe"):
             numbers = result[name].numbers()
-            assert all(x == pytest.approx(1) for n, x in numbers.items() if n not in result[name].undefined), (path, name)
+            assert all(x == pytest.approx(1) for n, x in numbers.items() if n not in result[name].undefined), (
+                path,
+                name,
+            )
 
 
 # ---- through every format

@@ -104,7 +104,8 @@ def lost(features: dict[str, int], holds: Iterable[str]) -> dict[str, int]:
 def without(corpus: Corpus, holds: Iterable[str]) -> Corpus:
     """The corpus without the layers and attributes that a format with these takes for something else."""
     layers, attributes = (
-        {h.removeprefix(f"not {kind} ") for h in holds if h.startswith(f"not {kind} ")} for kind in ("layer", "attribute")
+        {h.removeprefix(f"not {kind} ") for h in holds if h.startswith(f"not {kind} ")}
+        for kind in ("layer", "attribute")
     )
     if attributes & {*corpus.attributes}:
         corpus = replace(corpus, attributes={n: v for n, v in corpus.attributes.items() if n not in attributes})
