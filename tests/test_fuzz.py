@@ -12,7 +12,7 @@ from coreflens.formats import FORMATS
 def test_damaged_files_are_read_or_refused() -> None:
     """In a process of its own: it limits time and memory."""
     script = Path(__file__).with_name("fuzz.py")
-    command = [sys.executable, script, "--count", str(40 * len(FORMATS)), "--seed", "7"]
+    command = [sys.executable, str(script), "--count", str(40 * len(FORMATS)), "--seed", "7"]
     run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
     assert " 0 failures" in run.stdout
