@@ -159,6 +159,15 @@ def corefud(path: Path, where: Path | None, rounds: int) -> Iterator[Row]:
     yield Row("CorefUD file: udapi and coreflens agree", same, "mentions", f"≥{theirs['mentions']}")
 
 
+def streamed(out: Path) -> Iterator[Row]:
+    """A file of 100 MB, of which no more than a few documents are ever held."""
+    file, target = str(out / "stream" / "key.conll"), str(out / "stream" / "key.jsonl")
+    for name, arguments in (("validate", [file, "--severity", "error"]), ("convert", [file, target, "--lossy"])):
+        found = run([PYTHON, "-m", "coreflens", name, *arguments])
+        yield from process(f"100 MB of CoNLL: coreflens {name}", found, "≤400")
+    Path(target).unlink()
+
+
 class Peer(NamedTuple):
     """A peer that is at hand: how it is called, and how many times faster coreflens is to be, on dev and on large."""
 
@@ -337,6 +346,7 @@ def measure(
         if "sort" in times:
             yield Row(f"{what}: against one np.sort of the pairs", times["score"] / times["sort"], "×")
 
+    yield from streamed(out)
     yield from corefud(out / "corefud" / "key.conllu", None if quick else where, rounds)
     times = json.loads(run(inside("resamples", out / "dev", rounds)).output)
     what = f"dev pair, {times['documents']:.0f} documents: 10,000 resamples, all default metrics"
