@@ -29,6 +29,7 @@ _COMMANDS = {
     "correlate": "correlate",
     "sweep": "sweep",
     "diagnose": "diagnose",
+    "view": "view",
     "resolve": "resolve",
     "task": "task",
     "list": "reference",

@@ -1,0 +1,164 @@
+"""The text of a document as the page draws it: display words, and where each mention stands among them.
+
+Words are the source's tokens. Text that counts characters is cut where white space, a CJK character or a mention begins
+or ends, so that a mention is always a run of whole words.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..coordinates import common
+from ..diagnosis.evidence import Evidence
+from ..model import Corpus, IntArray, Span
+from ..protocols import Options
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
+_PIECE = re.compile(f"[{_CJK}]|[^\\s{_CJK}]+")
+_ENDS_CJK, _STARTS_CJK = re.compile(f"[{_CJK}]$"), re.compile(f"^[{_CJK}]")
+_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LTR = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u052f]")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The words of a document; `glued` have no space after them, `empty` were never written (zeros)."""
+
+    words: list[str]
+    glued: list[int]
+    empty: list[int]
+    sentences: list[int]
+    speakers: list[tuple[int, str]]  # (sentence, who speaks from there on)
+    rtl: bool
+    cuts: Sequence[int] | None = None  # first character of each word, where characters are counted
+
+    def span(self, piece: Span) -> Span:
+        """First and last word of a piece; the last is before the first where it stands between two words."""
+        start, end = piece
+        if self.cuts is None or end < start:
+            return piece
+        first = bisect_right(self.cuts, start) - 1
+        return max(first, 0), bisect_left(self.cuts, end + 1) - 1
+
+    def to_dict(self) -> dict[str, Any]:
+        plain = {"words": self.words, "glued": self.glued, "empty": self.empty, "sentences": self.sentences}
+        return plain | {"speakers": self.speakers, "rtl": self.rtl}
+
+
+def passage(corpus: Corpus, d: int, pieces: Iterable[Span]) -> Passage | None:
+    """The text of document `d`; `pieces` are the mentions', at whose borders raw text is cut. None: there is none."""
+    if not corpus.has_text or d < 0:
+        return None
+    text = corpus.text
+    if text.raw is not None:
+        return _of_characters(text.raw[d], pieces)
+    cut = text.document(d)
+    words = [str(word) for word in text.words[cut]]
+    empty = [] if text.empty is None else np.flatnonzero(text.empty[cut]).tolist()
+    misc = text.layers.get("misc")
+    unspaced = () if misc is None else (i for i, x in enumerate(misc[cut]) if "SpaceAfter=No" in x.split("|"))
+    glued = set(unspaced) | {
+        i for i in range(len(words) - 1) if _ENDS_CJK.search(words[i]) and _STARTS_CJK.search(words[i + 1])
+    }
+    starts = text.starts(d).tolist() or [0]
+    speakers: list[tuple[int, str]] = []
+    layer = text.layers.get("speaker")
+    if layer is not None:
+        spoken = layer[cut]
+        for number, start in enumerate(starts):
+            who = spoken[start] if start < len(spoken) else ""
+            if who and who != "-" and (not speakers or speakers[-1][1] != who):
+                speakers.append((number, who))
+    return Passage(words, sorted(glued), empty, starts, speakers, _right_to_left(words))
+
+
+def _of_characters(raw: str, pieces: Iterable[Span]) -> Passage:
+    borders = sorted({p for start, end in pieces for p in (start, end + 1)})
+    words, cuts, glued, sentences = [], [], [], [0]
+    stop = 0
+    for found in _PIECE.finditer(raw):
+        first, last = found.span()
+        inner = borders[bisect_right(borders, first) : bisect_left(borders, last)]
+        for a, b in zip((first, *inner), (*inner, last), strict=True):
+            if words and a == stop:
+                glued.append(len(words) - 1)
+            elif words and "\n" in raw[stop:a]:
+                sentences.append(len(words))
+            words.append(raw[a:b])
+            cuts.append(a)
+            stop = b
+    return Passage(words, glued, [], sentences, [], _right_to_left(words), cuts)
+
+
+def _right_to_left(words: Sequence[str]) -> bool:
+    """Whether most words with letters are written from right to left; a sample is enough."""
+    some = " ".join(words[:2000])
+    return len(_RTL.findall(some)) > len(_LTR.findall(some))
+
+
+class Placement:
+    """Where the mentions of a system's evidence stand in the text that is shown.
+
+    Both sides are matched in coordinates of their own choosing (`coordinates.common`): other tokens, zeros that one
+    side lacks. A mention that the shown side lacks is brought back by the places its tokens have there.
+    """
+
+    def __init__(self, evidence: Evidence, options: Options) -> None:
+        self.evidence, self.options = evidence, options
+        self.shows_key = evidence.source is evidence.key
+
+    @cached_property
+    def moved(self) -> bool:
+        k, r = self.evidence.alignment.sides
+        return k.corpus is not self.evidence.key or r.corpus is not self.evidence.response
+
+    def pieces(self, row: int) -> tuple[Span, ...]:
+        e = self.evidence
+        sides = ("key", "response") if self.shows_key else ("response", "key")
+        corpora = {"key": e.key, "response": e.response}
+        origin = e.origin_of(sides[0], row)
+        if origin >= 0:
+            return corpora[sides[0]].pieces(origin)
+        origin = e.origin_of(sides[1], row)
+        if not self.moved:
+            return corpora[sides[1]].pieces(origin)
+        side = e.alignment.sides[1 if self.shows_key else 0]
+        assert side.corpus is not None
+        return tuple(self._back(int(e.row[row]), piece) for piece in side.corpus.pieces(origin))
+
+    def _back(self, row: int, piece: Span) -> Span:
+        first, last = self._places[0][row], self._places[1][row]
+        return int(np.searchsorted(last, piece[0])), int(np.searchsorted(first, piece[1], side="right")) - 1
+
+    @cached_property
+    def _places(self) -> tuple[list[IntArray], list[IntArray]]:
+        """By document pair, the first and last place of every token: each token taken for a mention and carried."""
+        e = self.evidence
+        text, rows = e.source.text, e.pairing.key_row if self.shows_key else e.pairing.response_row
+        sizes = np.array([len(x) for x in text.raw]) if text.raw is not None else np.diff(text.first)
+        ordinal = np.concatenate([np.arange(size) for size in sizes.tolist()] or [np.zeros(0, dtype=np.int64)])
+        every = replace(
+            e.source,
+            doc=np.repeat(np.arange(len(sizes)), sizes),
+            start=ordinal,
+            end=ordinal,
+            entity=np.zeros(len(ordinal), dtype=np.int64),
+            labels=[""],
+            **{"names": None, "line": None, "head": None, "parts": {}, "attributes": {}, "relations": ()},
+        )
+        both = (every, e.response) if self.shows_key else (e.key, every)
+        carried = common(*both, e.pairing, self.options, strict=False)[0 if self.shows_key else 1]
+        none = np.zeros(0, dtype=np.int64)
+        first, last = [none] * len(e.documents), [none] * len(e.documents)
+        for d, row in enumerate(rows.tolist()):
+            if row >= 0:
+                here = slice(*carried.bounds[d : d + 2].tolist())
+                first[row], last[row] = carried.start[here], carried.end[here]
+        return first, last
