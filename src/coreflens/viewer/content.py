@@ -15,7 +15,6 @@ import numpy as np
 from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES
 from ..errors import InputError
-from ..grouping import labels_of
 from ..metrics import METRICS
 from ..model import IntArray, Span
 from ..results import Result
@@ -103,7 +102,6 @@ class Content:
         by_document = [
             s.result.by_document() if s.result.options.scope == "document" else {} for s in self.systems
         ]
-        genres = labels_of(self.documents, "genre") if len(self.documents) > 1 else [""] * len(self.documents)
         scores = [list(groups.values()) for groups in by_document]
         return {
             "schema": SCHEMA,
@@ -116,7 +114,7 @@ class Content:
             "documents": [
                 {
                     "label": document.label,
-                    "genre": genres[d] if genres[d] != document.label else "",
+                    "genre": document.name.split("/")[0] if "/" in document.name else "",
                     "mentions": len(first.rows[d]),
                     "errors": [len(found[d]) for found in self.faults],
                     "conll": [_number(s[d].conll) if "conll" in s[d] else None for s in scores if s],
@@ -238,7 +236,7 @@ def _side(
         "types": [e.types[row] for row in rows],
         "lines": [0 if corpus.line is None else int(corpus.line[e.origin_of(side, row)]) for row in rows],
         "entities": [
-            {"name": f"{side[0].upper()}{number}", "label": e.label(side, first[x])}
+            {"name": f"{side[0].upper()}{number}", "label": e.label(side, first[x]) if corpus.source else ""}
             for x, number in zip(numbers.tolist(), system.numbers[side][numbers].tolist(), strict=True)
         ],
         "sizes": system.sides.sizes[0 if side == "key" else 1][numbers].tolist(),

@@ -82,7 +82,7 @@ function ofEntity(view, entity) {
   const ours = entity.side === "k" ? "Key" : "Response";
   const [share, other] = entity.side === "k" ? ["recall", "π*"] : ["precision", "σ*"];
   const { mucScore, bcub, lea } = entity.scores;
-  const label = entity.label && entity.label !== entity.name ? ` (${shortened(entity.label, 40)})` : "";
+  const label = entity.label && entity.label !== entity.name ? `, “${shortened(entity.label, 40)}” in the file` : "";
   const missing = entity.mentions.filter((m) => !m.twin);
   return [
     el("h3", {}, el("span", { class: `dot ${entity.colour}` }), `${ours} entity ${entity.name}${label}`),

@@ -29,10 +29,10 @@ export function drawDocuments(parent) {
     ),
   );
   parent.append(node);
-  return new Blocks(node, shown, { draw: (d) => line(d), guess: (from, to) => 44 * (to - from), size: 50 });
+  return new Blocks(node, shown, { draw: documentLine, guess: (from, to) => 44 * (to - from), size: 50 });
 }
 
-function line(d) {
+function documentLine(d) {
   const scores = index.systems.map((s, n) => (d.conll[n] === undefined ? null : `${index.systems.length > 1 ? `${s.name} ` : ""}${points(d.conll[n])}`));
   const errors = index.systems.map((_, n) => d.errors[n]).join(" / ");
   return el(

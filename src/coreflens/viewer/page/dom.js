@@ -26,7 +26,7 @@ function fill(node, props, children) {
     else if (name === "vars") for (const [key, x] of Object.entries(value)) node.style.setProperty(key, x);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((x) => x !== null && x !== undefined && x !== false).map(asNode));
+  node.append(...children.flat(Infinity).filter((x) => x !== null && x !== undefined && x !== false).map(asNode));
   return node;
 }
 
@@ -39,7 +39,7 @@ export function button(label, onclick, props) {
 }
 
 export function replace(node, ...children) {
-  node.replaceChildren(...children.flat().filter(Boolean));
+  node.replaceChildren(...children.flat(Infinity).filter(Boolean));
 }
 
 /** Said to screen readers. */

@@ -40,7 +40,7 @@ export function drawErrors(node, raw, view) {
   );
   if (!errors.length) box.append(el("p", { class: "note" }, "None that the filters let through."));
   list = new Blocks(box, errors, {
-    draw: (error) => line(error),
+    draw: errorLine,
     guess: (from, to) => 62 * (to - from),
     size: 25,
     root: box,
@@ -112,7 +112,7 @@ function versus() {
   );
 }
 
-function line(error) {
+function errorLine(error) {
   const price = error.price === null ? "price not computed" : `${points(error.price, true)} CoNLL if put right`;
   const shared = error.shared.map((n) => index.systems[n].name);
   return el(
