@@ -20,7 +20,7 @@ from ..model import IntArray, Span
 from ..results import Result
 from .entities import CREDIT, FloatArray, Sides, numbered, rounded
 from .faults import Fault, faults
-from .passages import Passage, Placement, passage
+from .passages import Passage, Placement, genre, passage
 
 SCHEMA, VERSION = "coreflens-view", 1
 
@@ -114,7 +114,7 @@ class Content:
             "documents": [
                 {
                     "label": document.label,
-                    "genre": document.name.split("/")[0] if "/" in document.name else "",
+                    "genre": self._genre(d),
                     "mentions": len(first.rows[d]),
                     "errors": [len(found[d]) for found in self.faults],
                     "conll": [_number(s[d].conll) if "conll" in s[d] else None for s in scores if s],
@@ -122,6 +122,10 @@ class Content:
                 for d, document in enumerate(self.documents)
             ],
         }
+
+    def _genre(self, d: int) -> str:
+        place = _place(self.systems[0], d)
+        return "" if place < 0 else genre(self.systems[0].diagnosis.evidence.source, place)
 
     def _system(self, system: System) -> dict[str, Any]:
         result = system.result

@@ -13,7 +13,7 @@ from ..diagnosis.classes import CLASSES, ON_RESPONSE, SPAN
 from ..diagnosis.differences import numbered_errors
 from ..diagnosis.findings import Error, short
 
-PRICED = 6_000_000  # mentions recounted for prices, about a minute; a price recounts the whole document
+PRICED = 60_000_000  # mentions counted anew for prices: some ten seconds
 
 _SAID = {
     "span error": "{text} has the wrong borders: the response writes {wrong}.",

@@ -17,12 +17,14 @@ import numpy as np
 
 from ..coordinates import common
 from ..diagnosis.evidence import Evidence
-from ..model import Corpus, IntArray, Span
+from ..model import Corpus, IntArray, Span, Text
 from ..protocols import Options
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
 _PIECE = re.compile(f"[{_CJK}]|[^\\s{_CJK}]+")
 _ENDS_CJK, _STARTS_CJK = re.compile(f"[{_CJK}]$"), re.compile(f"^[{_CJK}]")
+_SPOKEN = re.compile(r"^# *speaker *= *(.+)$", re.MULTILINE)
+_GENRE = re.compile(r"^# *(?:meta::)?genre *= *(.+)$", re.MULTILINE)
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LTR = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u052f]")
 
@@ -69,14 +71,33 @@ def passage(corpus: Corpus, d: int, pieces: Iterable[Span]) -> Passage | None:
     }
     starts = text.starts(d).tolist() or [0]
     speakers: list[tuple[int, str]] = []
-    layer = text.layers.get("speaker")
-    if layer is not None:
-        spoken = layer[cut]
-        for number, start in enumerate(starts):
-            who = spoken[start] if start < len(spoken) else ""
-            if who and who != "-" and (not speakers or speakers[-1][1] != who):
-                speakers.append((number, who))
+    for number, start in enumerate(starts):
+        who = _speaker(text, cut.start + start) if start < len(words) else ""
+        if who and (not speakers or speakers[-1][1] != who):
+            speakers.append((number, who))
     return Passage(words, sorted(glued), empty, starts, speakers, _right_to_left(words))
+
+
+def _speaker(text: Text, token: int) -> str:
+    """Who says a sentence that begins here: a layer of the words, or a comment of CoNLL-U, as GUM has it."""
+    if "speaker" in text.layers:
+        who = text.layers["speaker"][token]
+        return "" if who == "-" else who
+    return _comment(text, token, _SPOKEN)
+
+
+def genre(corpus: Corpus, d: int) -> str:
+    """The first part of a name such as `bc/cctv/00`, or what a comment of CoNLL-U says."""
+    name, slash, _ = corpus.documents[d].name.partition("/")
+    if slash or not corpus.has_text or not (len(corpus.text.words) and corpus.text.first[d] < corpus.text.first[d + 1]):
+        return name if slash else ""
+    return _comment(corpus.text, int(corpus.text.first[d]), _GENRE)
+
+
+def _comment(text: Text, token: int, pattern: re.Pattern[str]) -> str:
+    comments = text.layers.get("comments")
+    found = pattern.search(comments[token]) if comments else None
+    return found[1].strip() if found else ""
 
 
 def _of_characters(raw: str, pieces: Iterable[Span]) -> Passage:

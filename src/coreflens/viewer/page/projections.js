@@ -6,6 +6,7 @@ import { chosen, lit } from "./model.js";
 import { go, link, state } from "./state.js";
 
 const ROW = 34; // pixels
+const LINKS = 200; // overlaps drawn at once
 const SHOWN = 14; // mentions of a line; all of them are in the selection
 
 const SORTS = {
@@ -20,7 +21,7 @@ export class Projections {
     this.canvas = svg("svg", { class: "links", "aria-hidden": "true" });
     this.columns = { k: this.column("k", "Key entities"), r: this.column("r", "Response entities") };
     this.inner = el("div", { class: "pinner" }, this.columns.k, this.canvas, this.columns.r);
-    this.scroller = el("div", { class: "pscroll", onscroll: () => this.draw() }, this.inner);
+    this.scroller = el("div", { class: "pscroll", onscroll: () => this.soon() }, this.inner);
     this.node = el("div", { class: "projections" }, this.bar(), this.heads(), this.scroller, legend());
     parent.append(this.node);
     this.resize = new ResizeObserver(() => this.draw());
@@ -120,6 +121,14 @@ export class Projections {
     if (top < scrollTop || top + ROW > scrollTop + clientHeight) this.scroller.scrollTop = top - clientHeight / 3;
   }
 
+  /** Draw once before the next frame, however often it is asked for. */
+  soon() {
+    this.waiting ??= requestAnimationFrame(() => {
+      this.waiting = null;
+      this.draw();
+    });
+  }
+
   draw() {
     const { scrollTop, clientHeight } = this.scroller;
     const from = Math.max(Math.floor(scrollTop / ROW) - 4, 0);
@@ -160,33 +169,31 @@ export class Projections {
     );
   }
 
+  /** The overlaps of the lines in view, the largest if they are many; ends out of view are drawn towards it. */
   links(from, to, { own }) {
+    const { scrollTop, clientHeight } = this.scroller;
     const width = this.canvas.clientWidth || 160;
-    const paths = [];
-    const labels = [];
-    const shown = this.view.cells.filter((cell) => {
-      const [a, b] = this.ends(cell);
-      return (a >= from && a < to) || (b >= from && b < to);
-    });
+    this.canvas.setAttribute("height", clientHeight);
+    const seen = [...this.order.k.slice(from, to), ...this.order.r.slice(from, to)];
+    const cells = new Set(seen.flatMap((entity) => entity.meets.slice(0, LINKS).map((m) => m.cell)));
     const mine = (cell) => this.view.key.entities[cell.i].name === own || this.view.response.entities[cell.j].name === own;
-    for (const cell of shown.sort((a, b) => mine(a) - mine(b))) {
-      const [a, b] = this.ends(cell).map((row) => row * ROW + ROW / 2);
+    const shown = [...cells].sort((a, b) => mine(b) - mine(a) || b.n - a.n).slice(0, LINKS).reverse();
+    const height = (row) => Math.min(Math.max(row * ROW + ROW / 2 - scrollTop, -200), clientHeight + 200);
+    const [paths, labels] = [[], []];
+    for (const cell of shown) {
       const k = this.view.key.entities[cell.i];
+      const [a, b] = [height(this.at.k.get(k.name)), height(this.at.r.get(this.view.response.entities[cell.j].name))];
       const kind = ["link", k.colour];
       if (cell.ceafe || cell.ceafm) kind.push("aligned");
       if (own) kind.push(mine(cell) ? "own" : "dim");
       const d = `M0 ${a} C${width / 2} ${a} ${width / 2} ${b} ${width} ${b}`;
       paths.push(svg("path", { class: kind.join(" "), d, vars: { "stroke-width": `${Math.min(1 + Math.sqrt(cell.n), 7)}` } }));
       if (mine(cell) || (!own && cell.n > 1)) {
-        const [x, y] = [width / 2, (a + b) / 2];
-        labels.push(svg("text", { class: `shared${own ? " own" : ""}`, x, y: y - 3 }, `${cell.n}${own ? ` ${signs(cell)}` : ""}`));
+        const text = `${cell.n}${own ? ` ${signs(cell)}` : ""}`;
+        labels.push(svg("text", { class: `shared${own ? " own" : ""}`, x: width / 2, y: (a + b) / 2 - 3 }, text));
       }
     }
     replace(this.canvas, paths, labels);
-  }
-
-  ends(cell) {
-    return [this.at.k.get(this.view.key.entities[cell.i].name), this.at.r.get(this.view.response.entities[cell.j].name)];
   }
 
   end() {
