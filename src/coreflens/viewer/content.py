@@ -20,7 +20,7 @@ from ..model import IntArray, Span
 from ..results import Result
 from .entities import CREDIT, FloatArray, Sides, numbered, rounded
 from .faults import Fault, faults
-from .passages import Passage, Placement, genre, passage
+from .passages import Passage, genre, passage
 
 SCHEMA, VERSION = "coreflens-view", 1
 
@@ -48,10 +48,6 @@ class System:
         """The number that each entity is called by, K1 or R1."""
         m = self.diagnosis.evidence.alignment
         return {"key": numbered(m.key_block), "response": numbered(m.response_block)}
-
-    @cached_property
-    def placement(self) -> Placement:
-        return Placement(self.diagnosis.evidence, self.diagnosis.options)
 
     @cached_property
     def rows(self) -> list[IntArray]:
@@ -152,7 +148,7 @@ class Content:
             yield self._document(d, [scores[d] if scores else None for scores in by_document])
 
     def _document(self, d: int, scores: Sequence[Any]) -> dict[str, Any]:
-        pieces = [{row: s.placement.pieces(row) for row in s.rows[d].tolist()} for s in self.systems]
+        pieces = [{row: s.diagnosis.evidence.placement.pieces(row) for row in s.rows[d].tolist()} for s in self.systems]
         e = self.systems[0].diagnosis.evidence
         text = None
         if e.names is None:

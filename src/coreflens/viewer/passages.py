@@ -9,16 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..coordinates import common
-from ..diagnosis.evidence import Evidence
-from ..model import Corpus, IntArray, Span, Text
-from ..protocols import Options
+from ..model import Corpus, Span, Text
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
 _PIECE = re.compile(f"[{_CJK}]|[^\\s{_CJK}]+")
@@ -122,64 +118,3 @@ def _right_to_left(words: Sequence[str]) -> bool:
     """Whether most words with letters are written from right to left; a sample is enough."""
     some = " ".join(words[:2000])
     return len(_RTL.findall(some)) > len(_LTR.findall(some))
-
-
-class Placement:
-    """Where the mentions of a system's evidence stand in the text that is shown.
-
-    Both sides are matched in coordinates of their own choosing (`coordinates.common`): other tokens, zeros that one
-    side lacks. A mention that the shown side lacks is brought back by the places its tokens have there.
-    """
-
-    def __init__(self, evidence: Evidence, options: Options) -> None:
-        self.evidence, self.options = evidence, options
-        self.shows_key = evidence.source is evidence.key
-
-    @cached_property
-    def moved(self) -> bool:
-        k, r = self.evidence.alignment.sides
-        return k.corpus is not self.evidence.key or r.corpus is not self.evidence.response
-
-    def pieces(self, row: int) -> tuple[Span, ...]:
-        e = self.evidence
-        sides = ("key", "response") if self.shows_key else ("response", "key")
-        corpora = {"key": e.key, "response": e.response}
-        origin = e.origin_of(sides[0], row)
-        if origin >= 0:
-            return corpora[sides[0]].pieces(origin)
-        origin = e.origin_of(sides[1], row)
-        if not self.moved:
-            return corpora[sides[1]].pieces(origin)
-        side = e.alignment.sides[1 if self.shows_key else 0]
-        assert side.corpus is not None
-        return tuple(self._back(int(e.row[row]), piece) for piece in side.corpus.pieces(origin))
-
-    def _back(self, row: int, piece: Span) -> Span:
-        first, last = self._places[0][row], self._places[1][row]
-        return int(np.searchsorted(last, piece[0])), int(np.searchsorted(first, piece[1], side="right")) - 1
-
-    @cached_property
-    def _places(self) -> tuple[list[IntArray], list[IntArray]]:
-        """By document pair, the first and last place of every token: each token taken for a mention and carried."""
-        e = self.evidence
-        text, rows = e.source.text, e.pairing.key_row if self.shows_key else e.pairing.response_row
-        sizes = np.array([len(x) for x in text.raw]) if text.raw is not None else np.diff(text.first)
-        ordinal = np.concatenate([np.arange(size) for size in sizes.tolist()] or [np.zeros(0, dtype=np.int64)])
-        every = replace(
-            e.source,
-            doc=np.repeat(np.arange(len(sizes)), sizes),
-            start=ordinal,
-            end=ordinal,
-            entity=np.zeros(len(ordinal), dtype=np.int64),
-            labels=[""],
-            **{"names": None, "line": None, "head": None, "parts": {}, "attributes": {}, "relations": ()},
-        )
-        both = (every, e.response) if self.shows_key else (e.key, every)
-        carried = common(*both, e.pairing, self.options, strict=False)[0 if self.shows_key else 1]
-        none = np.zeros(0, dtype=np.int64)
-        first, last = [none] * len(e.documents), [none] * len(e.documents)
-        for d, row in enumerate(rows.tolist()):
-            if row >= 0:
-                here = slice(*carried.bounds[d : d + 2].tolist())
-                first[row], last[row] = carried.start[here], carried.end[here]
-        return first, last

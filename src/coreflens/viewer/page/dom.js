@@ -50,7 +50,8 @@ export function say(text) {
 /** Points with two decimals; — for what is not there. */
 export function points(x, sign = false) {
   if (x === null || x === undefined) return "—";
-  return (sign && x >= 0 ? "+" : "") + (100 * x).toFixed(2).replace("-", "−");
+  const text = (100 * x).toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−");
+  return sign && !text.startsWith("−") ? `+${text}` : text;
 }
 
 export function counted(n, what) {
@@ -59,4 +60,9 @@ export function counted(n, what) {
 
 export function shortened(text, width = 60) {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** A sentence with its quotations kept apart, so that right-to-left words do not turn what stands around them. */
+export function quoting(sentence) {
+  return sentence.split(/(“[^”]*”)/u).map((part, n) => (n % 2 ? el("bdi", {}, part) : part));
 }

@@ -1,6 +1,6 @@
 // The errors that `diagnose` found: by class, each in a sentence with its price, stepped through one by one.
 
-import { button, counted, el, points, replace, say } from "./dom.js";
+import { button, counted, el, points, quoting, replace, say } from "./dom.js";
 import { documentNumber, index, unpacked } from "./data.js";
 import { viewOf } from "./model.js";
 import { go, state } from "./state.js";
@@ -120,7 +120,7 @@ function errorLine(error) {
     { type: "button", class: "error", "data-error": error.number, onclick: () => pick(error) },
     el("span", { class: `kind kind-${error.kind}` }, index.classes[error.kind]),
     el("span", { class: "price" }, price),
-    el("span", { class: "what", dir: "auto" }, error.said),
+    el("span", { class: "what" }, quoting(error.said)),
     shared.length ? el("span", { class: "note" }, `also made by ${shared.join(", ")}`) : null,
   );
 }

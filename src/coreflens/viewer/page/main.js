@@ -127,6 +127,7 @@ function inView(mention) {
 }
 
 function drawSide() {
+  document.body.classList.toggle("picked", Boolean(chosen(view, state.sel)));
   drawDetail(detail, view, index.documents[documentNumber(state.doc)].genre);
 }
 

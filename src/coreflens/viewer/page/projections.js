@@ -42,9 +42,9 @@ export class Projections {
     return el(
       "div",
       { class: "pheads" },
-      el("h2", {}, `Key: ${counted(key.entities.length, "entit").replace(/entits?/, key.entities.length === 1 ? "entity" : "entities")}`),
+      el("h2", {}, `Key: ${entitiesOf(key)}`),
       el("span", {}),
-      el("h2", {}, `Response: ${response.entities.length} ${response.entities.length === 1 ? "entity" : "entities"}`),
+      el("h2", {}, `Response: ${entitiesOf(response)}`),
     );
   }
 
@@ -188,7 +188,7 @@ export class Projections {
       if (own) kind.push(mine(cell) ? "own" : "dim");
       const d = `M0 ${a} C${width / 2} ${a} ${width / 2} ${b} ${width} ${b}`;
       paths.push(svg("path", { class: kind.join(" "), d, vars: { "stroke-width": `${Math.min(1 + Math.sqrt(cell.n), 7)}` } }));
-      if (mine(cell) || (!own && cell.n > 1)) {
+      if (mine(cell) || (!own && cell.n > 1 && cell.ceafe)) {
         const text = `${cell.n}${own ? ` ${signs(cell)}` : ""}`;
         labels.push(svg("text", { class: `shared${own ? " own" : ""}`, x: width / 2, y: (a + b) / 2 - 3 }, text));
       }
@@ -199,6 +199,10 @@ export class Projections {
   end() {
     this.resize.disconnect();
   }
+}
+
+function entitiesOf({ entities }) {
+  return `${entities.length} ${entities.length === 1 ? "entity" : "entities"}`;
 }
 
 /** The marks of an overlap, as letters: see the legend. */

@@ -5,12 +5,14 @@ import { index } from "./data.js";
 import { state } from "./state.js";
 
 export function drawScores(parent, raw) {
-  const pane = el("div", { class: "scores" });
+  const box = el("div", { class: "scores" });
   const systems = state.vs === "" ? [Number(state.sys)] : [Number(state.sys), Number(state.vs)];
   for (const s of systems) {
     const system = index.systems[s];
     const here = raw.systems[s];
-    pane.append(
+    const section = el(
+      "section",
+      { "aria-label": system.name },
       el("h2", {}, system.name),
       table(system, here.scores, raw.label),
       derivation("How the CoNLL average of the corpus comes about", system.derivations.conll),
@@ -22,8 +24,9 @@ export function drawScores(parent, raw) {
       el("p", {}, el("code", { class: "signature" }, system.signature)),
       el("p", { class: "note" }, system.known),
     );
+    box.append(section);
   }
-  parent.append(pane);
+  parent.append(box);
   return { end() {} };
 }
 

@@ -69,12 +69,12 @@ export class TextPane {
     return el(
       "div",
       { class: "sentence", "data-s": s },
-      who ? el("div", { class: "speaker" }, who) : null,
+      who ? el("div", { class: "speaker", dir: "auto" }, who) : null,
       el(
         "div",
-        { class: "row" },
+        { class: "row", dir: text.rtl ? "rtl" : "ltr" },
         el("span", { class: "no", "aria-hidden": "true" }, s + 1),
-        sides.map((side) => el("p", { class: "words", dir: text.rtl ? "rtl" : "ltr" }, this.words(s, side))),
+        sides.map((side) => el("p", { class: "words" }, this.words(s, side))),
       ),
     );
   }
