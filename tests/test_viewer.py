@@ -120,7 +120,9 @@ def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
 
 
 def test_prices_and_sentences_of_errors(tmp_path: Path) -> None:
-    key, response = pair(tmp_path, ("[1 Ida] met [2 Bo] .\n[1 She] greeted [2 him] .", "[1 Ida] met [2 Bo] .\n[1 She] greeted him ."))
+    key, response = pair(
+        tmp_path, ("[1 Ida] met [2 Bo] .\n[1 She] greeted [2 him] .", "[1 Ida] met [2 Bo] .\n[1 She] greeted him .")
+    )
     (error,) = chunks_of(cl.view(key, response).html)[0]["systems"][0]["errors"]
     assert error["said"] == "The response lacks “him”, a mention of “Bo”."
     assert error["price"] == pytest.approx(1 - float(cl.score(key, response).conll), abs=1e-6)
@@ -190,7 +192,7 @@ def hostile(directory: Path) -> str:
     words = [word.replace("[", "").replace("]", "") for word in HOSTILE]
     text = "\n".join(f"[{n} {word}] and [{n} it] ." for n, word in enumerate(words))
     paths = pair(directory, (text, text.replace("[3 it]", "it")), "x")
-    return cl.view(*paths, title="</title><script>1</script>", names=["<b>&\""]).html
+    return cl.view(*paths, title="</title><script>1</script>", names=['<b>&"']).html
 
 
 def test_text_is_data(tmp_path: Path) -> None:
@@ -228,8 +230,24 @@ def test_modules_join_into_one() -> None:
 
 def test_a_corpus_of_350_documents_is_a_small_file(tmp_path: Path) -> None:
     rng = random.Random(7)
-    nouns = "house river miller fox lamp garden letter winter stone road bridge sister market window cloud".split()
-    verbs = "sees finds leaves takes hears draws keeps wants".split()
+    nouns = [
+        "house",
+        "river",
+        "miller",
+        "fox",
+        "lamp",
+        "garden",
+        "letter",
+        "winter",
+        "stone",
+        "road",
+        "bridge",
+        "sister",
+        "market",
+        "window",
+        "cloud",
+    ]
+    verbs = ["sees", "finds", "leaves", "takes", "hears", "draws", "keeps", "wants"]
 
     def tale() -> tuple[str, str]:
         key, response = [], []

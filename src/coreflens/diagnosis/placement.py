@@ -92,7 +92,7 @@ class Placement:
             relations=(),
         )
         both = (every, self.corpora[1]) if self.own == 0 else (self.corpora[0], every)
-        carried = common(*both, self.pairing, self.options, strict=False)[self.own]
+        carried = common(*both, self.pairing, self.options, strict=False)[:2][self.own]
         none = np.zeros(0, dtype=np.int64)
         first, last = [none] * len(self.pairing.documents), [none] * len(self.pairing.documents)
         for d, row in enumerate(rows.tolist()):

@@ -108,7 +108,9 @@ def view(
 
 def _names(responses: Iterable[Any]) -> list[str]:
     """File names without suffix; numbers where that says nothing, or not which."""
-    stems = [file_stem(str(r)) if isinstance(r, (str, Path)) else file_stem(getattr(r, "source", "")) for r in responses]
+    stems = [
+        file_stem(str(r)) if isinstance(r, (str, Path)) else file_stem(getattr(r, "source", "")) for r in responses
+    ]
     if len(stems) == 1:
         return [stems[0] or "response"]
     distinct = len(set(stems)) == len(stems) and all(stems)

@@ -95,9 +95,7 @@ class Content:
     def index(self) -> dict[str, Any]:
         """The corpus: systems with their scores, and what the list of documents says of each."""
         first = self.systems[0]
-        by_document = [
-            s.result.by_document() if s.result.options.scope == "document" else {} for s in self.systems
-        ]
+        by_document = [s.result.by_document() if s.result.options.scope == "document" else {} for s in self.systems]
         scores = [list(groups.values()) for groups in by_document]
         return {
             "schema": SCHEMA,

@@ -98,7 +98,10 @@ def _comment(text: Text, token: int, pattern: re.Pattern[str]) -> str:
 
 def _of_characters(raw: str, pieces: Iterable[Span]) -> Passage:
     borders = sorted({p for start, end in pieces for p in (start, end + 1)})
-    words, cuts, glued, sentences = [], [], [], [0]
+    words: list[str] = []
+    cuts: list[int] = []
+    glued: list[int] = []
+    sentences = [0]
     stop = 0
     for found in _PIECE.finditer(raw):
         first, last = found.span()
