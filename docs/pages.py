@@ -10,14 +10,19 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import baselines_page
+import data_page
 import disagreements_page
 import reference_pages
 
 DOCS = Path(__file__).parent
 PAGES: dict[str, Callable[[], str]] = {
     "disagreements.md": lambda: disagreements_page.page(disagreements_page.load()),
+    "real-files.md": data_page.page,
     **reference_pages.PAGES,
 }
+if baselines_page.DATA.is_dir():  # third-party texts
+    PAGES["baselines.md"] = baselines_page.page
 
 
 def main(arguments: Sequence[str]) -> int:

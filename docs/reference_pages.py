@@ -8,6 +8,7 @@ import click
 
 from coreflens.cli import EXIT_CODES, cli
 from coreflens.formats import FORMATS, UNREAD
+from coreflens.formats.features import FEATURES
 from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.protocols import CHOICES, PROTOCOLS
 from coreflens.references import bibtex, short
@@ -47,8 +48,30 @@ def _metric(m: Metric | Average) -> str:
     return "\n\n".join(part for part in [*parts, f"```bibtex\n{bibtex(m.cite)}\n```"] if part)
 
 
+def _holds() -> str:
+    """What formats that are written have room for, from their HOLDS."""
+    written = {name: format.module.HOLDS for name, format in FORMATS.items() if format.writes}
+    intro = """\
+`convert` writes these formats, and refuses to lose what a corpus has and the format lacks, unless told to (`--lossy`).
+What is marked comes back as it was when the file is read again."""
+    rows = [
+        [about, *("✓" if feature in holds else "" for holds in written.values())] for feature, about in FEATURES.items()
+    ]
+    for kind, about in (("layer", "layers of the tokens"), ("attribute", "attributes of mentions")):
+        rows.append([about, *(_named(kind, holds) for holds in written.values())])
+    lines = [["", *written], ["---"] * (len(written) + 1), *rows]
+    return intro + "\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _named(kind: str, holds: frozenset[str]) -> str:
+    if f"{kind} *" in holds:
+        return "any"
+    return "some" if any(feature.startswith(f"{kind} ") for feature in holds) else ""
+
+
 def formats() -> str:
     parts = ["# Formats", "Recognised by content, never by name. A side is a file, a directory, or `-` for stdin."]
+    parts += ["## What each format holds", _holds()]
     for name, format in FORMATS.items():
         parts += [f"## `{name}`", format.about, f"```text\n{(format.module.__doc__ or '').strip()}\n```"]
     unread = ", ".join(title for title, _ in UNREAD)
@@ -82,9 +105,21 @@ def commands() -> str:
     for name in cli.list_commands(root):
         command = cli.get_command(root, name)
         assert command is not None
-        context = click.Context(command, root, name, terminal_width=_WIDTH)
-        parts += [f"## `coreflens {name}`", f"```text\n{command.get_help(context).rstrip()}\n```"]
+        parts += _command(command, root, name)
     return "\n\n".join(parts) + "\n"
+
+
+def _command(command: click.Command, above: click.Context, name: str) -> list[str]:
+    """The help of a command, and of those below it."""
+    context = click.Context(command, above, name, terminal_width=_WIDTH)
+    level = "#" * (2 + context.command_path.count(" ") - 1)
+    parts = [f"{level} `{context.command_path}`", f"```text\n{command.get_help(context).rstrip()}\n```"]
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            found = command.get_command(context, below)
+            assert found is not None
+            parts += _command(found, context, below)
+    return parts
 
 
 def _first(doc: str) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
+from difflib import SequenceMatcher
 from fractions import Fraction
-from itertools import permutations, product
+from functools import cache
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -37,13 +41,16 @@ def distance(a: frozenset[str], b: frozenset[str]) -> Fraction:
 def values(annotators: list[Clusters], drop: bool) -> list[list[frozenset[str]]]:
     """A list a mention: the set that each annotator has it in."""
 
-    def entity(annotator: Clusters, mention: str) -> frozenset[str]:
-        if mention not in annotator:
-            return frozenset([mention])
-        return frozenset(m for m, e in annotator.items() if e == annotator[mention])
+    @cache
+    def members(person: int, entity: int) -> frozenset[str]:
+        return frozenset(m for m, e in annotators[person].items() if e == entity)
+
+    def entity(person: int, mention: str) -> frozenset[str]:
+        found = annotators[person].get(mention)
+        return frozenset([mention]) if found is None else members(person, found)
 
     mentions = sorted({m for annotator in annotators for m in annotator})
-    table = [[entity(annotator, m) for annotator in annotators] for m in mentions]
+    table = [[entity(person, m) for person in range(len(annotators))] for m in mentions]
     return [row for row in table if not drop or any(len(value) > 1 for value in row)]
 
 
@@ -56,7 +63,11 @@ def alpha(documents: list[list[Clusters]], drop: bool = False) -> Fraction | Non
         for row in table:
             observed += Fraction(sum(distance(a, b) for a, b in permutations(row, 2))) / (len(row) - 1)
         if every:
-            expected += Fraction(sum(distance(a, b) for a, b in product(every, every))) / (len(every) - 1)
+            counted = Counter(every)
+            apart: Counter[Fraction] = Counter()
+            for a, b in combinations(counted, 2):
+                apart[distance(a, b)] += 2 * counted[a] * counted[b]
+            expected += Fraction(sum(d * n for d, n in apart.items())) / (len(every) - 1)
     return 1 - observed / expected if expected else None
 
 
@@ -111,6 +122,21 @@ def clusters(annotation: Clusters) -> list[list[str]]:
     for mention, entity in annotation.items():
         entities.setdefault(entity, []).append(mention)
     return list(entities.values())
+
+
+def test_alpha_does_not_depend_on_the_tokens(tmp_path: Path) -> None:
+    """Three annotators of "don't go, Bo": one counts characters of words split in pieces, one has fewer tokens."""
+    whole = tmp_path / "whole.conll", ["don't", "go", ",", "Bo"], ["(0)", "-", "-", "(0)"]
+    split = tmp_path / "split.conll", ["do", "n't", "go", ",", "Bo"], ["(0", "0)", "(1)", "-", "(0)"]
+    joined = tmp_path / "joined.conll", ["don't", "go,", "B", "o"], ["(0)", "-", "(2", "2)"]
+    for path, words, cells in (whole, split, joined):
+        rows = "".join(f"d 0 {n} {word} {cell}\n" for n, (word, cell) in enumerate(zip(words, cells, strict=True)))
+        path.write_text(f"#begin document (d); part 000\n{rows}\n#end document\n")
+    paths = [path for path, _, _ in (whole, split, joined)]
+    found = cl.agree(*paths, align="characters")
+    expected = alpha([[{"don't": 0, "Bo": 0}, {"don't": 0, "go": 1, "Bo": 0}, {"don't": 0, "Bo": 2}]])
+    assert expected is not None and found.alpha == pytest.approx(float(expected))
+    assert found.mentions == 3
 
 
 def test_perfect_agreement() -> None:
@@ -190,6 +216,13 @@ def test_documents_that_someone_lacks_are_left_out_and_reported() -> None:
         cl.agree(ANN, {"news/1": BOB["news/1"]}, {"talk/1": CID["talk/1"]})
 
 
+def test_issues_say_between_whom() -> None:
+    found = cl.agree({"ann": [["a", "b"]], "bob": [["c", "d"]], "cid": [], "dot": [["a", "a", "b"]]})
+    assert [issue.message.split(":")[0] for issue in found.issues] == [
+        "ann (as key) and bob (as response)", "cid (as response)", "dot (as response)",
+        "bob (as key) and dot (as response)"]  # fmt: skip
+
+
 def test_printed_and_by_document_without_names() -> None:
     found = cl.agree([["a", "b"], ["c"]], [["a"], ["b", "c"]], by="document")
     assert list(found.by) == ["1"]
@@ -265,6 +298,12 @@ def test_other_formats(run: Run, files: dict[str, Path], format_: str) -> None:
     assert run("agree", *files.values(), "--format", format_).code == 0
 
 
+def test_html_is_a_page_with_one_line_above_the_sum(run: Run, files: dict[str, Path]) -> None:
+    page = run("agree", files["ann"], files["bob"], "--by", "document", "--format", "html").out
+    assert page.startswith('<!doctype html><meta charset="utf-8">')
+    assert len(re.findall(r"<tr><td[^>]*border-top", page)) == 1
+
+
 def test_plot(run: Run, files: dict[str, Path], tmp_path: Path) -> None:
     assert run("agree", *files.values(), "--plot", tmp_path / "a.svg").code == 2
     assert run("agree", *files.values(), "--plot", tmp_path / "a.svg", "--by", "document").code == 0
@@ -283,8 +322,8 @@ def test_names() -> None:
 
     assert names("x/ann.conll", "y/bob.conll.gz") == ["ann", "bob"]
     assert names("out/lee/wiki.conll", "out/clark/wiki.conll") == ["lee", "clark"]
-    assert names("out/lee/1/wiki.conll", "out/clark/1/web.conll", "A=out/lee/1/web.conll") == [
-        "lee/1/wiki", "clark/1/web", "A"]  # fmt: skip
+    assert names("out/lee/1/wiki.conll", "out/clark/1/web.conll", "A=out/lee/1/web.conll") == ["wiki", "web", "A"]
+    assert names("x/base.conll", "lee/out.conll", "clark/out.conll") == ["base", "lee", "clark"]
     assert names([["a"]], [["b"]]) == ["1", "2"]
     with pytest.raises(cl.UsageError, match="NAME=PATH"):
         names("A=x", "A=y")
@@ -304,6 +343,29 @@ def test_two_annotators_of_a_drama() -> None:
     assert all(len(p) == len(c) for p, c in zip(plain, (iv, lf), strict=True))  # no mention twice
     expected = alpha([plain])
     assert expected is not None and found.alpha == pytest.approx(float(expected))
+
+
+def test_three_annotators_of_a_drama_with_other_tokens() -> None:
+    """SE's file has other tokens and some other words. Here difflib says which piece of a word is which."""
+    folder = DATA / "gerdracor_parallel"
+    if not folder.is_dir():
+        pytest.skip("no ../shared/data/gerdracor_parallel: real annotators not compared")
+    corpora = [cl.read(next(folder.glob(f"Emilia-{who}*"))) for who in ("IV", "LF", "SE")]
+    texts = [[p for word in corpus.text.words for p in re.findall(r"\w+|\W", word)] for corpus in corpora]
+    plain = []
+    for corpus, text in zip(corpora, texts, strict=True):
+        same: dict[int, int] = {}
+        for a, b, n in SequenceMatcher(None, texts[0], text).get_matching_blocks():
+            same |= {b + k: a + k for k in range(n)}
+        first = np.cumsum([0, *(len(re.findall(r"\w+|\W", word)) for word in corpus.text.words)])
+        spans = [(int(first[m.start]), int(first[m.end + 1]) - 1) for m in corpus]
+        plain.append({str([same.get(c, f"{corpus.source}:{c}") for c in s]): hash(m.entity)
+                      for s, m in zip(spans, corpus, strict=True)})  # fmt: skip
+    found = cl.agree(*corpora, align="characters")
+    expected = alpha([plain])
+    assert expected is not None and found.alpha == pytest.approx(float(expected))
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        assert found.matrices["alpha"][a, b] == pytest.approx(float(alpha([[plain[a], plain[b]]]) or 0))
 
 
 def test_four_views_of_a_novel() -> None:

@@ -305,7 +305,7 @@ def test_names_of_systems(tmp_path: Path) -> None:
     assert [s.name for s in from_arguments(paths)] == ["lee", "clark", "base"]
     assert [s.name for s in from_arguments([str(tmp_path / "x")])] == ["deep"]
     assert [(s.name, s.source) for s in from_arguments(["new=a/b=c"])] == [("new", "a/b=c")]
-    with pytest.raises(cl.UsageError, match="two systems are called 'base'"):
+    with pytest.raises(cl.UsageError, match="two are called 'base'"):
         from_arguments([paths[2], f"base={paths[0]}"])
     with pytest.raises(cl.UsageError, match="NAME=PATH"):
         from_arguments(["=x"])
@@ -355,11 +355,41 @@ def test_manifest(run: Run, folder: Path) -> None:
     assert ran.code == 0, ran.err
     lines = ran.out.splitlines()
     assert [line for line in lines if "·" in line][:2] == ["closed · english", "closed · arabic · gold boundaries"]
-    assert "CoNLL by section" in lines
+    assert "closed: CoNLL by section" in lines
     found = run("compare", folder / "manifest.toml", "--resamples", 0, "--format", "json").json
     assert [[s["name"] for s in section["systems"]] for section in found["sections"]] == [["new", "base"], ["new"]]
     assert found["sections"][0]["systems"][0]["notes"] == "with more data"
     assert cl.compare(None, folder / "manifest.toml", resamples=0).to_dict()["sections"] == found["sections"]
+
+
+def test_signature_names_every_matching(folder: Path, systems: dict[str, str]) -> None:
+    (section,) = cl.compare(folder / "key.conll", systems, match="exact,head-word", resamples=10).sections
+    assert "|match:exact,head-word|" in section.signature
+
+
+def test_the_same_output_twice_is_reported(folder: Path, systems: dict[str, str]) -> None:
+    found = cl.compare(folder / "key.conll", systems | {"copy": systems["good"]}, resamples=0)
+    (same,) = [issue.message for issue in found.issues if issue.code == "same-scores"]
+    assert same.startswith("good, copy: ")
+    assert not [i for i in cl.compare(folder / "key.conll", systems, resamples=0).issues if i.code == "same-scores"]
+
+
+def test_sections_of_a_track_are_summed_up_by_themselves(folder: Path) -> None:
+    """A mean for systems that are in all sections of their track; tracks that have no systems in common stay apart."""
+    good, shy = (str(folder / "systems" / f"{name}.conll") for name in ("good", "shy"))
+    listed = [cl.System(n, s, track=t, language=x) for n, s, t, x in (
+        ("a", good, "open", "x"), ("a", shy, "open", "y"), ("b", shy, "open", "x"), ("b", shy, "open", "y"),
+        ("c", good, "closed", "x"), ("c", good, "closed", "y"), ("d", shy, "closed", "y"))]  # fmt: skip
+    found = cl.compare(folder / "key.conll", listed, resamples=0, metrics="conll")
+    high, low = (cl.score(folder / "key.conll", s, metrics="conll").conll * 100 for s in (good, shy))
+    text = str(found)
+    first, second = text.index("open: CoNLL by section"), text.index("closed: CoNLL by section")
+    rows = [line.split() for line in text[first:].splitlines() if line.strip()]
+    assert rows[1] == ["system", "x", "y", "mean"]
+    assert rows[3] == ["a", f"{high:.2f}", f"{low:.2f}", f"{(high + low) / 2:.2f}"]
+    assert rows[4] == ["b", f"{low:.2f}", f"{low:.2f}", f"{low:.2f}"]
+    rows = [line.split() for line in text[second:].splitlines() if line.strip()]
+    assert rows[3:5] == [["c", *[f"{high:.2f}"] * 3], ["d", "–", f"{low:.2f}", "–"]]
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,9 @@ from scipy import special, stats
 
 import coreflens as cl
 from command import Run
-from coreflens.coefficients import ALL_ORDERS, EXACT_KENDALL, beta_integral, kendall, pearson, spearman
+from coreflens.coefficients import ALL_ORDERS, EXACT_KENDALL, kendall, pearson, spearman
 from coreflens.scoreboard import Scoreboard
+from coreflens.stats.distributions import incomplete_beta
 
 TABLES = Path(__file__).parents[2] / "shared" / "spec" / "tables.json"
 
@@ -36,13 +37,13 @@ def columns(values: st.SearchStrategy[float], most: int = 40) -> Any:
 @settings(max_examples=300, deadline=None)
 @given(st.floats(0.5, 200), st.floats(0.5, 200), st.floats(0, 1, allow_subnormal=False))
 def test_incomplete_beta(a: float, b: float, x: float) -> None:
-    assert beta_integral(a, b, x) == pytest.approx(special.betainc(a, b, x), rel=1e-9, abs=1e-280)
+    assert incomplete_beta(a, b, x, 1 - x) == pytest.approx(special.betainc(a, b, x), rel=1e-9, abs=1e-280)
 
 
 @pytest.mark.parametrize("x", [1e-300, 1e-20, 0.3, 1 - 1e-12])
 def test_incomplete_beta_far_out(x: float) -> None:
     for a in (0.5, 1, 25.5, 5000):
-        assert beta_integral(a, 0.5, x) == pytest.approx(special.betainc(a, 0.5, x), rel=1e-8, abs=1e-300)
+        assert incomplete_beta(a, 0.5, x, 1 - x) == pytest.approx(special.betainc(a, 0.5, x), rel=1e-8, abs=1e-300)
 
 
 @settings(max_examples=200, deadline=None)
@@ -265,3 +266,40 @@ def test_wrong_input(run: Run, scored: list[Path], tmp_path: Path) -> None:
     assert run("correlate", scored[0]).code == 2
     assert run("correlate", "--tables", table("system,muc,b3\na,1,2\n"), "--match", "exact").code == 2
     assert run("correlate", *scored, "-m", "muc,lea", "--against", "nonsense").code == 2
+
+
+def test_systems_scored_here_bring_their_signature_and_names() -> None:
+    """Three systems have six orders, two of them perfect: p is 1/3 at least."""
+    key = [["a", "b", "c"], ["d", "e"]]
+    systems = {"one": [["a", "b"], ["d", "e"]], "two": [["a", "b", "c"]], "none": []}
+    found = cl.correlate(key, systems, metrics="muc,bcub")
+    assert "|metrics:muc,bcub" in str(found) and found.to_dict()["signature"] == found.board.signature
+    assert [(i.code, i.message.split(":")[0]) for i in found.issues] == [
+        ("empty-response", "none"), ("few-systems", "3 systems")]  # fmt: skip
+    assert found["muc", "bcub"].spearman.p >= 1 / 3
+    board = [{"system": str(n), "muc": n, "bcub": n} for n in range(5)]
+    assert not cl.correlate(board).issues and cl.correlate(board[:4]).issues
+    assert cl.correlate(board).board.systems == list("01234")  # names may be numbers
+
+
+def test_what_compare_prints_is_a_table_of_its_systems(run: Run, tmp_path: Path) -> None:
+    """A system in two languages is two rows, and groups of documents are not mistaken for the whole."""
+    key = tmp_path / "key.conll"
+    text = {"a": "(0) (0) (1) (1) (1) (2)", "b": "(0) (1) (1) (1) (2) (2)", "c": "(0) (0) (0) (0) (1) (1)"}
+    for name, cells in {"key": "(0) (0) (1) (1) (2) (2)", **text}.items():
+        rows = "".join(f"d 0 {n} w {cell}\n" for n, cell in enumerate(cells.split()))
+        documents = [f"#begin document ({d}); part 000\n{rows}\n#end document\n" for d in ("bc/1", "nw/1")]
+        (tmp_path / f"{name}.conll").write_text("".join(documents))
+    systems = [f"{tmp_path / name}.conll" for name in text]
+    plain = run("compare", key, *systems, "--by", "genre", "-m", "muc,lea", "--resamples", 0, "--format", "csv").out
+    (tmp_path / "plain.csv").write_text(plain)
+    expected = cl.correlate(key, systems, metrics="muc,lea")
+    assert sorted(Scoreboard.read(tmp_path / "plain.csv").systems) == ["a", "b", "c"]
+    found = cl.correlate(tmp_path / "plain.csv")
+    assert found["muc", "lea"].n == 3
+    assert found["muc", "lea"].pearson.value == pytest.approx(expected["muc", "lea"].pearson.value)
+    lines = plain.splitlines()
+    (tmp_path / "two.csv").write_text(
+        "\n".join([lines[0], *(f",x{line[1:]}" for line in lines[1:]), *(f",y{line[1:]}" for line in lines[1:])])
+    )
+    assert sorted(Scoreboard.read(tmp_path / "two.csv").systems) == ["a, x", "a, y", "b, x", "b, y", "c, x", "c, y"]

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*/README.md"))
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def blocks(kind: str) -> list[tuple[Path, str]]:
-    return [(page, block) for page in PAGES for which, block in BLOCK.findall(page.read_text("utf-8")) if which == kind]
+def blocks(kind: str, pages: Sequence[Path] = PAGES) -> list[tuple[Path, str]]:
+    return [(page, block) for page in pages for which, block in BLOCK.findall(page.read_text("utf-8")) if which == kind]
 
 
 def sessions(block: str) -> list[tuple[str, str]]:
@@ -25,27 +28,39 @@ def sessions(block: str) -> list[tuple[str, str]]:
     return [(c, out) for c, _, out in (part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.M)[1:])]
 
 
+def check(page: Path, cwd: Path) -> int:
+    """Run the console sessions of a page, one after the other in a directory; how many there are."""
+    environment = os.environ | {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    found = [session for _, block in blocks("console", [page]) for session in sessions(block)]
+    for command, expected in found:
+        program, *arguments = shlex.split(command)
+        assert program == "coreflens", f"{page}: {command}"
+        run = subprocess.run(
+            [sys.executable, "-m", "coreflens", *arguments],
+            cwd=cwd,
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
+        pattern = re.escape(expected.rstrip("\n")).replace(r"\.\.\.", ".*")
+        assert re.fullmatch(pattern, (run.stdout + run.stderr).rstrip("\n"), re.DOTALL), (
+            f"{page.name}: $ {command}\n{run.stdout}{run.stderr}"
+        )
+    return len(found)
+
+
 def test_every_console_session(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text("document,topic\nstories/fox,animals\nletters/aunt,people\n", "utf-8")
-    environment = os.environ | {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
-    found = blocks("console")
-    assert len(found) >= 2
-    for page, block in found:
-        for command, expected in sessions(block):
-            program, *arguments = shlex.split(command)
-            assert program == "coreflens", f"{page}: {command}"
-            run = subprocess.run(
-                [sys.executable, "-m", "coreflens", *arguments],
-                cwd=tmp_path,
-                env=environment,
-                capture_output=True,
-                text=True,
-                encoding="utf-8",
-            )
-            pattern = re.escape(expected.rstrip("\n")).replace(r"\.\.\.", ".*")
-            assert re.fullmatch(pattern, (run.stdout + run.stderr).rstrip("\n"), re.DOTALL), (
-                f"{page.name}: $ {command}\n{run.stdout}{run.stderr}"
-            )
+    assert sum(check(page, tmp_path) for page in PAGES) >= 2
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda page: page.parent.name)
+def test_every_example(example: Path, tmp_path: Path) -> None:
+    """In a copy of its directory, which must have all that it needs."""
+    copy = tmp_path / "example"
+    shutil.copytree(example.parent, copy)
+    assert check(example, copy) >= 1
 
 
 @pytest.mark.parametrize(("page", "block"), blocks("python"), ids=lambda x: x.name if isinstance(x, Path) else "")
@@ -56,7 +71,7 @@ def test_every_python_block(page: Path, block: str, tmp_path: Path, monkeypatch:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+    for page in [*PAGES, *EXAMPLES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
         prose = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", page.read_text("utf-8"))  # brackets in code are no links
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", prose):
             assert (page.parent / target).exists(), f"{page.name} → {target}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import threading
 import zipfile
 from pathlib import Path
 
@@ -90,3 +91,32 @@ def test_hidden_files_stay_hidden(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "b.conll").write_text(conll("(1)", name="nw/hidden"))
     assert len(cl.read(tmp_path).documents) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes of a name here")
+@pytest.mark.parametrize("command", ["score", "validate", "describe", "convert"])
+def test_a_pipe_is_read_from_its_first_byte(run: Run, tmp_path: Path, command: str) -> None:
+    """`coreflens score key.conll <(zcat response.gz)`: what is read from a pipe to have a look is gone."""
+    text = conll("(1)", "(1)")
+    (tmp_path / "key.conll").write_text(text)
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_text(text), daemon=True)
+    writer.start()
+    given = {"score": [tmp_path / "key.conll", tmp_path / "pipe"], "convert": [tmp_path / "pipe", tmp_path / "o.conll"]}
+    ran = run(command, *given.get(command, [tmp_path / "pipe"]))
+    writer.join(5)
+    assert ran.code == 0, ran.err
+
+
+def test_a_zip_on_stdin_is_refused_as_such(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.conll", conll("(1)"))
+    ran = run("validate", "-", stdin=(tmp_path / "a.zip").read_bytes())
+    assert (ran.code, "zip archive can't be read from a pipe" in ran.out) == (1, True)
+
+
+def test_stdin_is_no_file_of_that_name(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("stdin").write_text("nothing of interest\n")
+    assert run("validate", "-", stdin=conll("(1)").encode()).code == 0
+    assert run("validate", "-", stdin=conll("(1").encode()).code == 1

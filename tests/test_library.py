@@ -20,10 +20,11 @@ from coreflens.metrics import METRICS
 PUBLIC = [
     "__version__",
     *("Accumulator", "Comparison", "CoreflensError", "Corpus", "Counts", "Description", "Diagnosis", "Document"),
-    *("InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest", "Pairs", "Problem"),
-    *("Relation", "Result", "Score", "Scorer", "Scores", "Signature", "System", "Text", "UsageError", "View", "agree"),
-    *("compare", "convert", "correlate", "describe", "diagnose", "load_counts", "pair", "partitions"),
-    *("published", "read", "score", "sweep", "validate", "view", "write"),
+    *("Explanation", "InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest"),
+    *("Pairs", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature", "System", "Text"),
+    *("UsageError", "View", "agree", "compare", "convert", "correlate", "describe", "diagnose", "explain"),
+    *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "validate"),
+    *("view", "write"),
 ]
 
 KEY: dict[str, Any] = {

@@ -423,3 +423,15 @@ def test_litbank_in_tokens_and_in_characters() -> None:
         result = cl.score(one, other, align="characters", pair="file")
         assert (result.conll, result["lea"].f1) == (1, 1)
     assert cl.pair(key, response, align="characters", pair="file").common == len(key) == len(response) > 1000
+
+
+def test_pair_file_does_not_recommend_itself(run: Run, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / "key").mkdir(exist_ok=True)
+        (tmp_path / "key" / f"{name}.conll").write_text(conll("(1)", name=name))
+    (tmp_path / "r.conll").write_text(conll("(1)", name="x") + conll("(1)", name="y"))
+    ran = run("pair", tmp_path / "key", tmp_path / "r.conll", "--pair", "file")
+    assert ran.code == 3
+    assert "no file in common: the key has 'a', the response 'r' (of 2 and 1" in ran.err
+    assert "--pair name" in ran.err
+    assert "--pair file pairs" not in ran.err

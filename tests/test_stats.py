@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from itertools import product
 from math import atan, nan, pi
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coreflens as cl
+from command import Run
 from coreflens.finalize import finalize
 from coreflens.metrics import METRICS
 from coreflens.stats import aligned, benjamini_hochberg, bootstrap, holm, letters, paired_tests, sample
@@ -206,6 +209,47 @@ def test_wrong_arguments(scored: cl.Result, how: dict[str, Any], message: str) -
 def test_one_document_has_no_interval() -> None:
     with pytest.raises(cl.UsageError, match="only one document"):
         cl.score([{"a", "b"}], [{"a", "b"}]).bootstrap()
+
+
+def test_intervals_of_groups_are_those_of_their_documents_alone() -> None:
+    rng = RNG(5)
+    names = ["solo/x", *(f"{'bc' if n % 3 else 'nw'}/{n}" for n in range(40))]
+
+    def entities() -> list[list[int]]:
+        labels = rng.integers(0, 6, 20)
+        return [np.flatnonzero(labels == e).tolist() for e in range(6)]
+
+    both = [{name: entities() for name in names} for _ in range(2)]
+    found = cl.score(*both, metrics="conll").bootstrap(500, seed=2, interval="bca", by="genre")
+    assert set(found.by) == {"bc", "nw"}  # one document of `solo` is nothing to draw from
+    for genre, intervals in found.by.items():
+        alone = [{d: c for d, c in side.items() if d.startswith(genre)} for side in both]
+        assert dict(intervals) == dict(cl.score(*alone, metrics="conll").bootstrap(500, seed=2, interval="bca"))
+    (few,) = [issue.message for issue in found.issues if "by group" in issue.message]
+    assert "3 groups" in few and "solo" in few
+    assert found.to_dict()["by"]["bc"]["conll"]["f1"]["low"] == found.by["bc"]["conll"]["f1"].low
+
+
+def test_intervals_of_groups_are_shown(run: Run, tmp_path: Path) -> None:
+    for name, shift in (("key", 0), ("response", 1)):
+        text = "".join(
+            f"#begin document ({genre}/{n}); part 000\n"
+            + "".join(f"d 0 {w} w ({(w + (shift and (w + n) % 3 == 0)) % 4})\n" for w in range(12))
+            + "\n#end document\n"
+            for genre, size in (("bc", 4), ("nw", 1))
+            for n in range(size)
+        )
+        (tmp_path / f"{name}.conll").write_text(text)
+    files = tmp_path / "key.conll", tmp_path / "response.conll"
+    asked = ("score", *files, "-m", "muc", "--bootstrap", 200, "--by", "genre")
+    expected = cl.score(*files, metrics="muc").bootstrap(200, by="genre").by["bc"]["muc"]["f1"]
+    lines = run(*asked).out.splitlines()
+    at = lines.index(next(line for line in lines if line.startswith("bc")))
+    assert lines[at + 1].strip() == f"{100 * expected.low:.2f}–{100 * expected.high:.2f}"
+    assert (lines[at + 2].split()[0], lines[at + 3].strip()) == ("nw", "n/a")
+    rows = {row["group"]: row for row in csv.DictReader(run(*asked, "--format", "csv").out.splitlines())}
+    assert float(rows["bc"]["f1_low"]) == expected.low and rows["nw"]["f1_low"] == ""
+    assert run("score", *files, "-m", "muc", "--bootstrap", 200, "--by", "document").code == 0
 
 
 def test_exact_results_can_be_resampled() -> None:

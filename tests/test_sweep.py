@@ -211,6 +211,21 @@ def test_written_steps_score_as_the_sweep_says(damage: str, demo: tuple[Path, Pa
         assert [result[m].main for m in swept.metrics] == pytest.approx([swept[m][0, k] for m in swept.metrics])
 
 
+def test_a_format_of_one_document_a_file_gets_a_directory_a_step(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / "key" / f"{name}.txt").parent.mkdir(exist_ok=True)
+        (tmp_path / "key" / f"{name}.txt").write_text("Ann saw Bo. She ran.")
+        (tmp_path / "key" / f"{name}.ann").write_text(
+            "T1\tPER 0 3\tAnn\nT2\tPER 8 10\tBo\nT3\tPER 12 15\tShe\nR1\tCoref Arg1:T3 Arg2:T1\t\n"
+        )
+    key = tmp_path / "key"
+    swept = cl.sweep(key, key, damage="drop", metrics="lea", steps=2, repeats=1, write=tmp_path / "steps")
+    assert sorted(f.name for f in (tmp_path / "steps").iterdir()) == ["drop-000", "drop-050", "drop-100"]
+    assert {f.name for f in (tmp_path / "steps" / "drop-050").iterdir()} >= {"one.ann", "one.txt", "two.ann"}
+    for k, step in enumerate(("drop-000", "drop-050")):
+        assert cl.score(key, tmp_path / "steps" / step)["lea"].f1 == pytest.approx(swept["lea"][0, k])
+
+
 def test_named_mentions_are_written_as_a_table(tmp_path: Path) -> None:
     swept = cl.sweep(KEY, RESPONSE, damage="add", metrics="muc", steps=2, repeats=1, write=tmp_path)
     assert cl.score(KEY, tmp_path / "add-100.csv")["muc"].f1 == pytest.approx(swept["muc"][0, -1])

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -146,6 +150,50 @@ def test_the_others_go_on_and_the_exit_code_is_1(run: Run, tmp_path: Path) -> No
     assert run("task", "assemble", skeletons, treebank / "nowhere", out).code == 3
 
 
+def test_a_killed_run_leaves_whole_files_and_no_process(tmp_path: Path) -> None:
+    """Killed in the middle, it has written whole files only; its workers end; and another run does the rest."""
+    skeletons, treebank, out = _ready(tmp_path, _bare(DOCUMENT))
+    for number in range(2, 400):
+        text = _bare(DOCUMENT).replace("x_0001", f"x_{number:04}")
+        (skeletons / f"bc/x/00/x_{number:04}.v4_gold_skel").write_text(text)
+        (treebank / f"english/annotations/bc/x/00/x_{number:04}.parse").write_text(TREES)
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "coreflens",
+        "task",
+        "assemble",
+        skeletons,
+        treebank,
+        out,
+        "--jobs",
+        "2",
+    ]
+    started = subprocess.Popen(command, start_new_session=True)
+    patience = time.monotonic() + 60
+    while not any(out.rglob("*_conll")) and time.monotonic() < patience:
+        time.sleep(0.005)
+    started.kill()
+    started.wait()
+    while _alive(started.pid) and time.monotonic() < patience:
+        time.sleep(0.05)
+    assert not _alive(started.pid)
+    done = list(out.rglob("*_conll"))
+    assert done
+    assert all(f.read_text() == DOCUMENT.replace("x_0001", f.name[:6]) for f in done)
+    found = assemble(skeletons, treebank, out, jobs=1)
+    assert (len(found.kept), len(found.written), found.failed) == (len(done), 399 - len(done), [])
+
+
+def _alive(group: int) -> bool:
+    """Whether a process of this group runs."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def test_edited_phrases_that_the_skeleton_has_are_kept(tmp_path: Path) -> None:
     text = "#begin document (bc/x/00/x_0001); part 000\n"
     rows = [("UH", "(TOP(EDITED*)"), ("NN", "(NP*))")]
@@ -210,6 +258,40 @@ def _same(gold: cl.Corpus, back: cl.Corpus) -> None:
     assert mentions[0] == mentions[1]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("layers", "nowhere", "out"), 3, "no such file"),
+        (("layers", "gold.conll", "gold.conll"), 3, "no directory can be made here"),
+        (("layers", "broken.conll", "out"), 3, "broken.conll:2: the tree of this sentence never ends"),
+        (("layers", "bare.conll", "out"), 0, "no .name and no .parse files"),
+        (("join", "nowhere", "out.conll"), 3, "no such directory"),
+        (("join", ".", "out.conll"), 3, "no .coref file below this directory"),
+        (("assemble", "nowhere", ".", "out"), 3, "no such directory"),
+        (("assemble", ".", ".", "out"), 3, "no skeleton here"),
+        (("split", "nowhere"), 3, "no such file"),
+        (("split", "ids.txt"), 3, "'cctv_1' is not a document id"),
+        (("conditions", "broken.conll", "-", "--condition", "gold-boundaries"), 3, "never ends"),
+        (("conditions", "bare.conll", "-", "--condition", "gold-boundaries"), 3, "no trees"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    gold: Path, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    folder = gold.parent
+    monkeypatch.chdir(folder)
+    gold.rename("gold.conll")
+    (folder / "broken.conll").write_text(
+        DOCUMENT.replace("*))   -   -   -   Ann       *     -", "*)   -   -   -   Ann       *     -")
+    )
+    (folder / "bare.conll").write_text("#begin document (a/b/c_1); part 000\na/b/c_1 0 0 cat (1)\n\n#end document\n")
+    (folder / "ids.txt").write_text("cctv_1\ncctv_2\n")
+    ran = run("task", *arguments)
+    assert (ran.code, message in ran.err) == (code, True), ran.err
+    if code:
+        assert not list(folder.rglob("*.parse"))
+
+
 @needs_data
 @pytest.mark.parametrize("version", ["gold", "auto"])
 def test_layers_of_real_files_round_trip(version: str, tmp_path: Path, run: Run) -> None:
@@ -227,8 +309,9 @@ def test_gold_and_predicted_side_by_side(tmp_path: Path, run: Run) -> None:
     gold, auto = (BERKELEY / f"wsj_0020.v2_{version}_conll" for version in ("gold", "auto"))
     ran = run("task", "layers", gold, tmp_path, "--predicted", auto)
     assert ran.code == 0
-    assert {Path(line).name for line in ran.out.split()} >= {"wsj_0020.gold.parse", "wsj_0020.auto.parse"}
-    assert "phrases" in ran.err
+    assert {f.name for f in tmp_path.rglob("*.parse")} == {"wsj_0020.gold.parse", "wsj_0020.auto.parse"}
+    assert [line.split()[0] for line in ran.out.splitlines()[2:4]] == ["tags", "phrases"]
+    assert f"files below {tmp_path}" in ran.err
     found = agreement(cl.read(gold), cl.read(auto))
     tags = [cl.read(f).text.layers["pos"] for f in (gold, auto)]
     assert found["tags"] == (sum(a == b for a, b in zip(*tags, strict=True)), len(tags[0]), len(tags[0]))

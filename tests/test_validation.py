@@ -15,6 +15,7 @@ from command import Run, conll
 from coreflens.formats.files import find
 from coreflens.formats.problems import CODES
 from coreflens.formats.streaming import stream
+from test_mmax2 import SETS, project
 
 BROKEN = """\
 #begin document (nw/a); part 000
@@ -188,3 +189,37 @@ def test_damage_in_an_archive(run: Run, tmp_path: Path) -> None:
     assert run("validate", tmp_path / "a.zip").code == 1
     (tmp_path / "b.zip").write_bytes(bytes(data[:100]))
     assert run("validate", tmp_path / "b.zip").code == 1
+
+
+def test_a_gate_on_nothing_is_no_gate(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = run("validate", tmp_path / "empty")
+    assert ran.code == 1
+    assert "no coreference file here (0 files)" in ran.out
+    (tmp_path / "empty" / "notes.txt").write_text("nothing of interest\n")
+    assert run("validate", tmp_path / "empty").code == 1
+
+
+def test_strangers_among_others(tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text(conll("(1)"))
+    (tmp_path / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    (tmp_path / "b.conll").write_text("")
+    assert [(p.code, Path(p.file).name) for p in cl.validate(tmp_path)] == [
+        ("empty-file", "b.conll"),
+        ("passed-over", "image.png"),
+    ]
+
+
+def test_neighbours_are_read_with_their_file_only(tmp_path: Path) -> None:
+    """A text of one number a line would be labels, if it were not that of the annotation beside it."""
+    (tmp_path / "a.ann").write_text("T1\tMention 0 1\t1\n")
+    (tmp_path / "a.txt").write_text("1\n1\n2\n")
+    assert cl.validate(tmp_path / "a.txt") == []  # read as labels
+    assert not [p for p in cl.validate(tmp_path) if p.file.endswith(".txt")]
+
+
+def test_any_file_of_a_project(tmp_path: Path) -> None:
+    """Files in whole or in pieces, they have the same neighbours."""
+    project(tmp_path, coref=SETS)
+    assert cl.validate(tmp_path / "t.mmax") == cl.validate(tmp_path) == []
+    assert cl.validate(tmp_path / "Basedata" / "t_words.xml") == []

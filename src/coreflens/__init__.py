@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agreement import agree as agree
+    from .baselines import resolve as resolve
     from .comparison import Comparison as Comparison
     from .comparison import compare as compare
     from .comparison.published import published as published
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
+    from .explanation import Explanation as Explanation
+    from .explanation import explain as explain
     from .formats import read as read
     from .formats.problems import Problem as Problem
     from .model import Corpus as Corpus
@@ -67,6 +70,7 @@ _PUBLIC = {
     "Description": "description",
     "Diagnosis": "diagnosis",
     "Document": "model",
+    "Explanation": "explanation",
     "InputError": "errors",
     "Interval": "stats",
     "Intervals": "stats",
@@ -92,11 +96,13 @@ _PUBLIC = {
     "correlate": "correlation",
     "describe": "description",
     "diagnose": "diagnosis",
+    "explain": "explanation",
     "load_counts": "saved",
     "pair": "pairs",
     "partitions": "scoring",
     "published": "comparison.published",
     "read": "formats",
+    "resolve": "baselines",
     "score": "scoring",
     "sweep": "sweeps",
     "validate": "validation",

@@ -146,7 +146,10 @@ def agree(
     if scorer.options.duplicates == "perl":  # keeps a mention in two entities, and alpha needs one value of each
         scorers = [Scorer(corpus, **(settings | {"duplicates": "first"})) for corpus in corpora]
     alignments = {(a, b): scorers[a].align(corpora[b]) for a, b in combinations(range(len(corpora)), 2)}
-    reliability = Reliability.of(corpora, people, alignments, scorers[0].options)
+    counted_alone = scorers[0].options.singletons == "keep"
+    counts = {p: a if counted_alone else a.drop_singletons(True, True) for p, a in alignments.items()}
+    pairs = {p: Reliability.of(p, counts) for p in counts}
+    everyone = Reliability.of(range(people), counts)
     names = ("mentions", "conll") if metrics is None else tuple(select(metrics)[0])
     groups: dict[str, Group] = {}
     if by is not None:
@@ -155,9 +158,9 @@ def agree(
         codes = np.arange(len(documents)) if by == "document" else number_labels(labels_of(documents, by))[0]
         for k, label in enumerate(scores[0, 1]):
             its = {pair: groups_of[label] for pair, groups_of in scores.items()}
-            groups[label] = _group(len(corpora), reliability, np.flatnonzero(codes == k), names, its)
-    whole = _group(len(corpora), reliability, np.arange(len(reliability.units)), names, results)
-    issues += merge_issues(dict.fromkeys(i for b in range(1, len(corpora)) for i in results[0, b].issues))
+            groups[label] = _group(len(corpora), everyone, pairs, np.flatnonzero(codes == k), names, its)
+    whole = _group(len(corpora), everyone, pairs, np.arange(len(everyone.units)), names, results)
+    issues += _told(tuple(sources), corpora, results)
     return Agreement(
         whole.alpha, whole.mentions, whole.matrices, tuple(sources), last, groups,
         str(results[0, 1].signature), issues, corpora, alignments,
@@ -194,23 +197,47 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
     return found, [Issue("missing-documents", message, len(lonely), tuple(lonely[:PLACES]))]
 
 
+def _told(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[tuple[int, int], Any]) -> list[Issue]:
+    """What was odd: of each annotator once, and of each two with the names of both."""
+    own = dict.fromkeys(issue for corpus in corpora for issue in corpus.issues)
+    found = list(own)
+    seen: set[tuple[str, int]] = set()
+    for a, b in combinations(range(len(corpora)), 2):
+        for issue in results[a, b].issues:
+            what, _, side = issue.code.rpartition("-")
+            about = f"{names[a]} (as key) and {names[b]} (as response)"
+            if what in ("duplicates", "empty"):  # said of one of them, whoever the other is
+                person = a if side == "key" else b
+                if (what, person) in seen:
+                    continue
+                seen.add((what, person))
+                about = f"{names[person]} (as {side})"
+            if issue not in own:
+                found.append(replace(issue, message=f"{about}: {issue.message}"))
+    return merge_issues(dict.fromkeys(found))
+
+
 def _texts(corpus: Corpus, documents: list[int]) -> Text:
     return corpus.text.take(documents)
 
 
 def _group(
-    size: int, reliability: Reliability, blocks: IntArray, metrics: Sequence[str], scores: Mapping[tuple[int, int], Any]
+    size: int,
+    everyone: Reliability,
+    pairs: Mapping[tuple[int, int], Reliability],
+    blocks: IntArray,
+    metrics: Sequence[str],
+    scores: Mapping[tuple[int, int], Any],
 ) -> Group:
     matrices = {"alpha": np.full((size, size), np.nan)}
-    for (a, b), units in reliability.pair_units.items():
-        matrices["alpha"][a, b] = matrices["alpha"][b, a] = reliability.alpha((a, b), units, blocks)
+    for (a, b), reliability in pairs.items():
+        matrices["alpha"][a, b] = matrices["alpha"][b, a] = reliability.alpha(blocks)
     for metric in metrics:
         matrices[metric] = np.full((size, size), np.nan)
         for (a, b), score in scores.items():
             its = score[metric]
             matrices[metric][a, b] = np.nan if {"f1", "value"} & its.undefined else float(its.main)
-    alpha = reliability.alpha(range(reliability.people), reliability.units, blocks)
-    return Group(alpha, int(reliability.units[blocks].sum()), matrices)
+    return Group(everyone.alpha(blocks), int(everyone.units[blocks].sum()), matrices)
 
 
 def _plain_group(group: Group) -> dict[str, Any]:

@@ -23,7 +23,8 @@ from .protocols import Options
 class Alignment:
     """Mentions × (key entity, response entity), −1 where a side lacks the mention (a twinless mention).
 
-    `key_rows` and `response_rows` point back to the mentions of the two corpora (−1: none, or added by a policy).
+    `key_rows` and `response_rows` point back to the mentions of `sides` (−1: none, or added by a policy), and `origins`
+    to those of the two corpora.
     Entities are numbered densely per side; `key_block` and `response_block` say which block each belongs to.
     """
 
@@ -45,6 +46,15 @@ class Alignment:
         block[has_response] = self.response_block[self.response[has_response]]
         block[has_key] = self.key_block[self.key[has_key]]
         return block
+
+    @property
+    def origins(self) -> tuple[IntArray, IntArray]:
+        """Each mention as a row of the key and as a row of the response, −1 where a side lacks it."""
+        ours, theirs = (
+            np.where(rows >= 0, _take(side.origin, rows), -1)
+            for side, rows in zip(self.sides, (self.key_rows, self.response_rows), strict=True)
+        )
+        return ours, theirs
 
     @property
     def common(self) -> int:
@@ -178,6 +188,7 @@ def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> 
     keep_key, keep_response, blocked = _resolve_duplicates(codes, sides, (key, response), options.duplicates, issues)
     k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
     match = MATCHERS[options.match](k, r, codes[0][keep_key], codes[1][keep_response], blocked)
+    issues += k.issues
 
     k_entity, k_block = _number(pairing.block[k.row], k.entity)
     r_entity, r_block = _number(pairing.block[r.row], r.entity)

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
-from math import erfc, exp, factorial, isnan, lgamma, log, nan, sqrt
+from math import erfc, factorial, isnan, nan, sqrt
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from .stats.distributions import incomplete_beta
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -41,7 +43,7 @@ def pearson(x: Floats, y: Floats) -> Coefficient:
     u, v = x - x.mean(), y - y.mean()
     r = float(u @ v / (np.linalg.norm(u) * np.linalg.norm(v)))
     r = min(max(r, -1.0), 1.0)
-    return Coefficient(r, beta_integral((len(x) - 2) / 2, 0.5, (1 - r) * (1 + r)), "t distribution")
+    return Coefficient(r, incomplete_beta((len(x) - 2) / 2, 0.5, (1 - r) * (1 + r), r * r), "t distribution")
 
 
 def spearman(x: Floats, y: Floats) -> Coefficient:
@@ -116,31 +118,6 @@ def _ranks(x: Floats) -> Floats:
     _, place, counts = np.unique(x, return_inverse=True, return_counts=True)
     ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place]
     return ranks
-
-
-def beta_integral(a: float, b: float, x: float) -> float:
-    """I_x(a, b), the regularised incomplete beta function, by its continued fraction (Abramowitz & Stegun 26.5.8)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):  # where the fraction converges slowly the other tail does not
-        return 1 - beta_integral(b, a, 1 - x)
-    front = exp(a * log(x) + b * log(1 - x) + lgamma(a + b) - lgamma(a) - lgamma(b)) / a
-
-    def term(k: int) -> float:
-        m = k // 2
-        if k % 2:
-            return -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-
-    numerator, denominator, value = 1.0, 0.0, 1.0  # successive ratios, as Lentz computes a continued fraction
-    for k in range(1, 10_000):
-        denominator = 1 / (1 + term(k) * denominator)
-        numerator = 1 + term(k) / numerator
-        step = numerator * denominator
-        value *= step
-        if abs(step - 1) < 1e-15:
-            break
-    return front / value
 
 
 COEFFICIENTS: dict[str, Callable[[Floats, Floats], Coefficient]] = {

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,7 @@ class Contingency:
     ranks: Callable[[], tuple[IntArray, IntArray]] = field(repr=False)
 
     @classmethod
-    def of(cls, alignment: Alignment, exact: bool = False) -> Contingency:
+    def of(cls, alignment: Alignment, exact: bool = False) -> Self:
         """The table of an alignment; entities that a policy emptied are gone."""
         key, key_block = _without_empty(alignment.key, alignment.key_block)
         response, response_block = _without_empty(alignment.response, alignment.response_block)
@@ -105,7 +105,7 @@ class Contingency:
     def best_alignment(self, similarity: Array) -> Array:
         """Σ of the similarities of the best one-to-one alignment of key and response entities, a number a block."""
         chosen = align(self.i, self.j, similarity, len(self.a), len(self.b))
-        return _sum(self.block[chosen], similarity[chosen], self.blocks)
+        return self.cells(np.where(chosen, similarity, 0))
 
 
 def _sum(group: IntArray, values: Array, groups: int) -> Array:

@@ -6,18 +6,19 @@ of its own (or each document, if the format holds one only). Files of formats th
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .errors import InputError
+from .errors import PLACES, InputError, Issue, choose, counted
 from .formats import FORMATS, concatenate, format_of, read, save, writer
-from .formats.features import held, lost
+from .formats.features import held, lost, without
 from .formats.files import File, find
-from .formats.streaming import stream
-from .model import Corpus, file_stem
+from .formats.streaming import apart, stream
+from .model import Corpus, Document, file_stem
 
 
 def convert(
@@ -29,26 +30,32 @@ def convert(
     format: str | None = None,
     encoding: str | None = None,
     progress: Callable[[str], None] = lambda name: None,
+    report: Callable[[Issue], None] = lambda issue: None,
 ) -> dict[str, int]:
     """Write `source` in another format; what would be lost, feature → how many, is an InputError unless `lossy`.
 
     `to` is the format to write, by default told by the name of the target; `format` that of the source, if its content
-    does not tell. `progress` is called with the name of each file written.
+    does not tell. `progress` is called with the name of each file written, `report` with what was odd about the source.
     """
+    if format is not None:
+        choose(format, FORMATS, "format")
     files, several = find(str(source))
-    into = str(target).endswith("/") or Path(target).is_dir()
+    into = str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
+    into = into and str(target) != "-"
     if into and to is None:
         raise InputError("a directory does not tell the format to write", file=str(target), hint="--to FORMAT")
     chosen = to or format_of(str(target))
     writing = _Writing(chosen, lossy)
     if not into:
-        writing.file(_corpora(files, several, str(source), format, encoding), Path(target))
+        writing.file(_reported(_corpora(files, several, str(source), format, encoding), report), Path(target))
         progress(str(target))
-    else:
-        for place, file in _targets(files, str(source), Path(target), FORMATS[chosen].suffixes[0]):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            for written in writing.files(_corpora([file], several, str(source), format, encoding), place):
-                progress(str(written))
+        return dict(writing.lost)
+    if several:
+        files = _own(files, str(source), format, encoding, report)
+    for place, file in _targets(files, str(source), Path(target), FORMATS[chosen].suffixes[0]).items():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        for written in writing.files(_reported(_corpora([file], False, "", format, encoding), report), place):
+            progress(str(written))
     return dict(writing.lost)
 
 
@@ -66,6 +73,7 @@ class _Writing:
         self.format, self.lossy = format, lossy
         self.module: Any = writer(format)
         self.lost: Counter[str] = Counter()
+        self.places: dict[Path, Document] = {}  # where each document has a file of its own
 
     def files(self, corpora: Iterable[Corpus], path: Path) -> Iterator[Path]:
         """One file, or one a document if the format has no room for several."""
@@ -78,6 +86,13 @@ class _Writing:
             for d, document in enumerate(corpus.documents):
                 name = re.sub(r"[^\w.+-]+", "_", document.label).strip("._") or f"document_{d}"
                 place = path if one else path.with_name(f"{name}{path.suffix}")
+                if (other := self.places.setdefault(place, document)) is not document:
+                    message = (
+                        f"documents {other.quoted} ({other.place}) and {document.quoted} would both be written here"
+                    )
+                    raise InputError(
+                        message, file=str(place), hint="convert their files one by one, each to a place of its own"
+                    )
                 self.file([corpus if one else corpus.only(d)], place)
                 yield place
 
@@ -86,10 +101,12 @@ class _Writing:
         if not getattr(self.module, "APPENDS", False):
             corpora = [concatenate(list(corpora))]
         beside: dict[str, Iterator[str]] = {}
+        seen: dict[str, Document] = {}
 
         def pieces() -> Iterator[str]:
             before = Counter(self.lost)
             for corpus in corpora:
+                _refuse_twice(corpus, seen)
                 self.lost.update(lost(held(corpus), self.module.HOLDS))
                 if self.lost and not self.lossy:
                     continue  # go on counting, that the message may name it all
@@ -100,6 +117,8 @@ class _Writing:
             if self.lost - before and not self.lossy:
                 what = ", ".join(f"{feature} ({count})" for feature, count in (self.lost - before).items())
                 hint = "--lossy writes it without them; `coreflens list formats` has others"
+                if "documents" in self.lost - before:
+                    hint = f"a directory as the target (OUT/ --to {self.format}) gets a file for each document; {hint}"
                 raise InputError(f"{self.format} has no room for {what}", file=str(path), hint=hint)
 
         save(pieces(), path)
@@ -108,7 +127,8 @@ class _Writing:
 
 
 def fitted(corpus: Corpus, module: Any) -> Corpus:
-    """The corpus counted in tokens or in characters, as the format needs it."""
+    """The corpus counted in tokens or in characters, as the format needs it, without what it would misread."""
+    corpus = without(corpus, module.HOLDS)
     units: tuple[str, ...] = getattr(module, "UNITS", ("token",))
     if corpus.unit in units or (corpus.names is not None and not corpus.has_text):
         return corpus
@@ -127,12 +147,50 @@ def _corpora(files: list[File], several: bool, name: str, format: str | None, en
                 yield corpus
 
 
-def _targets(files: list[File], source: str, target: Path, suffix: str) -> Iterator[tuple[Path, File]]:
+def _reported(corpora: Iterable[Corpus], report: Callable[[Issue], None]) -> Iterator[Corpus]:
+    for corpus in corpora:
+        for issue in corpus.issues:
+            report(issue)
+        yield corpus
+
+
+def _refuse_twice(corpus: Corpus, seen: dict[str, Document]) -> None:
+    """Two documents of one name in a file could not be told apart when it is read."""
+    for document in corpus.documents:
+        first = seen.setdefault(document.label, document)
+        if first is not document and document.label:
+            raise InputError(
+                f"document {document.quoted} is here and in {first.place or 'what came before'}: not written twice",
+                file=document.file or None,
+                line=document.line or None,
+                hint="a directory as the target (OUT/ --to FORMAT) gets a file for each of the input",
+            )
+
+
+def _own(
+    files: list[File], source: str, format: str | None, encoding: str | None, report: Callable[[Issue], None]
+) -> list[File]:
+    """The files of a collection that become files; those empty or of no known format are reported."""
+    own, strangers = apart(files, format, encoding)
+    if not own:
+        raise InputError(f"no coreference file here ({counted(files, 'file')})", file=source)
+    if strangers:
+        message = f"{counted(strangers, 'file')} below {source} empty or of no known format: left out"
+        report(Issue("skipped-files", message, len(strangers), tuple(f.name for f, _ in strangers[:PLACES])))
+    return own
+
+
+def _targets(files: list[File], source: str, target: Path, suffix: str) -> dict[Path, File]:
     """Where each file goes: the same path below the target, with the suffix of its new format."""
-    for file in files:
-        below = Path(file.name)
-        if below.is_relative_to(source) and below != Path(source):
-            below = below.relative_to(source)
-        else:
-            below = Path(below.name)
-        yield target / below.parent / (file_stem(below.name) + suffix), file
+    names = [Path(file.name) for file in files]
+    if len(names) > 1 and not names[0].is_relative_to(source):  # a pattern: below what its files have in common
+        source = os.path.commonpath([name.parent for name in names])
+    found: dict[Path, File] = {}
+    for name, file in zip(names, files, strict=True):
+        below = name.relative_to(source) if name != Path(source) and name.is_relative_to(source) else Path(name.name)
+        place = target / below.parent / (file_stem(below.name) + suffix)
+        if place in found:
+            message = f"'{found[place].name}' and '{file.name}' would both become '{place}'"
+            raise InputError(message, hint="convert them one by one, or give one of them another name")
+        found[place] = file
+    return found

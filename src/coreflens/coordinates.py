@@ -44,7 +44,7 @@ def common(
     ours, theirs = _sizes(key)[pairs[:, 0]], _sizes(response)[pairs[:, 1]]
     unequal = pairs[(ours != theirs) & (ours >= 0) & (theirs >= 0)]
     if _have_empty(key, response, len(unequal) > 0):
-        written = [np.diff(_before(text)[text.first]) for text in (key.text, response.text)]
+        written = [np.diff(written_before(text)[text.first]) for text in (key.text, response.text)]
         unequal = pairs[written[0][pairs[:, 0]] != written[1][pairs[:, 1]]]
         if not len(unequal):
             return _by_written_tokens(key, response, pairs)
@@ -77,7 +77,7 @@ def _may_have_empty(corpus: Corpus) -> bool:
     return known and "zeros" in getattr(FORMATS[corpus.format].module, "HOLDS", ())
 
 
-def _before(text: Text) -> IntArray:
+def written_before(text: Text) -> IntArray:
     """The number of written tokens before each token, and at the end."""
     written = np.ones(len(text.words), dtype=bool) if text.empty is None else ~text.empty
     return np.concatenate(([0], np.cumsum(written)))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import factorial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .coefficients import COEFFICIENTS, Coefficient
-from .errors import UsageError
+from .errors import Issue, UsageError
 from .metrics import METRICS, select, spelled
 from .scoreboard import PARTS, Scoreboard
 
@@ -60,10 +61,20 @@ class Correlations(Sequence[Correlation]):
 
     @property
     def about(self) -> str:
-        """How the p-values came about."""
+        """How the p-values came about, and the scores, if they were computed here."""
         symbols = {"pearson": "r", "spearman": "ρ", "kendall": "τ_b"}
         by = {name: " or ".join(sorted({getattr(pair, name).method for pair in self.pairs})) for name in symbols}
-        return "p, two-sided: " + "; ".join(f"{symbols[name]} {how}" for name, how in by.items())
+        told = "p, two-sided: " + "; ".join(f"{symbols[name]} {how}" for name, how in by.items())
+        return "\n".join(filter(None, (told, self.board.signature)))
+
+    @property
+    def issues(self) -> list[Issue]:
+        """What was odd about the scores; and systems so few that no order of theirs is rare."""
+        n = max(pair.n for pair in self.pairs)
+        if 2 / factorial(n) <= 0.05:
+            return list(self.board.issues)
+        message = f"{n} systems: the p of ρ and τ can't be below {2 / factorial(n):.2g}"
+        return [*self.board.issues, Issue("few-systems", message, n)]
 
     def __str__(self) -> str:
         from .report.studies import correlated, written
@@ -71,7 +82,10 @@ class Correlations(Sequence[Correlation]):
         return written([correlated(self)], "table", self.about)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"systems": list(self.board.systems), "correlations": [pair.to_dict() for pair in self.pairs]}
+        about = {"signature": self.board.signature} if self.board.signature else {}
+        found = [pair.to_dict() for pair in self.pairs]
+        issues = [issue.to_dict() for issue in self.issues]
+        return {"systems": list(self.board.systems), "correlations": found, **about, "issues": issues}
 
     def plot(self, part: str = "f1") -> Plot:
         """Scores of every metric (y) by those of `against` (x), a point a system."""

@@ -1,7 +1,8 @@
 """What is in a corpus: the tables of corpus papers (Pradhan et al. 2011, Tables 2–4), how large entities are, and such.
 
-Entities are counted by document, links are mentions − entities. A mention tagger's output described against a key has
-the figures of Cai & Strube (2010, Table 7), who print two percentages without defining them. They are read here as
+Entities are counted by document, links are mentions − entities, and tokens are those written: a zero has length 0. A
+mention tagger's output described against a key has the figures of Cai & Strube (2010, Table 7), who print two
+percentages without defining them. They are read here as
     head coverage   key mentions whose head is the head of a mention of the output
     accuracy        mentions of the output whose head is the head of a key mention
 and the counts are given, so that another reading can be computed.
@@ -10,25 +11,25 @@ and the counts are given, so that another reading can be computed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .alignment import align
-from .coordinates import common
-from .errors import UsageError
+from .alignment import align as align_mentions
+from .coordinates import common, written_before
+from .errors import Issue, UsageError, counted
 from .formats import concatenate, read
 from .grouping import By, labels_of, number_labels
 from .heads import FROM, TYPES, categories, heads, mention_types
-from .model import Corpus, IntArray
+from .model import Corpus, Document, IntArray
 from .pairing import pair
 from .protocols import Options
 from .report.tables import Table
 
-BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
+BINS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 
 
 @dataclass(frozen=True)
@@ -62,16 +63,20 @@ class Description:
     categories: Mapping[str, int] = field(default_factory=dict)
     features: Mapping[str, int] = field(default_factory=dict)
     tagger: Mapping[str, Any] = field(default_factory=dict)
+    issues: Sequence[Issue] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON; `links` is there as well."""
-        plain = asdict(self)
+        plain = asdict(self) | {"issues": [issue.to_dict() for issue in self.issues]}
         for figures, counts in [*zip(self.groups.values(), plain["groups"].values(), strict=True)]:
             counts["links"] = figures.links
         return plain | {"total": plain["total"] | {"links": self.total.links}}
 
-    def tables(self) -> dict[str, Table]:
-        """Title → table, those that the corpus has."""
+    def tables(self, *, bars: bool = True, commas: bool = True) -> dict[str, Table]:
+        """Title → table, those that the corpus has, with bars beside shares and commas in large numbers or without."""
+        return {title: _plain(table, bars, commas) for title, table in self._tables().items()}
+
+    def _tables(self) -> dict[str, Table]:
         found = {"Corpus": _corpus_table(self.groups, self.total)}
         found["Entities by size"] = _distribution(self.entity_sizes, "mentions", "entities")
         if self.mention_lengths:
@@ -95,10 +100,11 @@ def describe(
     format: str | None = None,
     encoding: str | None = None,
     pair: str = "name",
+    align: str = "none",
 ) -> Description:
     """Figures of files, directories or corpora, taken as one; by genre, where names have one, or by another label.
 
-    `against` is a key: then also how many of its mentions the corpus has.
+    `against` is a key: then also how many of its mentions the corpus has; `pair` and `align` are those of `score`.
     """
     if not sources:
         raise UsageError("describe: nothing to describe")
@@ -109,6 +115,12 @@ def describe(
     group, labels = number_labels(labels_of(corpus.documents, by))
     groups = {label: _figures(corpus, np.flatnonzero(group == g)) for g, label in enumerate(labels)}
     types, kinds = Counter(mention_types(corpus)), Counter(categories(corpus))
+    tagger: dict[str, Any] = {}
+    odd = [*corpus.issues, *_twice(corpus)]
+    if against is not None:
+        key = read(against, encoding=encoding, role="key")
+        tagger, more = _tagger(key, corpus, Options(extra="ignore", pair=pair, align=align))
+        odd += [*key.issues, *more]
     return Description(
         source=", ".join(filter(None, (c.source for c in corpora))),
         unit=corpus.unit,
@@ -119,7 +131,8 @@ def describe(
         mention_types={t: types[t] for t in TYPES if types[t]},
         categories={kind: count for kind, count in kinds.most_common() if kind},
         features=_features(corpus),
-        tagger={} if against is None else _tagger(read(against, encoding=encoding, role="key"), corpus, pair),
+        tagger=tagger,
+        issues=odd,
     )
 
 
@@ -128,16 +141,19 @@ def _figures(corpus: Corpus, documents: IntArray) -> Figures:
     entities, sizes = _entities(corpus, rows)
     chosen = [corpus.documents[d] for d in documents.tolist()]
     sizes_known = all(d.tokens is not None for d in chosen) and corpus.unit == "token"
+    tokens = sum(d.tokens or 0 for d in chosen)
     sentences = None
     if corpus.has_text and corpus.unit == "token":
         text = corpus.text
+        if text.empty is not None:
+            tokens = int(np.diff(written_before(text)[text.first])[documents].sum())
         first, last = np.searchsorted(text.sentences, text.first[documents]), text.first[documents + 1]
         sentences = int((np.searchsorted(text.sentences, last) - first).sum())
     return Figures(
         documents=len({d.name for d in chosen}),
         parts=len(chosen),
         sentences=sentences,
-        tokens=sum(d.tokens or 0 for d in chosen) if sizes_known else None,
+        tokens=tokens if sizes_known else None,
         mentions=len(rows),
         entities=len(entities),
         singletons=int((sizes == 1).sum()),
@@ -153,9 +169,14 @@ def _entities(corpus: Corpus, rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _lengths(corpus: Corpus) -> IntArray:
-    lengths = corpus.end - corpus.start + 1
+    if corpus.unit == "token" and corpus.has_text and corpus.text.empty is not None:
+        offset, before = corpus.text.first[corpus.doc], written_before(corpus.text)
+    else:
+        offset, before = np.zeros_like(corpus.start), np.arange(int(corpus.end.max(initial=0)) + 2)
+    lengths: IntArray = before[offset + corpus.end + 1] - before[offset + corpus.start]
     for row, pieces in corpus.parts.items():
-        lengths[row] = sum(end - start + 1 for start, end in pieces)
+        first = int(offset[row])
+        lengths[row] = sum(int(before[first + end + 1] - before[first + start]) for start, end in pieces)
     return lengths
 
 
@@ -171,34 +192,47 @@ def _features(corpus: Corpus) -> dict[str, int]:
     return {f: n for f, n in held(corpus).items() if f not in usual and not f.startswith("layer ")}
 
 
-def _tagger(key: Corpus, corpus: Corpus, how: str) -> dict[str, Any]:
+def _twice(corpus: Corpus) -> Iterator[Issue]:
+    """Documents that are counted twice, such as the gold and the predicted layer of a corpus in one directory."""
+    first: dict[str, Document] = {}
+    again = [d for d in corpus.documents if first.setdefault(d.label, d) is not d]
+    if again:
+        others = {d.label for d in again}
+        message = f"{counted(others, 'document')} more than once, such as {again[0].quoted}: counted each time"
+        places = (place for d in (first[again[0].label], again[0]) if (place := d.place))
+        yield Issue("duplicate-document", message, len(again), tuple(places))
+
+
+def _tagger(key: Corpus, corpus: Corpus, options: Options) -> tuple[dict[str, Any], list[Issue]]:
     """How well the mentions of a corpus cover those of a key, whatever their entities."""
-    options = Options(extra="ignore", pair=how)
-    pairing, _ = pair(key, corpus, options)
-    alignment, _ = align(*common(key, corpus, pairing, options, strict=True)[:2], pairing, options)
-    twins = int(((alignment.key >= 0) & (alignment.response >= 0)).sum())
+    pairing, issues = pair(key, corpus, options)
     ours, theirs = heads(key), heads(corpus)
-    places = [
-        set(zip(rows[c.doc].tolist(), h.token.tolist(), strict=True))
-        for c, h, rows in ((key, ours, pairing.key_row), (corpus, theirs, pairing.response_row))
-    ]
-    covered = sum(
-        place in places[1] for place in zip(pairing.key_row[key.doc].tolist(), ours.token.tolist(), strict=True)
-    )
-    right = sum(
-        place in places[0]
-        for place in zip(pairing.response_row[corpus.doc].tolist(), theirs.token.tolist(), strict=True)
-    )
     known = bool((ours.token >= 0).all() and (theirs.token >= 0).all())
+    # The heads go with their mentions to where tokens mean the same on both sides.
+    moved_key, moved, more = common(
+        replace(key, head=ours.token), replace(corpus, head=theirs.token), pairing, options, strict=True
+    )
+    alignment, _ = align_mentions(moved_key, moved, pairing, options)
+    twins = int(((alignment.key >= 0) & (alignment.response >= 0)).sum())
+    here, there = _places(moved_key, pairing.key_row), _places(moved, pairing.response_row)
+    covered, right = (sum(map(set(others).__contains__, places)) for places, others in ((here, there), (there, here)))
     return {
         "key mentions": len(key),
         "mentions": len(corpus),
         "twins": twins,
         "key mentions whose head is found": covered if known else None,
         "mentions with a head of the key": right if known else None,
-        "heads of the key from": FROM[int(ours.source.max(initial=0))],
-        "heads from": FROM[int(theirs.source.max(initial=0))],
-    }
+        "heads of the key from": FROM[int(ours.source.max(initial=0))] if known else None,
+        "heads from": FROM[int(theirs.source.max(initial=0))] if known else None,
+    }, [*issues, *more]
+
+
+def _places(corpus: Corpus, rows: IntArray) -> list[tuple[int, int]]:
+    """(Pair of documents, token) of each mention's head that is somewhere."""
+    if corpus.head is None:
+        return []
+    pairs = zip(rows[corpus.doc].tolist(), corpus.head.tolist(), strict=True)
+    return [(row, token) for row, token in pairs if row >= 0 and token >= 0]
 
 
 def _corpus_table(groups: Mapping[str, Figures], total: Figures) -> Table:
@@ -215,6 +249,8 @@ def _whole(number: int | None) -> str:
 def _binned(counts: Mapping[int, int]) -> Iterable[tuple[str, int]]:
     for low, high in BINS:
         total = sum(n for value, n in counts.items() if low <= value and (high is None or value <= high))
+        if high == 0 and not total:  # a corpus without zeros
+            continue
         label = str(low) if low == high else f"{low}+" if high is None else f"{low}–{high}"
         yield label, total
 
@@ -237,6 +273,16 @@ def _bars(counts: Sequence[tuple[str, int]], label: str, what: str) -> Table:
     return Table([label, what, "%", ""], rows, left=frozenset({0, 3}))
 
 
+def _plain(table: Table, bars: bool, commas: bool) -> Table:
+    """The table without its bars, the column of no name, or with numbers as programs read them."""
+    width = len(table.header) - (not bars and table.header[-1] == "")
+    rows = [
+        [cell if commas or place in table.left else cell.replace(",", "") for place, cell in enumerate(row[:width])]
+        for row in table.rows
+    ]
+    return replace(table, header=table.header[:width], rows=rows)
+
+
 def _bar(count: int, most: int, width: int = 40) -> str:
     """A bar in eighths of a character, at least one for what is not nothing."""
     eighths = max(round(8 * width * count / most), 1) if count else 0
@@ -254,6 +300,10 @@ def _tagger_table(tagger: Mapping[str, Any]) -> Table:
         ["mentions", _whole(ours), ""],
         ["twins (of the mentions)", _whole(tagger["twins"]), share(tagger["twins"], ours)],
         ["twins (of the key's)", _whole(tagger["twins"]), share(tagger["twins"], keys)],
+    ]
+    if covered is None:
+        return Table(["heads: unknown", "count", "%"], rows)
+    rows += [
         ["head coverage", _whole(covered), share(covered, keys)],
         ["accuracy", _whole(right), share(right, ours)],
     ]

@@ -1,9 +1,10 @@
 """The head word of a mention, and what kind of mention it is.
 
 From the best evidence that the source has: its own head column; constituent trees; dependencies; else the last word.
-Constituents take their head from the rules of Collins (1999, appendix A), without his treatment of coordination; NML is
-an NP, and function tags are ignored. A span that is no constituent has the head of the lowest constituent around it, if
-that lies inside the span, else its last word. Of a dependency tree it is the word nearest to the root.
+Constituents take their head from the rules of Collins (1999, appendix A), without his treatment of coordination; the
+head of "the man 's" is the man and not its ending; NML is an NP, and function tags are ignored. A span that is no
+constituent has the head of the lowest constituent around it, if that lies inside the span, else it is treated as an NP
+of the constituents within. Of a dependency tree it is the word nearest to the root.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .model import Corpus, IntArray, Text
+from .model import Corpus, Document, IntArray, Text
 from .trees import Trees, trees
 
 TYPES = ("name", "nominal", "pronoun", "verb", "other")
@@ -24,7 +25,7 @@ def _in_turn(end: str, tags: str) -> tuple[tuple[str, str], ...]:
     return tuple((end, tag) for tag in tags.split())
 
 
-_NOUN = "NN NNP NNPS NNS NX POS JJR"
+_NOUN = "NN NNP NNPS NNS NX JJR"
 # Label → alternatives in order of preference, each with the end from which it is looked for; then the end child.
 _RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "NP": (("right", _NOUN), ("left", "NP"), ("right", "$ ADJP PRN"), ("right", "CD"), ("right", "JJ JJS RB QP")),
@@ -52,6 +53,7 @@ _RULES: dict[str, tuple[tuple[str, str], ...]] = {
 }
 _ALIASES = {"NML": "NP", "NX": "NP", "TOP": "S", "ROOT": "S"}
 _PUNCTUATION = frozenset(("``", "''", ",", ".", ":", "-LRB-", "-RRB-", "HYPH", "PUNCT", "SYM"))
+_LAST = _PUNCTUATION | {"POS"}  # heads only where there is nothing else
 _WORST = 99
 
 
@@ -63,17 +65,26 @@ class Heads(NamedTuple):
 
 
 FROM = ("head column", "trees", "dependencies", "last token")
+GUESS = len(FROM) - 1
+_EVIDENCE = "head from"  # an attribute
 
 
 def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
     """The heads of all mentions, or of some. In a source that counts characters nothing is known of words."""
     if rows is not None:
-        corpus = replace(corpus, attributes={}, relations=()).take(rows)
+        kept = {name: values for name, values in corpus.attributes.items() if name == _EVIDENCE}
+        some = replace(corpus, attributes=kept, relations=()).take(rows)
+        around = getattr(corpus.texts, "around", None)
+        if kept or around is None or some.line is None or not some.line.all() or corpus.names is not None:
+            return heads(some)
+        return _in_excerpts(some, *around(rows, some.line))
     n = len(corpus)
+    if _EVIDENCE in corpus.attributes and corpus.head is not None:
+        return Heads(corpus.head, np.array([FROM.index(x) for x in corpus.attributes[_EVIDENCE]], dtype=np.int64))
     if corpus.unit == "character" or corpus.names is not None:
         given = np.full(n, -1, dtype=np.int64) if corpus.head is None else corpus.head
-        return Heads(given, np.where(given >= 0, 0, 3))
-    token, source = corpus.end.copy(), np.full(n, 3, dtype=np.int64)
+        return Heads(given, np.where(given >= 0, 0, GUESS))
+    token, source = corpus.end.copy(), np.full(n, GUESS, dtype=np.int64)
     if corpus.has_text:
         offset = corpus.text.first[corpus.doc]
         start, end = corpus.start + offset, corpus.end + offset
@@ -90,9 +101,23 @@ def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
     return Heads(token, source)
 
 
+def _in_excerpts(corpus: Corpus, text: Text, doc: IntArray, token: IntArray) -> Heads:
+    """Heads from the text around the mentions alone: their first tokens are these tokens of these excerpts."""
+    shift = corpus.start - token
+    size = np.diff(text.first)[doc]
+    end = np.minimum(corpus.end - shift, size - 1)
+    head = None if corpus.head is None else np.where(corpus.head >= 0, corpus.head - shift, -1)
+    documents = [Document("", tokens=n) for n in np.diff(text.first).tolist()]
+    found = heads(replace(corpus, documents=documents, doc=doc, start=token, end=end, head=head, texts=text))
+    beyond = (corpus.end - shift >= size) & (found.source > 0)  # over the end of a sentence: in no tree
+    return Heads(np.where(beyond, corpus.end, found.token + shift), np.where(beyond, GUESS, found.source))
+
+
 def with_heads(corpus: Corpus) -> Corpus:
-    """The corpus with a head for each mention."""
-    return replace(corpus, head=heads(corpus).token)
+    """The corpus with a head for each mention, and the evidence for it, to be kept where its spans are counted anew."""
+    found = heads(corpus)
+    evidence = [FROM[source] for source in found.source.tolist()]
+    return replace(corpus, head=found.token, attributes={**corpus.attributes, _EVIDENCE: evidence})
 
 
 def _from_trees(parsed: Trees, text: Text, start: IntArray, end: IntArray) -> IntArray:
@@ -105,8 +130,25 @@ def _from_trees(parsed: Trees, text: Text, start: IntArray, end: IntArray) -> In
         around = parsed.covering(int(start[i]), int(end[i]))
         if around >= 0:
             head = int(of[around])
-            found[i] = head if start[i] <= head <= end[i] else end[i]
+            found[i] = head if start[i] <= head <= end[i] else _of_pieces(parsed, text, of, int(start[i]), int(end[i]))
     return found
+
+
+def _of_pieces(parsed: Trees, text: Text, of: IntArray, start: int, end: int) -> int:
+    """The head of a span that is no constituent: that of an NP of the largest constituents and the words within."""
+    tags = text.layers.get("pos") or [""] * len(text.words)
+    labels, tokens = ["NP"], [-1]
+    while start <= end:
+        node, above = -1, int(parsed.leaf[start])
+        while above >= 0 and parsed.start[above] == start and parsed.end[above] <= end:
+            node, above = above, int(parsed.parent[above])
+        labels.append(parsed.labels[parsed.label[node]] if node >= 0 else tags[start])
+        tokens.append(int(of[node]) if node >= 0 else start)
+        start = int(parsed.end[node]) + 1 if node >= 0 else start + 1
+    known = tuple(dict.fromkeys(labels))
+    rank, sign = _preferences(known)
+    choices = ((int(rank[0, c]), int(sign[0, c]) * t, t) for c, t in zip(map(known.index, labels), tokens, strict=True))
+    return min(choice for choice in choices if choice[2] >= 0)[2]
 
 
 def constituent_heads(parsed: Trees, text: Text) -> IntArray:
@@ -149,7 +191,7 @@ def _preferences(labels: tuple[str, ...]) -> tuple[IntArray, IntArray]:
                     rank[p, c], sign[p, c] = place, -1 if end == "right" else 1
                     break
             else:
-                rank[p, c] += labels[c] in _PUNCTUATION
+                rank[p, c] += labels[c] in _LAST
     return rank, sign
 
 
@@ -191,20 +233,30 @@ def _depths(text: Text) -> IntArray:
     return depth
 
 
-_PTB = {"NNP": "name", "NNPS": "name", "NN": "nominal", "NNS": "nominal", "NML": "nominal"}
-_PTB |= dict.fromkeys(("PRP", "PRP$", "WP", "WP$", "WDT", "EX", "DT", "PDT"), "pronoun")
-_UPOS = {"PROPN": "name", "NOUN": "nominal", "PRON": "pronoun", "DET": "pronoun", "VERB": "verb", "AUX": "verb"}
+# Beginnings of tags, longer ones first: universal ones, and those of Penn for English, Chinese and Arabic, STTS for
+# German, CGN for Dutch, EAGLES for Spanish and Catalan.
+_TAGS = {
+    "name": "PROPN NNP NOUN_PROP NR NE N(eigen N[eigen SPEC np",
+    "nominal": "NOUN NN NML NT N( N[ nc",
+    "pronoun": "PRON PRP WP WDT EX DET DT PDT PN PPER PPOS PRF PDS PDAT PIS PIAT PREL PWS PWAT VNW p d",
+    "verb": "VERB AUX VB MD VV VA VC VE VM WW v",
+}
+_BEGINNINGS = sorted(((tag, kind) for kind, tags in _TAGS.items() for tag in tags.split()), key=lambda x: -len(x[0]))
+
+
+def _kind(tag: str) -> str:
+    return next((kind for beginning, kind in _BEGINNINGS if tag.startswith(beginning)), "other")
 
 
 def mention_types(corpus: Corpus) -> list[str]:
-    """One of `TYPES` for each mention, by the tag of its head; "" where the source has no tags."""
+    """One of `TYPES` for each mention, by the tag of its head; "" where there are no tags, or none that we know."""
     layers = corpus.text.layers if corpus.has_text and corpus.unit == "token" and corpus.names is None else {}
-    tags, table = (layers.get("upos"), _UPOS) if any(layers.get("upos", ())) else (layers.get("pos"), _PTB)
-    if not tags:
+    tags = layers.get("upos") if any(layers.get("upos", ())) else layers.get("pos")
+    kinds = {tag: _kind(tag) for tag in set(tags or ())}
+    if not tags or set(kinds.values()) <= {"other"}:
         return [""] * len(corpus)
     token = heads(corpus).token + corpus.text.first[corpus.doc]
-    found = {tag: "verb" if tag.startswith("VB") or tag == "MD" else table.get(tag, "other") for tag in set(tags)}
-    return [found[tags[t]] if tags[t] else "" for t in token.tolist()]
+    return [kinds[tags[t]] if tags[t] else "" for t in token.tolist()]
 
 
 def categories(corpus: Corpus) -> list[str]:

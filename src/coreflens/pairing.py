@@ -38,7 +38,7 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
     """Pair the documents of two corpora."""
     issues: list[Issue] = []
     partner = _by_file(key, response) if options.pair == "file" else _by_name(key, response)
-    _complain_if_strangers(key, response, partner)
+    _complain_if_strangers(key, response, partner, options.pair)
     extra = np.flatnonzero(partner < 0)
     documents = list(key.documents)
     if len(extra):
@@ -138,11 +138,20 @@ def _by_file(key: Corpus, response: Corpus) -> IntArray:
     return partner
 
 
-def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray) -> None:
+def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray, how: str) -> None:
     if not len(key.documents):
         raise InputError("the key has no documents", file=key.source or None)
     if not len(partner) or (partner >= 0).any():
         return
+    if how == "file":
+        ours, theirs = (dict.fromkeys(file_stem(d.file) for d in c.documents) for c in (key, response))
+        raise InputError(
+            f"no file in common: the key has '{next(iter(ours))}', the response '{next(iter(theirs))}' "
+            f"(of {len(ours)} and {len(theirs)}; suffixes don't matter)",
+            file=response.documents[0].file or None,
+            hint="give the files that belong together the same name, or pair by the names of documents: --pair name"
+            + _same_texts(key, response),
+        )
     one = len(key.documents) == len(response.documents) == 1
     raise InputError(
         f"no document in common: the key has {key.documents[0].quoted}, the response {response.documents[0].quoted}"

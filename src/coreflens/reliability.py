@@ -8,13 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from .alignment import Alignment, align
+from .alignment import Alignment
 from .contingency import Array, Contingency
-from .matching import Side, identify
-from .model import Corpus, IntArray
-from .pairing import Pairing, pair
-from .protocols import Options
-from .twinless import extend
+from .model import IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,66 +31,87 @@ class Reliability:
     D_e are summed before they are divided. Distances are counted in thirds, so that every sum is a whole number.
     """
 
-    people: int
     tables: Mapping[tuple[int, int], Contingency]
-    pair_units: Mapping[tuple[int, int], Array]
     units: Array
 
     @classmethod
-    def of(
-        cls, corpora: Sequence[Corpus], people: int, alignments: Mapping[tuple[int, int], Alignment], options: Options
-    ) -> Reliability:
-        pairing, _ = pair(corpora[0], corpora[0], options)
-        several = [_counted(corpus, pairing, options) for corpus in corpora]
-        tables = {p: Contingency.of(extend(alignment)[0]) for p, alignment in alignments.items()}
-        pairs = {(a, b): _units([several[a], several[b]], pairing, options) for a, b in alignments}
-        return cls(people, tables, pairs, _units(several[:people], pairing, options))
+    def of(cls, people: Sequence[int], alignments: Mapping[tuple[int, int], Alignment]) -> Reliability:
+        """Of some annotators, from the alignments of each two of them."""
+        values, blocks, unit_block = _together(people, alignments)
+        some = alignments[people[0], people[1]]
+        tables = {
+            (a, b): Contingency.of(
+                replace(some, key=values[a], response=values[b], key_block=blocks[a], response_block=blocks[b])
+            )
+            for a, b in combinations(people, 2)
+        }
+        return cls(tables, np.bincount(unit_block, minlength=some.blocks).astype(np.float64))
 
-    def alpha(self, who: Sequence[int], units: Array, blocks: IntArray) -> float:
-        """Alpha of some annotators over some blocks; nan where no disagreement is possible."""
-        m, u = len(who), units[blocks]
+    def alpha(self, blocks: IntArray) -> float:
+        """Alpha over some blocks; nan where no disagreement is possible."""
+        u = self.units[blocks]
         observed, expected = np.zeros(len(blocks)), np.zeros(len(blocks))
         own: dict[int, Array] = {}
-        for a, b in combinations(who, 2):
-            t = self.tables[a, b]
+        for (a, b), t in self.tables.items():
             distance = np.where(t.n == t.ai, 0, 1) + np.where(t.n == t.bj, 0, 1)
-            elsewhere = u - t.keys(t.a)[blocks]  # mentions that neither has are singletons of both
             observed += 2 * t.cells(t.n * distance)[blocks]
-            expected += 2 * (3 * u * u - t.cells(t.ai * t.bj * (3 - distance))[blocks] - 3 * elsewhere)
-            own[a] = t.keys(t.a * t.a)[blocks] + elsewhere
-            own[b] = t.responses(t.b * t.b)[blocks] + elsewhere
+            expected += 2 * (3 * u * u - t.cells(t.ai * t.bj * (3 - distance))[blocks])
+            own[a] = t.keys(t.a * t.a)[blocks]
+            own[b] = t.responses(t.b * t.b)[blocks]
+        m = len(own)
         expected += sum(3 * (u * u - squares) for squares in own.values())
         possible = float((expected / np.maximum(m * u - 1, 1)).sum())
         return 1 - float(observed.sum()) / (m - 1) / possible if possible else float("nan")
 
 
-def _counted(corpus: Corpus, pairing: Pairing, options: Options) -> Corpus:
-    """The corpus with the mentions that count as units: all, or those that are not singletons."""
-    if options.singletons == "keep" or not len(corpus):
-        return corpus
-    codes = pairing.block[corpus.doc] * len(corpus.labels) + corpus.entity
-    _, number, sizes = np.unique(codes, return_inverse=True, return_counts=True)
-    return corpus.take(np.flatnonzero(sizes[number] > 1))
+def _together(
+    people: Sequence[int], alignments: Mapping[tuple[int, int], Alignment]
+) -> tuple[dict[int, IntArray], dict[int, IntArray], IntArray]:
+    """The entity of every unit, by annotator; the block of every entity, likewise; and of every unit.
+
+    A unit is a mention of one or several annotators. It is found by the alignments alone, so that it does not matter
+    in what coordinates they were made: a mention is the unit of its twin, the first annotators' first, unless another
+    mention is that already (exact matching never asks twice).
+    """
+    units: dict[int, IntArray] = {}  # of each mention of an annotator's corpus, −1 for those that don't count
+    entities: dict[int, IntArray] = {}
+    blocks: dict[int, IntArray] = {}
+    unit_block = np.zeros(0, dtype=np.int64)
+    for person in people:
+        rows, entities[person], blocks[person] = _mentions(person, people, alignments)
+        mine = np.full(rows.max(initial=-1) + 1, -1, dtype=np.int64)
+        for other, theirs in units.items():
+            alignment = alignments[other, person]
+            twins = (alignment.key >= 0) & (alignment.response >= 0)
+            unit = theirs[alignment.sides[0].origin[alignment.key_rows[twins]]]
+            row = alignment.sides[1].origin[alignment.response_rows[twins]]
+            free = (mine[row] < 0) & ~np.isin(unit, mine)
+            mine[row[free]] = unit[free]
+        new = mine[rows] < 0
+        mine[rows[new]] = len(unit_block) + np.arange(np.count_nonzero(new))
+        unit_block = np.concatenate((unit_block, blocks[person][entities[person][new]]))
+        units[person] = mine
+        entities[person] = entities[person][np.argsort(mine[rows])]
+    values = {}
+    for person, entity in entities.items():
+        has = np.zeros(len(unit_block), dtype=bool)
+        has[units[person][units[person] >= 0]] = True
+        values[person] = np.empty(len(unit_block), dtype=np.int64)
+        values[person][has] = entity
+        values[person][~has] = len(blocks[person]) + np.arange(np.count_nonzero(~has))  # a singleton there
+        blocks[person] = np.concatenate((blocks[person], unit_block[~has]))
+    return values, blocks, unit_block
 
 
-def _units(corpora: Sequence[Corpus], pairing: Pairing, options: Options) -> Array:
-    """How many different mentions some annotators have, by block."""
-    union = corpora[0]
-    for corpus in corpora[1:]:
-        alignment, _ = align(union, corpus, pairing, options)
-        lonely = alignment.sides[1].origin[alignment.response_rows[alignment.key < 0]]
-        union = _joined(union, corpus.take(np.sort(lonely)))
-    side = Side.of(union, pairing.key_row)
-    different = np.unique(identify(side, side)[0], return_index=True)[1]
-    return np.bincount(pairing.block[side.row[different]], minlength=pairing.blocks).astype(np.float64)
-
-
-def _joined(one: Corpus, more: Corpus) -> Corpus:
-    """Two corpora of the same documents as one, for its mentions; entities mean nothing in it."""
-    order = np.argsort(np.concatenate((one.doc, more.doc)), kind="stable")
-    columns = {c: np.concatenate((getattr(one, c), getattr(more, c)))[order] for c in ("doc", "start", "end", "entity")}
-    names = None
-    if one.names is not None and more.names is not None:
-        both = [*one.names, *more.names]
-        names = [both[p] for p in order.tolist()]
-    return replace(one, **columns, names=names, line=None)  # type: ignore[arg-type]
+def _mentions(
+    person: int, people: Sequence[int], alignments: Mapping[tuple[int, int], Alignment]
+) -> tuple[IntArray, IntArray, IntArray]:
+    """An annotator's mentions that count, as rows of the corpus; their entities; the entities' blocks."""
+    if person == people[0]:
+        alignment, side = alignments[person, people[1]], 0
+        entity, rows, block = alignment.key, alignment.key_rows, alignment.key_block
+    else:
+        alignment, side = alignments[people[0], person], 1
+        entity, rows, block = alignment.response, alignment.response_rows, alignment.response_block
+    counts = entity >= 0
+    return alignment.sides[side].origin[rows[counts]], entity[counts], block

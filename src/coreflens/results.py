@@ -93,7 +93,7 @@ class Result(Scores):
         """Confidence intervals by bootstrap over the documents, parts of one drawn together.
 
         `seed` (0), `interval` ("percentile" or "bca"), `confidence` (0.95), `stratify` (a label as for `group_by`),
-        `unit` ("document" or "part").
+        `unit` ("document" or "part"), `by` (groups that get intervals of their own).
         """
         from .stats import bootstrap
 

@@ -13,7 +13,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -44,6 +44,7 @@ class Scoreboard:
     systems: Sequence[str]
     columns: Mapping[Column, npt.NDArray[np.float64]]
     issues: tuple[Issue, ...] = ()
+    signature: str = ""  # of systems that were scored here
 
     @property
     def metrics(self) -> list[str]:
@@ -51,21 +52,22 @@ class Scoreboard:
         return [metric for metric in METRICS if metric in found]
 
     @classmethod
-    def of(cls, rows: Sequence[Row], issues: Iterable[Issue] = ()) -> Scoreboard:
+    def of(cls, rows: Sequence[Row], issues: Iterable[Issue] = (), signature: str = "") -> Scoreboard:
         keys = dict.fromkeys(column for _, scores in rows for column in scores)
         columns = {c: np.array([scores.get(c, nan) for _, scores in rows], dtype=np.float64) for c in keys}
-        return cls([name for name, _ in rows], columns, tuple(issues))
+        return cls([name for name, _ in rows], columns, tuple(issues), signature)
 
     @classmethod
     def run(cls, key: Any, systems: Mapping[str, Any] | Iterable[Any], **settings: Any) -> Scoreboard:
         """Score every system against the key."""
         scorer = Scorer(key, **settings)
-        rows, issues = [], []
+        rows, issues, signature = [], list(scorer.key.issues), ""
         for name, source in named(systems).items():
             result = scorer(source)
             rows.append((name, _numbers(result.to_dict()["scores"])))
-            issues += result.issues
-        return cls.of(rows, dict.fromkeys(issues))
+            issues += [replace(i, message=f"{name}: {i.message}") for i in result.issues if i not in scorer.key.issues]
+            signature = str(result.signature)
+        return cls.of(rows, dict.fromkeys(issues), signature)
 
     @classmethod
     def read(cls, tables: Any) -> Scoreboard:
@@ -141,7 +143,8 @@ def _from_rows(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: 
     if not columns:
         hint = "columns are called muc, MUC R, bcub.precision, ...; `coreflens list metrics` names the metrics"
         raise InputError("no column is a metric", file=file or None, line=1 if file else None, hint=hint)
-    words = [c for c in header if c not in columns and not all(_is_number(row.get(c)) for _, row in lines)]
+    others = [c for c in header if c not in columns]
+    words = [c for c in others if c.strip().lower() in _SYSTEM or not all(_is_number(row.get(c)) for _, row in lines)]
     ignored = [c for c in header if c not in columns and c not in words]
     naming = next(([c] for c in words if c.strip().lower() in _SYSTEM), words[:1])
     if len({tuple(row.get(c) for c in naming) for _, row in lines}) < len(lines):
@@ -155,10 +158,20 @@ def _from_rows(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: 
 
 
 def _long(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) -> list[Row]:
-    """A row a system and metric; the `all` among several groups is their sum, not one of them."""
+    """A row a system and metric; the `all` among several groups is their sum, not one of them.
+
+    Of several systems the groups are left alone. What `compare` prints has a system in every track, language,
+    condition and matching that differ, each for itself.
+    """
+    by = next((c for c in _SYSTEM if c in lines[0][1]), "")
+    if by != "group" and len({row.get(by) for _, row in lines}) > 1 and "all" in {row.get("group") for _, row in lines}:
+        lines = [(line, row) for line, row in lines if row["group"] == "all"]
+    elif by != "group" and "group" in lines[0][1]:
+        by = "group"
+    where = [c for c in ("track", "language", "condition", "match") if len({row.get(c) for _, row in lines}) > 1]
     systems: dict[str, dict[Column, float]] = {}
     for line, row in lines:
-        label = next((str(row[c]) for c in _SYSTEM if c in row), name)
+        label = ", ".join(str(row[c]) for c in (by, *where) if row.get(c)) or name
         column = _column(str(row["metric"]))
         if column is None:
             raise InputError(f"unknown metric '{row['metric']}'", file=file or None, line=line or None)
@@ -167,7 +180,7 @@ def _long(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) 
         for part, value in row.items():
             if part in _PARTS and part not in undefined and value not in ("", None):
                 scores[column[0], _PARTS[part]] = _number(value, file, line)
-    if "all" in systems and "group" in lines[0][1]:
+    if "all" in systems and by == "group":
         whole = systems.pop("all")
         systems = systems or {name: whole}
     return list(systems.items())

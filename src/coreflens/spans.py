@@ -15,6 +15,7 @@ def crossings(corpus: Corpus) -> Iterator[tuple[int, int]]:
     A stack of the spans that are still open, so the cost is the number of mentions and of nested pairs looked at.
     """
     order = np.lexsort((-corpus.end, corpus.start, corpus.doc))
+    order = order[corpus.start[order] >= 0]  # names stand nowhere
     open_: list[tuple[int, int]] = []  # end, row
     current = -1
     for row, doc, start, end in zip(

@@ -18,9 +18,9 @@ import numpy.typing as npt
 from .conversion import write as write_corpus
 from .damage import DAMAGES, Case
 from .errors import InputError, Issue, UsageError, choose
-from .formats import FORMATS
+from .formats import FORMATS, writer
 from .metrics import METRICS, select
-from .model import Corpus
+from .model import Corpus, file_stem
 from .results import Result
 from .scoring import Scorer
 
@@ -159,12 +159,22 @@ def _plain(x: float) -> float | None:
 
 
 def _write(corpus: Corpus, directory: Path, stem: str) -> None:
-    """One step's response, in its own format if that is written, else as jsonlines, or a table of named mentions."""
+    """One step's response, in its own format if that is written, else as jsonlines, or a table of named mentions.
+
+    A format of one document a file gets a directory a step, its files called as they were read.
+    """
     own = FORMATS.get(corpus.format)
     if own is None or not own.writes or not (corpus.has_text or corpus.names is not None):
         own = FORMATS["jsonlines" if corpus.names is None else "table"]
+    several = len(corpus.documents) > 1 and "documents" not in writer(own.name).HOLDS
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        (directory / stem if several else directory).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"can't be written: {error.strerror}", file=str(directory)) from None
-    write_corpus(corpus, directory / f"{stem}{own.suffixes[0]}", format=own.name, lossy=True)
+    suffix = own.suffixes[0]
+    if not several:
+        write_corpus(corpus, directory / f"{stem}{suffix}", format=own.name, lossy=True)
+        return
+    for d, document in enumerate(corpus.documents):
+        name = file_stem(document.file) or f"document_{d}"
+        write_corpus(corpus.only(d), directory / stem / f"{name}{suffix}", format=own.name, lossy=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -18,39 +18,43 @@ def named(sources: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """
     if isinstance(sources, Mapping):
         return {str(name): source for name, source in sources.items()}
-    given = list(sources)
-    names = [_given(source) for source in given]
-    paths = [PurePath(_path(source)) for source in given]
-    stems = [file_stem(path.name) for path in paths]
-    if len(set(stems)) < len(stems):
-        stems = _apart([(*path.parts[:-1], stem) for path, stem in zip(paths, stems, strict=True)])
-    chosen = [name or stem or str(k) for k, (name, stem) in enumerate(zip(names, stems, strict=True), start=1)]
+    given = [_split(source) for source in sources]
+    stems = iter(_stems([PurePath(_path(source)) for name, source in given if not name]))
+    chosen = [name or next(stems) or str(k) for k, (name, _) in enumerate(given, start=1)]
     repeated = [name for name, count in Counter(chosen).items() if count > 1]
     if repeated:
-        raise UsageError(f"two sources are called '{repeated[0]}'; name them: NAME=PATH")
-    return {name: _bare(source) for name, source in zip(chosen, given, strict=True)}
+        raise UsageError(f"two are called '{repeated[0]}'; name them: NAME=PATH")
+    return {name: source for name, (_, source) in zip(chosen, given, strict=True)}
 
 
-def _given(source: Any) -> str:
-    """The name before the `=`, if there is one and no file is called like the whole."""
-    text = source if isinstance(source, str) else ""
-    name, equals, _ = text.partition("=")
-    return name if equals and not Path(text).exists() else ""
+def is_named(source: Any) -> bool:
+    """Whether this is NAME=PATH, and no file is called like the whole."""
+    return isinstance(source, str) and "=" in source and not Path(source).exists()
 
 
-def _bare(source: Any) -> Any:
-    return source.partition("=")[2] if _given(source) else source
+def _split(source: Any) -> tuple[str, Any]:
+    if not is_named(source):
+        return "", source
+    name, _, path = source.partition("=")
+    if not name.strip() or not path:
+        raise UsageError(f"'{source}' is not NAME=PATH")
+    return name.strip(), path
 
 
 def _path(source: Any) -> str:
-    bare = _bare(source)
-    return str(bare) if isinstance(bare, (str, Path)) else bare.source if isinstance(bare, Corpus) else ""
+    return str(source) if isinstance(source, (str, Path)) else source.source if isinstance(source, Corpus) else ""
 
 
-def _apart(paths: list[tuple[str, ...]]) -> list[str]:
-    """Paths without the parts that all of them begin and end with."""
-    same = [len(set(parts)) == 1 for parts in zip(*paths, strict=False)]
-    begin = same.index(False) if False in same else 0
-    same = [len(set(parts)) == 1 for parts in zip(*(path[begin:][::-1] for path in paths), strict=False)]
-    end = same.index(False) if False in same else 0
-    return ["/".join(path[begin : len(path) - end]) for path in paths]
+def _stems(paths: Sequence[PurePath]) -> list[str]:
+    """Stems of files and names of directories; where these repeat, the parts in which the paths differ."""
+    stems = [path.name if Path(path).is_dir() else file_stem(path.name) for path in paths]
+    for stem in {stem for stem in stems if stem and stems.count(stem) > 1}:
+        alike = [place for place, other in enumerate(stems) if other == stem]
+        parts = [[*paths[place].parts[:-1], stem] for place in alike]
+        for end in (0, -1):
+            while all(len(p) > 1 for p in parts) and len({p[end] for p in parts}) == 1:
+                for p in parts:
+                    p.pop(end)
+        for place, p in zip(alike, parts, strict=True):
+            stems[place] = "/".join(p)
+    return stems

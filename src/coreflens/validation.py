@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from .errors import InputError
+from .errors import InputError, counted
 from .formats.files import File, find
 from .formats.problems import Problem
 from .formats.source import Source
-from .formats.streaming import stream
+from .formats.streaming import apart, stream
 from .model import Corpus
 from .spans import crossings, nested_in_same_entity, over_sentence_borders
 
@@ -30,28 +30,39 @@ def validate(*paths: str | Path, format: str | None = None, encoding: str | None
 def check(path: str, format: str | None = None, encoding: str | None = None) -> Iterator[Problem]:
     """What is found, file by file and piece by piece, so that memory stays bounded.
 
-    In a directory or archive a file of no known format, such as a text beside its annotation, is but a remark.
+    In a directory or archive a file of no known format is but a remark, unless there is no other. What a file reads as
+    a part of itself, such as the text beside an annotation, is checked with it only.
     """
     try:
         files, several = find(path)
+        own, strangers = apart(files, format, encoding) if several else (files, [])
+        if not own:
+            raise InputError(f"no coreference file here ({counted(files, 'file')})", file=path, code="unknown-format")
     except InputError as error:
-        yield Problem(error.code, error.message, error.file or path, error.line, error.column, error.hint)
+        yield _problem(error, path)
         return
+    why = {file.name: error for file, error in strangers}
+    chosen = {file.name for file in own}
     for file in files:
-        try:
-            for source, corpus in _pieces(file, format, encoding):
-                found = [*source.problems, *(_in_corpus(source, corpus) if corpus is not None else ())]
-                yield from sorted(found, key=lambda p: (p.line or 0, p.column or 0))
-        except InputError as error:
-            if several and error.code == "unknown-format":
-                yield Problem("passed-over", error.message, file.name)
-                continue
-            yield Problem(error.code, error.message, error.file or file.name, error.line, error.column, error.hint)
+        if file.name in why:
+            found = _problem(why[file.name], file.name)
+            passed_over = Problem("passed-over", found.message, file.name)
+            yield passed_over if found.code == "unknown-format" else found
+        elif file.name in chosen:
+            yield from _in_file(file, format, encoding)
 
 
-def _pieces(file: File, format: str | None, encoding: str | None) -> Iterator[tuple[Source, Corpus | None]]:
-    for _, source, corpus in stream(file, format, encoding, lenient=True):
-        yield source, corpus
+def _in_file(file: File, format: str | None, encoding: str | None) -> Iterator[Problem]:
+    try:
+        for _, source, corpus in stream(file, format, encoding, lenient=True):
+            found = [*source.problems, *(_in_corpus(source, corpus) if corpus is not None else ())]
+            yield from sorted(found, key=lambda p: (p.line or 0, p.column or 0))
+    except InputError as error:
+        yield _problem(error, file.name)
+
+
+def _problem(error: InputError, file: str) -> Problem:
+    return Problem(error.code, error.message, error.file or file, error.line, error.column, error.hint)
 
 
 def _in_corpus(source: Source, corpus: Corpus) -> Iterator[Problem]:

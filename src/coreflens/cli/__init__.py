@@ -20,6 +20,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, a
 
 _COMMANDS = {
     "score": "score",
+    "explain": "explain",
+    "diagnose": "diagnose",
+    "view": "view",
     "compare": "compare",
     "pair": "pair",
     "validate": "validate",
@@ -28,8 +31,6 @@ _COMMANDS = {
     "agree": "agree",
     "correlate": "correlate",
     "sweep": "sweep",
-    "diagnose": "diagnose",
-    "view": "view",
     "resolve": "resolve",
     "task": "task",
     "list": "reference",
@@ -128,3 +129,10 @@ def fail(message: str, code: int) -> None:
 
 def note(message: str) -> None:
     click.echo(f"coreflens: note: {message}", err=True)
+
+
+def output(text: str, format: str) -> None:
+    """Print what a command found; HTML as a page of its own, not a fragment."""
+    if format == "html":
+        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
+    click.echo(text.rstrip("\n"))

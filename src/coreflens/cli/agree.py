@@ -13,8 +13,8 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.plots import Plot, Series
 from ..report.studies import agreed, agreed_records, differing, written
-from . import note
-from .score import policies
+from . import note, output
+from .policies import policies
 
 _EPILOG = """\b
 Examples:
@@ -23,6 +23,7 @@ Examples:
   coreflens agree ann.conll bob.conll -m muc,lea --by genre   other metrics, by genre
   coreflens agree ann.conll bob.conll --differences           every mention and link that differs, file:line
   coreflens agree ann.conll bob.conll --by genre --plot a.svg alpha by genre
+  coreflens agree ann.conll brat/ cid.tsv --align characters  annotators whose tokens differ, or who have none
 """
 
 
@@ -76,6 +77,6 @@ def agree_command(
     tables = [differing(found.differences)] if differences else agreed(found, digits)
     if format_ == "csv" and not differences:
         tables = [agreed_records(found)]
-    click.echo(written(tables, format_, found.signature))
+    output(written(tables, format_, found.signature), format_)
     if format_ == "csv":
         note(f"signature: {found.signature}")

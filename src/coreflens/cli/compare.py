@@ -12,8 +12,8 @@ import click
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
-from . import note
-from .score import policies
+from . import note, output
+from .policies import policies
 
 _EPILOG = """\b
 Examples:
@@ -106,7 +106,7 @@ def compare_command(
             raise UsageError("--from-table shows published numbers: it takes no key and no systems")
         from ..comparison.published import read_published
 
-        _show(read_published(from_table).render(format_, digits=digits, rpf=rpf), format_)
+        output(read_published(from_table).render(format_, digits=digits, rpf=rpf), format_)
         return
     from ..comparison import compare
 
@@ -118,7 +118,7 @@ def compare_command(
     if save_counts is not None:
         found.save_counts(save_counts)
     if found.sections:
-        _show(found.render(format_, digits=digits, rpf=rpf), format_)
+        output(found.render(format_, digits=digits, rpf=rpf), format_)
     for issue in found.issues:
         note(str(issue))
     if format_ == "csv":
@@ -144,12 +144,6 @@ def _arguments(key: str | None, systems: tuple[str, ...]) -> tuple[str | None, A
     if not systems:
         raise UsageError("no system given: coreflens compare KEY SYSTEM...")
     return key, from_arguments(systems)
-
-
-def _show(text: str, format_: str) -> None:
-    if format_ == "html":  # a page of its own, not a fragment
-        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
-    click.echo(text.rstrip("\n"))
 
 
 def _bar(items: Iterable[Any]) -> Iterator[Any]:

@@ -7,6 +7,7 @@ import sys
 import click
 
 from ..conversion import convert
+from ..errors import Issue
 from ..formats import FORMATS
 from . import note
 
@@ -35,11 +36,18 @@ def convert_command(
 ) -> None:
     """Convert IN (a file, directory, glob, zip archive or - for stdin) to OUT (a file, a directory, or - for stdout).
 
-    What the format of OUT has no room for is listed and refused; --lossy writes the rest.
+    What the format of OUT has no room for is listed and refused; --lossy writes the rest. A directory, an archive or a
+    glob becomes one file if OUT names a file, else a directory with a file for each of the input.
     """
-    lost = convert(source, target, to=to, lossy=lossy, format=input_format, encoding=encoding, progress=_tell)
+    lost = convert(
+        source, target, to=to, lossy=lossy, format=input_format, encoding=encoding, progress=_tell, report=_odd
+    )
     for feature, count in lost.items():
         note(f"left behind: {feature} ({count})")
+
+
+def _odd(issue: Issue) -> None:
+    note(str(issue))
 
 
 def _tell(name: str) -> None:

@@ -12,8 +12,8 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.studies import correlated, correlated_records, written
-from . import note
-from .score import policies
+from . import note, output
+from .policies import policies
 
 _EPILOG = """\b
 Examples:
@@ -64,7 +64,7 @@ def correlate_command(
         raise UsageError("give a key and systems, or --tables and tables of results")
     else:
         found = correlate(files[0], files[1:], against=against, metrics=asked, **given)
-    for issue in found.board.issues:
+    for issue in found.issues:
         note(str(issue))
     if plot is not None:
         found.plot().save(plot)
@@ -73,4 +73,6 @@ def correlate_command(
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
         return
     table = correlated_records(found) if format_ == "csv" else correlated(found, digits)
-    click.echo(written([table], format_, found.about))
+    output(written([table], format_, found.about), format_)
+    if format_ == "csv" and found.board.signature:
+        note(f"signature: {found.board.signature}")

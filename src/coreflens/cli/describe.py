@@ -7,13 +7,16 @@ import json
 import click
 
 from ..description import describe
+from ..protocols import CHOICES
 from ..report.tables import WRITERS
+from . import note
 
 _EPILOG = """\b
 Examples:
   coreflens describe corpus/                          documents, mentions, entities, sizes
   coreflens describe dev.conll --by genre             a row a genre
   coreflens describe mentions.conll --against key.conll   how many of the key's mentions it has
+  coreflens describe llm.txt --against key.conll --align characters   whose words are not quite the key's
   coreflens describe corpus/ --format latex           tables for the paper
 """
 
@@ -22,7 +25,8 @@ Examples:
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="Groups; by genre if the names have one.")
 @click.option("--against", metavar="KEY", type=click.Path(), help="Also how many of KEY's mentions are there.")
-@click.option("--pair", type=click.Choice(["name", "file"]), default="name", help="How documents meet KEY's.")
+@click.option("--pair", type=click.Choice(list(CHOICES["pair"])), default="name", help="How documents meet KEY's.")
+@click.option("--align", type=click.Choice(list(CHOICES["align"])), default="none", help="How tokens meet KEY's.")
 @click.option(
     "--format",
     "format_",
@@ -38,6 +42,7 @@ def describe_command(
     by: str | None,
     against: str | None,
     pair: str,
+    align: str,
     format_: str,
     input_format: str | None,
     encoding: str | None,
@@ -47,12 +52,14 @@ def describe_command(
     Documents, sentences, tokens, mentions, entities, links (mentions − entities) and singletons; how large entities and
     how long mentions are; with tags or trees what mentions are made of.
     """
-    found = describe(*files, by=by, against=against, pair=pair, format=input_format, encoding=encoding)
+    found = describe(*files, by=by, against=against, pair=pair, align=align, format=input_format, encoding=encoding)
+    for issue in found.issues:
+        note(str(issue))
     if format_ == "json":
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
         return
     pieces = []
-    for title, table in found.tables().items():
+    for title, table in found.tables(bars=format_ not in ("csv", "latex"), commas=format_ != "csv").items():
         written = WRITERS[format_](table, "").rstrip("\n")
         pieces.append(titled(title, format_) + written)
     click.echo("\n\n".join(pieces))

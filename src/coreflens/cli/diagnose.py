@@ -9,9 +9,9 @@ import click
 
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
-from . import note
+from . import note, output
 from .describe import titled
-from .score import policies
+from .policies import policies
 
 _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links")
 
@@ -93,13 +93,11 @@ def diagnose_command(
     if format_ == "json":
         click.echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
     else:
-        if format_ == "html":
-            click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
         tables = found.tables(shown, by=by, count=count, digits=digits, wide=format_ == "csv", **choice)
         pieces = [titled(title, format_) + WRITERS[format_](table, "").rstrip("\n") for title, table in tables.items()]
         if format_ == "table":
             pieces.insert(0, headline(found, digits))
-        click.echo("\n\n".join(pieces))
+        output("\n\n".join(pieces), format_)
         if format_ != "table":
             note(headline(found, digits))
     if choice:

@@ -6,6 +6,7 @@ import click
 
 from ..baselines import MENTIONS, SYSTEMS, resolve
 from ..conversion import write
+from ..errors import counted
 from ..formats import FORMATS, read
 from . import note
 
@@ -45,4 +46,6 @@ def resolve_command(source: str, out: str, system: str, mentions: str, to: str |
         to = corpus.format if FORMATS[corpus.format].writes else "conll"
     for feature, count in write(response, out, format=to, lossy=lossy).items():
         note(f"left behind: {feature} ({count})")
-    note(f"{len(response)} mentions of {len(response.documents)} documents")
+    note(f"{counted(response, 'mention')} of {counted(response.documents, 'document')}")
+    if not len(corpus) and mentions == "given":
+        note("the input has no mentions: --mentions phrases takes its noun phrases")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from ..errors import UsageError
-from ..protocols import CHOICES, PROTOCOLS
+from ..protocols import PROTOCOLS
 from ..report import FORMATS, render
 from ..scoring import score
-from . import note
+from . import note, output
 from .gates import difference_to, losses, points_of, report, under, worse
+from .policies import policies
 
 _EPILOG = """\b
 Examples:
@@ -23,27 +23,13 @@ Examples:
   coreflens score key.conll response.conll --format latex     a table for the paper
   coreflens score gold/ predicted/ --fail-under conll=70      a gate for CI: exit code 1 below
   coreflens score key.conll response.conll --bootstrap 10000  with confidence intervals
+  coreflens score key.conll response.conll --bootstrap 10000 --by genre
   coreflens score key.conll new.conll --against last.counts --fail-if-worse 0.5
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
 \b
 Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 3 input that can't be read or paired.
 """
-
-
-def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """One option for each policy, its values and meanings taken from protocols.CHOICES."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for name, values in reversed(CHOICES.items()):
-            meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
-            kind = click.STRING if name == "scope" else click.Choice(list(values))
-            metavar = "document|corpus|genre|LABELS.csv" if name == "scope" else None
-            if name not in but:
-                command = click.option(f"--{name}", type=kind, metavar=metavar, help=meaning)(command)
-        return command
-
-    return decorate
 
 
 @click.command("score", epilog=_EPILOG, short_help="Score a response against a key.")
@@ -61,7 +47,9 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
 @click.option(
     "--fail-under", multiple=True, metavar="METRIC=POINTS", help="Exit with 1 if below; `muc.recall=60` works, too."
 )
-@click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Confidence intervals from N resamples.")
+@click.option(
+    "--bootstrap", type=click.IntRange(1), metavar="N", help="Confidence intervals from N resamples, of groups too."
+)
 @click.option(
     "--interval",
     type=click.Choice(("percentile", "bca")),
@@ -139,13 +127,12 @@ def score_command(
     asked = ",".join(metrics) if metrics else "default"
     settings["metrics"] = ",".join([asked, *more]) if asked.strip(" ,") else asked
     result = score(key, response, weights=weights, **settings)
-    if format_ == "html":  # a page of its own, not a fragment
-        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
     intervals = None
     if bootstrap:
         how = {"seed": seed, "interval": interval or "percentile", "stratify": stratify, "unit": unit}
-        intervals = result.bootstrap(bootstrap, confidence=(confidence or 95) / 100, **how)
-    click.echo(render(result, format_, by=by, digits=digits, intervals=intervals).rstrip("\n"))
+        groups = None if by == "document" else by  # one document is nothing to draw from
+        intervals = result.bootstrap(bootstrap, confidence=(confidence or 95) / 100, by=groups, **how)
+    output(render(result, format_, by=by, digits=digits, intervals=intervals), format_)
     for issue in [*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())]:
         note(str(issue))
     if format_ == "csv":

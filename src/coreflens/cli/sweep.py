@@ -13,8 +13,8 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.studies import swept, swept_records, written
 from ..sweeps import sweep
-from . import note
-from .score import policies
+from . import note, output
+from .policies import policies
 
 _EPILOG = """\b
 Examples:
@@ -72,7 +72,7 @@ def sweep_command(
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         table = swept_records(found) if format_ == "csv" else swept(found, digits)
-        click.echo(written([table], format_, found.signature))
+        output(written([table], format_, found.signature), format_)
     if format_ == "csv":
         note(f"signature: {found.signature}")
     for issue in found.issues:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import UsageError
 from . import note
+
+if TYPE_CHECKING:
+    from ..report.tables import Table
 
 _EPILOG = """\b
 Examples:
@@ -18,6 +23,31 @@ Examples:
   coreflens task join layers/ dev.conll                       and back
   coreflens task conditions dev.v4_gold_conll boundaries.conll --condition gold-boundaries
 """
+_LAYERS = """\b
+Examples:
+  coreflens task layers dev.v4_gold_conll layers/
+  coreflens task layers gold/ layers/ --predicted auto/       how far they agree, too
+"""
+_JOIN = """\b
+Examples:
+  coreflens task join layers/ dev.conll
+  coreflens task join ontonotes/annotations/nw/wsj/00 - | coreflens score - out.conll
+"""
+_ASSEMBLE = """\b
+Examples:
+  coreflens task assemble conll-2011/v2/data ontonotes-release-4.0/data corpus/
+  coreflens task assemble skeletons/ ontonotes/ corpus/ --jobs 4 --again
+"""
+_SPLIT = """\b
+Examples:
+  coreflens task split ids.txt                                a line a document: id and part of the split
+  coreflens task split corpus/ lists/                         lists/train.txt and so on
+"""
+_CONDITIONS = """\b
+Examples:
+  coreflens task conditions dev.v4_gold_conll boundaries.conll --condition gold-boundaries
+  coreflens task conditions gold/ - --condition gold-mentions
+"""
 
 
 @click.group("task", epilog=_EPILOG, short_help="The CoNLL-2011 shared task: data, layers, split, conditions.")
@@ -25,42 +55,67 @@ def task_command() -> None:
     """The CoNLL-2011 shared task as a workbench (Pradhan et al. 2011)."""
 
 
-@task_command.command("layers")
+@task_command.command("layers", epilog=_LAYERS)
 @click.argument("source", metavar="CONLL", type=click.Path())
 @click.argument("out", metavar="DIRECTORY", type=click.Path())
 @click.option("--predicted", metavar="CONLL", type=click.Path(), help="The same documents with predicted layers.")
-def layers_command(source: str, out: str, predicted: str | None) -> None:
-    """Write the layers of a .conll file: DOCUMENT.parse, .name and .coref below DIRECTORY.
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
+    default="table",
+    show_default=True,
+    help="Of the table.",
+)
+def layers_command(source: str, out: str, predicted: str | None, format_: str) -> None:
+    """Write the layers of .conll files: DOCUMENT.parse, .name and .coref below DIRECTORY.
 
-    With --predicted the layers of both, as DOCUMENT.gold.parse, DOCUMENT.auto.parse and so on, and a table of how far
-    the predicted ones agree with the gold ones.
+    CONLL is a file or a directory of them. With --predicted the layers of both are written, as DOCUMENT.gold.parse,
+    DOCUMENT.auto.parse and so on, and a table shows how far the predicted ones agree with the gold ones: tags by
+    token, phrases and names by labelled span.
     """
     from ..formats import read, save
-    from ..report.tables import WRITERS, Table
+    from ..report.tables import WRITERS
     from ..task.layers import agreement, layers
 
     gold = read(source)
     sides = [(gold, ".gold" if predicted else "")] + ([(read(predicted), ".auto")] if predicted else [])
+    agreed = agreement(gold, sides[1][0]) if predicted else {}
+    targets = []
     for corpus, middle in sides:
         for layer in layers(corpus):
-            target = _below(out, layer.document + middle + layer.suffix)
-            save([layer.content], target)
-            click.echo(target)
-    if predicted:
-        rows = [
-            [
-                name,
-                *(f"{100 * common / size:.2f}" if size else "n/a" for size in (in_gold, in_auto)),
-                f"{200 * common / (in_gold + in_auto):.2f}",
-                *map(str, (common, in_gold, in_auto)),
-            ]
-            for name, (common, in_gold, in_auto) in agreement(gold, sides[1][0]).items()
+            targets.append(_below(out, layer.document + middle + layer.suffix))
+            save([layer.content], targets[-1])
+    missing = {".parse", ".name", ".coref"} - {Path(target).suffix for target in targets}
+    if missing:
+        note(f"no {' and no '.join(sorted(missing))} files: {source} has no such column")
+    if not predicted:
+        click.echo("\n".join(targets))
+        return
+    if format_ == "json":
+        counts = {name: dict(zip(("common", "gold", "predicted"), c, strict=True)) for name, c in agreed.items()}
+        click.echo(json.dumps(counts, indent=1))
+    else:
+        click.echo(WRITERS[format_](_agreement(agreed), "").rstrip("\n"))
+    note(f"{len(targets)} files below {out}")
+
+
+def _agreement(agreed: dict[str, tuple[int, int, int]]) -> Table:
+    from ..report.tables import Table
+
+    rows = [
+        [
+            name,
+            *(f"{100 * common / size:.2f}" if size else "n/a" for size in (in_gold, in_auto)),
+            f"{200 * common / (in_gold + in_auto):.2f}",
+            *map(str, (common, in_gold, in_auto)),
         ]
-        table = Table(["layer", "R", "P", "F1", "common", "gold", "predicted"], rows)
-        click.echo(WRITERS["table"](table, ""), err=True)
+        for name, (common, in_gold, in_auto) in agreed.items()
+    ]
+    return Table(["layer", "R", "P", "F1", "common", "gold", "predicted"], rows)
 
 
-@task_command.command("join")
+@task_command.command("join", epilog=_JOIN)
 @click.argument("source", metavar="DIRECTORY", type=click.Path())
 @click.argument("out", metavar="CONLL", type=click.Path())
 def join_command(source: str, out: str) -> None:
@@ -75,7 +130,7 @@ def join_command(source: str, out: str) -> None:
         note(str(issue))
 
 
-@task_command.command("assemble")
+@task_command.command("assemble", epilog=_ASSEMBLE)
 @click.argument("skeletons", metavar="SKEL_DIR", type=click.Path())
 @click.argument("treebank", metavar="ONTONOTES_DIR", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
@@ -107,7 +162,7 @@ def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, 
         sys.exit(1)
 
 
-@task_command.command("split")
+@task_command.command("split", epilog=_SPLIT)
 @click.argument("source", metavar="IDS", type=click.Path())
 @click.argument("out", metavar="DIRECTORY", type=click.Path(), required=False)
 def split_command(source: str, out: str | None) -> None:
@@ -129,7 +184,7 @@ def split_command(source: str, out: str | None) -> None:
                 click.echo(f"{document}\t{part}")
 
 
-@task_command.command("conditions")
+@task_command.command("conditions", epilog=_CONDITIONS)
 @click.argument("source", metavar="GOLD", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.option(
@@ -152,8 +207,10 @@ def conditions_command(source: str, out: str, name: str) -> None:
 
 def _below(directory: str, name: str) -> str:
     """A path below a directory, which is made; a document's name may not lead out of it."""
+    from ..task.layers import make_directory
+
     target = (Path(directory) / name).resolve()
     if not target.is_relative_to(Path(directory).resolve()):
         raise UsageError(f"document '{name[:80]}' would be written outside of {directory}")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(target.parent)
     return str(Path(directory) / name)

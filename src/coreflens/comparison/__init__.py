@@ -104,8 +104,11 @@ def _section(
     for name, result in results.items():
         issues += [replace(i, message=f"{name}: {i.message}") for i in result.issues if i not in shared]
     samples = _aligned(results, how.unit, issues) if len(order) > 1 else None
+    issues += _repeated(samples or {})
     tests: Tests = {}
     signature = str(next(iter(results.values())).signature)
+    first, *others = found  # tests are of the first matching, scores of all of them
+    signature = signature.replace(f"|match:{first}|", f"|match:{','.join((first, *others))}|")
     if samples is not None and how.resamples:
         units = samples[order[0]]
         against = baseline in results
@@ -141,6 +144,18 @@ def _aligned(results: Mapping[str, Result], unit: str, issues: list[Issue]) -> d
             raise
         issues.append(Issue("no-test", f"no significance test: {error.message}"))
         return None
+
+
+def _repeated(samples: Mapping[str, Sample]) -> list[Issue]:
+    """Systems with the same counts in every document, which may be one that was handed in twice."""
+    alike: dict[bytes, list[str]] = {}
+    for name, units in samples.items():
+        alike.setdefault(units.counts.values.tobytes(), []).append(name)
+    return [
+        Issue("same-scores", f"{', '.join(names)}: the same counts in every document; the same output?", len(names))
+        for names in alike.values()
+        if len(names) > 1
+    ]
 
 
 def _listed(systems: Any) -> list[System]:

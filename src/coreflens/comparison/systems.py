@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, UsageError, choose
-from ..model import file_stem
+from ..systems import is_named, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +33,20 @@ class System:
 def from_arguments(arguments: Sequence[str]) -> list[System]:
     """Systems as the command line names them: a file, NAME=PATH, a directory of systems, or a manifest."""
     systems: list[System] = []
-    bare: list[Path] = []
+    single: list[str] = []
     for argument in arguments:
-        name, equals, path = argument.partition("=")
-        if equals and not Path(argument).exists():
-            if not name.strip() or not path:
-                raise UsageError(f"'{argument}' is not NAME=PATH")
-            systems.append(System(name.strip(), path))
+        if is_named(argument):
+            single.append(argument)
         elif argument.endswith(".toml"):
             systems += read_manifest(argument)
         elif Path(argument).is_dir():
-            inside = sorted(p for p in Path(argument).iterdir() if not p.name.startswith("."))
+            inside = sorted(str(p) for p in Path(argument).iterdir() if not p.name.startswith("."))
             if not inside:
                 raise InputError("no system in this directory", file=argument)
-            bare += inside
+            single += inside
         else:
-            bare.append(Path(argument))
-    named = [System(name, str(path)) for name, path in zip(_names(bare), bare, strict=True)]
-    found = systems + named
+            single.append(argument)
+    found = systems + [System(name, source) for name, source in named(single).items()]
     check_names(found)
     return found
 
@@ -61,21 +57,6 @@ def check_names(systems: Sequence[System]) -> None:
         if (system.name, system.section) in seen:
             raise UsageError(f"two systems are called '{system.name}'; NAME=PATH names one")
         seen.add((system.name, system.section))
-
-
-def _names(paths: Sequence[Path]) -> list[str]:
-    """Stems of the files; where these repeat, what differs in the paths."""
-    names = [file_stem(path.name) if not path.is_dir() else path.name for path in paths]
-    for stem in {name for name in names if names.count(name) > 1}:
-        alike = [place for place, name in enumerate(names) if name == stem]
-        parts = [list(paths[place].parts) for place in alike]
-        for end in (0, -1):
-            while all(len(p) > 1 for p in parts) and len({p[end] for p in parts}) == 1:
-                for p in parts:
-                    p.pop(end)
-        for place, p in zip(alike, parts, strict=True):
-            names[place] = "/".join(p)
-    return names
 
 
 _TOP = ("key", "keys", "system")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from ..errors import Issue, choose
+from ..errors import Issue, choose, counted
 from ..stats import INTERVALS, TESTS, PairedTest, Sample, doubts, paired_tests
 from ..stats.multiple import CORRECTIONS
 from ..stats.paired import Pair, Progress
@@ -57,9 +57,11 @@ class Testing:
     def doubts(self, units: Sample, tests: Tests) -> Iterator[Issue]:
         yield from doubts(units, "paired test")
         least = len(tests) / (self.resamples + 1)
-        if self.test in ("randomisation", "bootstrap") and self.correction != "none" and least > LEVEL:
-            what = f"{len(tests)} pairs and {self.resamples} resamples"
-            yield Issue("few-resamples", f"{what}: a corrected p can hardly be below {least:.2g}")
+        drawn = any(not test.exact for found in tests.values() for test in found.values())
+        if drawn and self.test in ("randomisation", "bootstrap") and self.correction != "none" and least > LEVEL:
+            what = f"{counted(tests, 'pair')} and {self.resamples} resamples"
+            enough = f"--resamples {100 * len(tests)} would do"
+            yield Issue("few-resamples", f"{what}: a corrected p can hardly be below {least:.2g}; {enough}")
         dropped = max(test.dropped for found in tests.values() for test in found.values())
         if self.test in ("t", "wilcoxon") and dropped:
             what = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"

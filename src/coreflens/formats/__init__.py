@@ -48,13 +48,18 @@ def read_file(file: File, format: str | None = None, encoding: str | None = None
 
 
 def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
-    """A file's content, unpacked and recoded; its neighbours are, too, when asked for."""
+    """A file's content, unpacked and recoded."""
+    return source_of(unpacked(file.load(), file.name, encoding), file, encoding, role)
+
+
+def source_of(data: bytes, file: File, encoding: str | None = None, role: str = "") -> Source:
+    """Content of a file, or of a piece of it; the file's neighbours are unpacked and recoded when asked for."""
 
     def sibling(path: str) -> bytes | None:
-        data = file.sibling(path)
-        return None if data is None else unpacked(data, path, encoding)
+        found = file.sibling(path)
+        return None if found is None else unpacked(found, path, encoding)
 
-    return Source(unpacked(file.load(), file.name, encoding), file.name, role, sibling, neighbours=file.neighbours)
+    return Source(data, file.name, role, sibling, neighbours=file.neighbours)
 
 
 def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
@@ -63,7 +68,7 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
     skipped: list[str] = []
     used: set[str] = set()
     for file in files:
-        source = opened(replace(file, sibling=_noting(file, used)), encoding, role)
+        source = opened(replace(file, sibling=noting(file, used)), encoding, role)
         try:
             chosen = FORMATS[format] if format else recognise(source)
         except InputError:
@@ -99,7 +104,7 @@ def _together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     )
 
 
-def _noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
+def noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
     """The file's neighbours, with a note of each that was looked at."""
 
     def sibling(path: str) -> bytes | None:

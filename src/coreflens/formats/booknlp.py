@@ -99,7 +99,7 @@ def _words(source: Source, builder: Builder) -> list[str]:
         if firsts[i] == i:
             builder.sentence()
         values = {layer: cells[column] for layer, column in layers.items()}
-        if _HEAD in place and cells[place[_HEAD]].isdecimal():
+        if _HEAD in place and cells[place[_HEAD]].isdecimal() and len(cells[place[_HEAD]]) < 16:
             head = int(cells[place[_HEAD]])  # counted in the document, and that of a root is itself
             values["head"] = "0" if head == i else str(head - firsts[i] + 1)
         builder.token(cells[place["word"]], 0, False, **values)

@@ -15,7 +15,7 @@ from ..model import Corpus, Relation
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "singletons", "crossing mentions"}
     | {"repeated mentions", "discontinuous mentions", "bridging", "split-antecedent", "deixis", "apposition", "anchors"}
-    | {"attribute *"}
+    | {"relations within an entity", "names of split antecedents", "attribute *"}
 )
 NAMES = {"bridging": "Bridging", "split-antecedent": "Split", "apposition": "Appos", "deixis": "Deixis"}
 NO_TYPE = "Mention"  # of mentions without a type, because a T line must have one
@@ -52,6 +52,8 @@ def write(corpus: Corpus) -> Iterator[str]:
         last[e] = row
     yield from labels
     for relation in corpus.relations:
+        if relation.kind not in NAMES or relation.target < 0:
+            continue
         yield f"R{next(number)}\t{_related(relation, ids, first)}\n"
     number = count(1)
     for name, values in corpus.attributes.items():
@@ -84,10 +86,8 @@ def _quoted(corpus: Corpus, row: int) -> str:
 def _related(relation: Relation, ids: list[str], first: dict[int, int]) -> str:
     """A relation of mentions, or of the entities as a whole: then by their first mentions."""
     name = NAMES[relation.kind] + (f"_{relation.label}" if relation.label else "")
-    if _WORD.fullmatch(name) is None or relation.source < 0 or relation.target < 0:
-        raise InputError(
-            f"brat has no room for the relation {name!r:.60}: it needs two mentions, and a name without blanks"
-        )
+    if _WORD.fullmatch(name) is None:
+        raise InputError(f"brat has no room for the relation {name!r:.60}: its name must be one word")
     ends = []
     for place, (row, entity) in enumerate(((relation.mention, relation.source), (relation.anchor, relation.target)), 1):
         whole = row < 0

@@ -138,6 +138,7 @@ class Builder:
             relations=[
                 Relation(kind, self.labels.get(s, -1), self.labels.get(t, -1), int(place[m]), int(place[a]), label)
                 for kind, s, t, m, a, label in self._relations
+                if s in self.labels  # else the anaphor was reported and left out
             ],
             texts=self._text(),
         )

@@ -58,8 +58,33 @@ def concatenate(corpora: Sequence[Corpus]) -> Corpus:
             for c, n, offset in zip(corpora, numbers, rows, strict=False)
             for r in c.relations
         ],
-        texts=(lambda: _join_texts([c.text for c in corpora])) if all(c.has_text for c in corpora) else None,
+        texts=_Joined(corpora) if all(c.has_text for c in corpora) else None,
     )
+
+
+class _Joined:
+    """The text of several corpora, read when it is called for; or that around some mentions, if all can tell it."""
+
+    def __init__(self, corpora: Sequence[Corpus]) -> None:
+        self.corpora = corpora
+        if all(hasattr(c.texts, "around") for c in corpora):
+            self.around = self._around
+
+    def __call__(self) -> Text:
+        return _join_texts([c.text for c in self.corpora])
+
+    def _around(self, rows: IntArray, lines: IntArray) -> tuple[Text, IntArray, IntArray]:
+        of = np.searchsorted(np.cumsum([len(c) for c in self.corpora]), rows, side="right")
+        document, token = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
+        texts: list[Text] = []
+        before = 0
+        for c in np.unique(of).tolist():
+            here = of == c
+            text, document[here], token[here] = self.corpora[c].texts.around(rows[here], lines[here])
+            document[here] += before
+            before += len(text.first) - 1
+            texts.append(text)
+        return _join_texts(texts), document, token
 
 
 def _joined(columns: Sequence[IntArray | None], rows: Sequence[int], missing: int) -> IntArray:

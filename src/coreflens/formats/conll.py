@@ -30,8 +30,8 @@ Read with a warning, if the file can't be read without: `2)_1)` as `2)|1)`; in S
 argument's label as `_`.
 
 Written are, with tabs, the twelve columns of CoNLL-2012 and those of arguments, or the `column 5` that were read, or
-two columns of mentions' names. In a cell stand, as in OntoNotes, the mentions that open, by ascending label; those of
-one word; and those that close, by descending label: `(0|(46`, `(23)|8)`.
+two columns: of mentions' names; or of numbers, where there are no words. In a cell stand, as in OntoNotes, the mentions
+that open, by ascending label; those of one word; and those that close, by descending label: `(0|(46`, `(23)|8)`.
 
 The bytes are read in slices of whole lines with numpy. Nearly all lines are settled by their last two bytes ("-" after
 a separator); the cells of the others are laid end to end and cut into pieces all at once. Tokens, lines and ids are
@@ -43,7 +43,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import replace
-from functools import partial
 from io import BytesIO
 from itertools import count, pairwise
 from typing import NamedTuple, TypeAlias
@@ -68,7 +67,7 @@ from .columns import (
 )
 from .conll_malformed import plain
 from .conll_problems import Problems
-from .conll_text import SEMEVAL, find_layout, read_text
+from .conll_text import SEMEVAL, Reading, find_layout
 from .conll_writer import HOLDS as HOLDS
 from .conll_writer import write as write
 from .source import Source
@@ -154,7 +153,7 @@ class _Reader:
             self.name,
             "semeval" if SEMEVAL.match(self.data) else "conll",
             self.source.issues(),
-            texts=partial(read_text, self.data, documents, first) if words else None,
+            texts=Reading(self.data, documents, first) if words else None,
         )
 
     def read_slice(self, begin: int, stop: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -95,6 +96,84 @@ def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
             starts = False
         elif not text.startswith(b"#") or HEADER.match(text):
             starts = True
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The text of a file, read when it is called for; or the syntax around some lines, if no more is needed."""
+
+    data: bytes
+    documents: Sequence[Document]
+    first: IntArray
+
+    def __call__(self) -> Text:
+        return read_text(self.data, self.documents, self.first)
+
+    def around(self, _: IntArray, lines: IntArray) -> tuple[Text, IntArray, IntArray]:
+        """The tags and trees of the sentences of these lines, each as a document, without the words.
+
+        And which of them each line is in, and as which token.
+        """
+        data, layout = self.data, find_layout(self.data) or Layout(0)
+        starts = np.append(0, np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1)
+        sizes: list[int] = []
+        tokens: list[bytes] = []
+        document, token = np.zeros(len(lines), np.int64), np.zeros(len(lines), np.int64)
+        stop = 0
+        for i in np.argsort(lines, kind="stable").tolist():
+            at = int(starts[lines[i] - 1])
+            if at >= stop:  # in another sentence; one that is separated otherwise comes with its neighbours
+                begin, stop = max(data.rfind(b"\n\n", 0, at), 0), data.find(b"\n\n", at)
+                stop = stop if stop >= 0 else len(data)
+                excerpt = _tokens_of(data[begin:stop])
+                tokens += excerpt
+                sizes.append(len(excerpt))
+            document[i] = len(sizes) - 1
+            token[i] = sizes[-1] - len(_tokens_of(data[at:stop]))
+        first = np.cumsum([0, *sizes])
+        return Text([""] * len(tokens), first, first[:-1], _syntax(tokens, layout)), document, token
+
+
+def _tokens_of(lines: bytes) -> list[bytes]:
+    """The token lines; only those that start with "#" need a closer look."""
+    found = lines.split(b"\n")
+    if b"#" in lines:
+        found = [line for line in found if line[:1] != b"#" or is_token(line.rstrip(BLANKS))]
+    return [line for line in found if line and not line.isspace()]
+
+
+def _syntax(tokens: list[bytes], layout: Layout) -> dict[str, list[str]]:
+    """The layers that tell heads."""
+    columns = {n: layout.word + 1 + layout.layers.index(n) for n in ("pos", "parse", "head") if n in layout.layers}
+    if not columns:
+        return {}
+    found: dict[str, list[str]] = {}
+    for (name, _), values in zip(columns.items(), _cells(tokens, [*columns.values()]), strict=True):
+        if not {*values} <= _NOTHING:
+            nothing = layout.nothing(name)
+            found[name] = ["" if value == nothing else value for value in values]
+    return found
+
+
+def _cells(tokens: list[bytes], columns: list[int]) -> Iterator[list[str]]:
+    """The cells of some columns; where blanks separate them, cut out all at once."""
+    joined = b"\n".join(tokens) + b"\n"
+    data = np.frombuffer(joined, np.uint8)
+    blank = np.append(True, data <= ord(" "))
+    begin, end = np.flatnonzero(blank[:-1] & ~blank[1:]), np.flatnonzero(~blank[:-1] & blank[1:])
+    first = np.searchsorted(begin, np.append(-1, np.flatnonzero(data == ord("\n"))))  # cell of each line, and the end
+    if b"\t" in joined or int(np.diff(first).min(initial=_WIDEST)) <= max(columns):
+        rows = [before_last(line.rstrip(BLANKS)) for line in tokens]
+        for column in columns:
+            yield [row[column].decode() if column < len(row) else "" for row in rows]
+        return
+    for column in columns:
+        start, stop = begin[first[:-1] + column], end[first[:-1] + column]
+        size = stop - start + 1
+        last = np.cumsum(size)
+        cells = data[np.repeat(start - last + size, size) + np.arange(last[-1] if len(last) else 0)]
+        cells[last - 1] = ord("\n")
+        yield cells.tobytes().decode().split("\n")[:-1]
 
 
 def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Text:

@@ -42,6 +42,8 @@ def write(corpus: Corpus) -> Iterator[str]:
     """The file, document by document. What it can't say is an InputError."""
     if corpus.names is not None:
         yield from _write_names(corpus)
+    elif not corpus.has_text and corpus.unit == "token" and any(d.tokens for d in corpus.documents):
+        yield from _write_numbers(corpus)
     else:
         check_tokens(corpus)
         layout = _layout(corpus.text)
@@ -212,6 +214,17 @@ def _write_names(corpus: Corpus) -> Iterator[str]:
         _check_names(list(found), document)
         lines = [f"{name}\t{'|'.join(entities)}\n" for name, entities in found.items()]
         yield "".join([_header(document), "\n", *lines, "#end document\n"])
+
+
+def _write_numbers(corpus: Corpus) -> Iterator[str]:
+    """Two columns: the numbers of the words that there are not, and the coreference."""
+    labels = label_texts(corpus)
+    for d, document in enumerate(corpus.documents):
+        if document.tokens is None:
+            raise InputError(f"how many words document {document.quoted} has is not known", file=corpus.source or None)
+        cell = cells(corpus, d, labels)
+        lines = [f"{i}\t{cell.get(i, '-')}\n" for i in range(document.tokens)]
+        yield "".join([_header(document), "\n", *lines, "\n#end document\n"])
 
 
 def _check_names(names: list[str], document: Document) -> None:

@@ -77,6 +77,8 @@ def read(source: Source) -> Corpus:
     lines = index(source)
     headers = lines.headers()
     begins = lines.begins(headers, source.name)
+    if not begins:
+        source.fail("there is no document in this file", code="input")
     first = np.array([*(b.token for b in begins), lines.tokens[-1]], dtype=np.int64)
     fields = _fields(source, lines, [h for h in headers if h.name == "global.Entity"])
     found = mentions(lines, fields[0][1], first[:-1]) if len({f for _, f in fields}) == 1 else None

@@ -168,6 +168,8 @@ def index(source: Source) -> Lines:
     data = source.data
     if (place := data.find(b"\0")) >= 0:
         source.fail("NUL byte: this is not text", line=data.count(b"\n", 0, place) + 1)
+    if not data:
+        source.fail("there is no token line in this file", code="input")
     if not data.isascii():
         encoding.text(data, source.name)
     raw: Bytes = np.frombuffer(data, np.uint8)

@@ -20,6 +20,7 @@ HOLDS = frozenset(
         *("words", "sentences", "spans", "labels", "documents", "document parts", "documents without mentions"),
         *("singletons", "crossing mentions", "repeated mentions", "discontinuous mentions", "zeros", "heads"),
         *("cross-document entities", "bridging", "split-antecedent", "attribute *"),
+        *(f"not attribute {name}" for name in ("eid", "GRP", "head")),  # fields of their own
         *(f"layer {name}" for name in (*LAYERS, "comments", "multiword")),
     }
 )
@@ -153,17 +154,12 @@ def _relations(corpus: Corpus) -> dict[int, dict[str, list[str]]]:
     entities, firsts = np.unique(corpus.entity, return_index=True)
     first = dict(zip(entities.tolist(), firsts.tolist(), strict=True))
     for relation in corpus.relations:
-        if relation.kind not in kinds:
+        if relation.kind not in kinds or relation.target < 0 or relation.source == relation.target:
             continue
-        row = relation.mention if relation.mention >= 0 else first.get(relation.source, -1)
-        if row < 0 or relation.target < 0:
-            _fail(f"a {relation.kind} relation to or from a mention that belongs to no entity")
+        row = relation.mention if relation.mention >= 0 else first[relation.source]
         target, source = (escaped(str(corpus.labels[e]), LABEL) for e in (relation.target, int(corpus.entity[row])))
-        if target == source:
-            _fail(f"a {relation.kind} relation of entity {source} to itself")
-        if relation.label and relation.kind == "split-antecedent":
-            _fail(f"a name ('{relation.label}') of a relation of {source} to a split antecedent")
-        label = f":{escaped(relation.label, LABEL)}" if relation.label else ""
+        named = relation.label and relation.kind == "bridging"
+        label = f":{escaped(relation.label, LABEL)}" if named else ""
         found[row][kinds[relation.kind]].append(f"{target}<{source}{label}")
     return found
 

@@ -23,6 +23,7 @@ HOLDS = frozenset(
         *("words", "sentences", "spans", "labels", "documents", "document parts", "documents without mentions"),
         *("singletons", "crossing mentions", "repeated mentions", "discontinuous mentions", "zeros"),
         *("cross-document entities", "bridging", "split-antecedent", "deixis", "anchors", "attribute *"),
+        "relations within an entity",
         *(f"layer {name}" for name in (*CONLLU_LAYERS, "comments", "multiword", "discourse_deixis", "reference")),
         "layer nom_sem",
     }
@@ -110,10 +111,8 @@ def _relations(corpus: Corpus, ids: Sequence[str]) -> tuple[dict[int, list[str]]
     key = corpus.doc * max(len(corpus.labels), 1) + corpus.entity
     first, anywhere = _firsts(key), _firsts(corpus.entity)
     for r in corpus.relations:
-        if r.kind not in ("bridging", "split-antecedent"):
+        if r.kind not in ("bridging", "split-antecedent") or r.target < 0:
             continue
-        if r.source < 0 or r.target < 0:
-            _fail(f"a {r.kind} relation to or from a mention that belongs to no entity")
         target, source = (escaped(str(corpus.labels[e]), SPECIAL) for e in (r.target, r.source))
         if r.kind == "split-antecedent":
             doc = int(corpus.doc[r.mention]) if r.mention >= 0 else -1

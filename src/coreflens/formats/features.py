@@ -1,13 +1,15 @@
 """What a corpus holds beyond bare clusters, and what of it a format has room for.
 
 A writer declares in `HOLDS` the names below that it keeps; whatever else a corpus has would be lost. Layers and
-attributes may be named one by one (`layer pos`, `attribute type`) or all at once (`layer *`).
+attributes may be named one by one (`layer pos`, `attribute type`) or all at once (`layer *`), but for those that it
+takes for something else (`not layer text`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -37,6 +39,9 @@ FEATURES = {
     "deixis": "discourse deixis",
     "apposition": "appositions",
     "anchors": "the very mentions that relations go to, beyond their entities",
+    "relations to no entity": "relations to what is in no entity",
+    "relations within an entity": "relations of an entity to itself",
+    "names of split antecedents": "names of relations to split antecedents",
 }
 
 # Formats in which an entity's label means the same in every document; elsewhere numbers start anew in each.
@@ -69,7 +74,11 @@ def held(corpus: Corpus) -> dict[str, int]:
     if corpus.head is not None:
         found["heads"] = int((corpus.head >= 0).sum())
     found.update(relation.kind for relation in corpus.relations)
-    found["anchors"] = sum(relation.anchor >= 0 for relation in corpus.relations)
+    for relation in corpus.relations:
+        found["anchors"] += relation.anchor >= 0
+        found["relations to no entity"] += relation.target < 0
+        found["relations within an entity"] += relation.source == relation.target
+        found["names of split antecedents"] += bool(relation.label) and relation.kind == "split-antecedent"
     for name, values in corpus.attributes.items():
         found[f"attribute {name}"] = sum(map(bool, values))
     if corpus.has_text:
@@ -84,5 +93,23 @@ def held(corpus: Corpus) -> dict[str, int]:
 
 def lost(features: dict[str, int], holds: Iterable[str]) -> dict[str, int]:
     """Those of the features that a format with these has no room for."""
-    holds = list(holds)
-    return {f: n for f, n in features.items() if not any(fnmatchcase(f, pattern) for pattern in holds)}
+    holds = set(holds)
+    return {
+        feature: count
+        for feature, count in features.items()
+        if f"not {feature}" in holds or not any(fnmatchcase(feature, pattern) for pattern in holds)
+    }
+
+
+def without(corpus: Corpus, holds: Iterable[str]) -> Corpus:
+    """The corpus without the layers and attributes that a format with these takes for something else."""
+    layers, attributes = (
+        {h.removeprefix(f"not {kind} ") for h in holds if h.startswith(f"not {kind} ")}
+        for kind in ("layer", "attribute")
+    )
+    if attributes & {*corpus.attributes}:
+        corpus = replace(corpus, attributes={n: v for n, v in corpus.attributes.items() if n not in attributes})
+    if layers and corpus.has_text and layers & {*corpus.text.layers}:
+        kept = {name: values for name, values in corpus.text.layers.items() if name not in layers}
+        corpus = replace(corpus, texts=replace(corpus.text, layers=kept))
+    return corpus

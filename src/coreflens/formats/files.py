@@ -21,23 +21,28 @@ if TYPE_CHECKING:
     from zipfile import ZipFile
 
 _MOST = 1 << 36  # bytes that one member of an archive may unpack to
+_ZIP = b"PK\3\4"
 _INFLATION = 1000  # and how many times its packed size: text does not shrink more
 
 
 @dataclass(frozen=True)
 class File:
-    """A file to be read: its name for messages, its bytes when asked for, those of its neighbours, and their names."""
+    """A file to be read: its name for messages, its bytes when asked for, those of its neighbours, and their names.
+
+    One on disk can also be opened by its name; stdin, another pipe or a member of an archive can't.
+    """
 
     name: str
     load: Callable[[], bytes]
     sibling: Callable[[str], bytes | None]
     neighbours: Callable[[str], list[str]] = lambda _: []
+    on_disk: bool = False
 
 
 def find(path: str) -> tuple[list[File], bool]:
     """The files behind a path, in order of their names, and whether it was a collection of several."""
     if path == "-":
-        return [File("stdin", sys.stdin.buffer.read, lambda _: None)], False
+        return [_pipe("stdin", lambda: sys.stdin.buffer.read())], False
     if not path:
         raise InputError("an empty path", hint="is a variable in your script unset?")
     if "\n" in path or "\0" in path:
@@ -47,6 +52,8 @@ def find(path: str) -> tuple[list[File], bool]:
             return [_file(name) for name in sorted(_walk(path))], True
         if not Path(path).exists() and has_magic(path):
             return _globbed(path), True
+        if Path(path).exists() and not Path(path).is_file():  # such as <(zcat key.gz), which can be read once only
+            return [_pipe(path, lambda: _load(path))], False
         if _is_zip(path):
             return _members(path), True
     except OSError as error:
@@ -60,7 +67,18 @@ def _file(name: str) -> File:
         lambda: _load(name),
         lambda relative: _sibling(name, relative),
         lambda pattern: sorted(glob(pattern, root_dir=os.path.dirname(name) or ".")),
+        on_disk=True,
     )
+
+
+def _pipe(name: str, read: Callable[[], bytes]) -> File:
+    def load() -> bytes:
+        data = read()
+        if data.startswith(_ZIP):
+            raise InputError("a zip archive can't be read from a pipe", file=name, hint="give its path")
+        return data
+
+    return File(name, load, lambda _: None)
 
 
 def _load(name: str) -> bytes:
@@ -103,7 +121,7 @@ def _globbed(pattern: str) -> list[File]:
 
 def _is_zip(path: str) -> bool:
     with open(path, "rb") as file:
-        return file.read(4) == b"PK\3\4"
+        return file.read(len(_ZIP)) == _ZIP
 
 
 def _members(path: str) -> list[File]:

@@ -45,7 +45,10 @@ _UNESCAPED = re.compile(r"[\[\]\\]")
 
 
 def looks_like(head: bytes) -> bool:
-    """At least one bracket with a word behind it, none with the address of a link, and no headings: not Markdown."""
+    """The line of a document; or a bracket with a word behind it, none with the address of a link, and no headings:
+    not Markdown."""
+    if head.startswith(b"# doc "):
+        return True
     if head.lstrip()[:1] in b"<{" or b"\t" in head.split(b"\n", 1)[0] or _HEADING.search(head):
         return False
     links = _LINK.findall(head)
@@ -173,7 +176,7 @@ def write(corpus: Corpus) -> Iterator[str]:
         for sentence in text.sentences_of(d):
             pieces: list[str] = []
             for word in sentence:
-                open_ += (rows := opening.get(place, []))
+                open_ += (rows := sorted(opening.get(place, ()), key=lambda row: -ends[row]))
                 piece = "[" * len(rows) + _escaped(word, not pieces, corpus)
                 while open_ and ends[open_[-1]] == place:
                     piece += f"]({labels[entity[open_.pop()]]})"

@@ -37,6 +37,7 @@ UNITS = ("token", "character")  # what it can be written in
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "documents", "document parts", "documents without mentions", "singletons"}
     | {"crossing mentions", "repeated mentions", "layer *"}
+    | {f"not layer {name}" for name in (*STRUCTURE, *WL_COREF, "text", "speakers")}  # fields of their own
 )
 
 DOCUMENT = re.compile(rb"^\{", re.MULTILINE)

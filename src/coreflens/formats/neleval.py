@@ -15,7 +15,7 @@ from ..model import Corpus
 from .builder import Builder
 from .source import Source
 
-_LINE = re.compile(rb"[^\t\n]+\t(\d+)\t(\d+)\t[^\t\n]*(?:\t[^\t\n]*){0,3}\r?\n")
+_LINE = re.compile(rb"[^\t\n]+\t(\d{1,18})\t(\d{1,18})\t[^\t\n]*(?:\t[^\t\n]*){0,3}\r?\n")
 
 
 def looks_like(head: bytes) -> bool:

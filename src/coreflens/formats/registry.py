@@ -139,9 +139,11 @@ def recognise(source: Source) -> Format:
     known = f"coreflens reads {', '.join(FORMATS)} (`coreflens show table` says what one needs)"
     packed = next((what for magic, what in _PACKED if head.startswith(magic)), None)
     if packed:
-        raise InputError(f"this is {packed}, which coreflens does not unpack", file=name, hint="gzip and zip are")
+        message = f"this is {packed}, which coreflens does not unpack"
+        raise InputError(message, file=name, hint="gzip and zip are", code="unknown-format")
     if b"\0" in head:
-        raise InputError("this is a binary file", file=name, hint=f"{known}; --encoding utf-16-le if it is text")
+        hint = f"{known}; --encoding utf-16-le if it is text"
+        raise InputError("this is a binary file", file=name, hint=hint, code="unknown-format")
     for title, pattern in UNREAD:
         if pattern.search(head):
             message = f"this looks like {title}, which coreflens does not read"

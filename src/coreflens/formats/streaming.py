@@ -10,12 +10,14 @@ import gzip
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from posixpath import normpath
 from typing import IO, cast
 
-from ..errors import InputError
+from ..errors import InputError, choose
 from ..model import Corpus, Document, Text
-from . import FORMATS, Format, opened, recognise
+from . import FORMATS, Format, noting, opened, recognise, source_of
 from .files import File
 from .problems import Problem
 from .source import Source
@@ -32,6 +34,8 @@ def stream(
     size: int = SIZE,
 ) -> Iterator[tuple[Format, Source, Corpus | None]]:
     """The pieces of a file and the corpora in them; if lenient, errors are among the problems of the sources."""
+    if format is not None:
+        choose(format, FORMATS, "format")
     known: dict[tuple[str, int | None], Document] = {}
     for chosen, source in _pieces(file, format, encoding, size):
         source.lenient = lenient
@@ -55,6 +59,34 @@ def stream(
         yield chosen, source, corpus
 
 
+def apart(
+    files: list[File], format: str | None = None, encoding: str | None = None
+) -> tuple[list[File], list[tuple[File, InputError]]]:
+    """Which of several files are read on their own, and which are empty or of no known format, each with its error.
+
+    What another reads as a part of itself, such as the text of a .ann or the words of an MMAX2 project, is neither.
+    """
+    used: set[str] = set()
+    found: list[File] = []
+    strangers: list[tuple[File, InputError]] = []
+    for file in files:
+        try:
+            chosen, source = next(_pieces(replace(file, sibling=noting(file, used)), format, encoding, SIZE))
+        except InputError as error:
+            if error.code in ("unknown-format", "empty-file"):
+                strangers.append((file, error))
+            else:
+                found.append(file)
+            continue
+        found.append(file)
+        if not hasattr(chosen.module, "DOCUMENT"):  # a file that may have neighbours
+            source.lenient = True
+            with suppress(InputError):
+                chosen.module.read(source)
+    own = [file for file in found if normpath(file.name) not in used] or found
+    return own, [(file, error) for file, error in strangers if normpath(file.name) not in used]
+
+
 def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> Iterator[tuple[Format, Source]]:
     whole = _streamable(file, encoding)
     if whole is None:
@@ -63,7 +95,7 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
         return
     with whole as stream:
         head = stream.read(size)
-        source = Source(head.removeprefix(b"\xef\xbb\xbf"), file.name, "", file.sibling)
+        source = source_of(head.removeprefix(b"\xef\xbb\xbf"), file)
         chosen = FORMATS[format] if format else recognise(source)
         begins: re.Pattern[bytes] | None = getattr(chosen.module, "DOCUMENT", None)
         array = source.data.lstrip()[:1] == b"["  # of JSON, which can't be cut
@@ -83,7 +115,7 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
                 cut = _last(begins, data) if more else len(data)
             piece = data[:cut]
             lines = carried.count(b"\n")
-            yield chosen, Source(carried + piece, file.name, "", file.sibling, offset=offset - lines)
+            yield chosen, replace(source_of(carried + piece, file), offset=offset - lines)
             carried = _header(chosen, carried + piece)
             offset += piece.count(b"\n")
             data = data[cut:] + more
@@ -91,13 +123,13 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
 
 def _streamable(file: File, encoding: str | None) -> IO[bytes] | None:
     """The file as a stream of UTF-8, unless it has to be recoded or is none on disk."""
-    if encoding is not None:
+    if encoding is not None or not file.on_disk:
         return None
     try:
         stream: IO[bytes] = open(file.name, "rb")  # noqa: SIM115 - the caller closes it
         magic = stream.read(3)
         stream.seek(0)
-    except OSError:  # stdin, a member of an archive, or something whose error the usual way reports
+    except OSError:  # the usual way reports it
         return None
     if magic[:2] not in (b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b"):
         return stream

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, Issue
 from ..model import Corpus, IntArray, Span
 from ..spans import joined_pieces
 
@@ -24,7 +24,7 @@ class Side:
     """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row.
 
     `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending); `corpus` whatever else a
-    matcher may ask for.
+    matcher may ask for; `issues` is where it puts what a result has to say of the match.
     """
 
     row: IntArray
@@ -35,6 +35,7 @@ class Side:
     origin: IntArray
     parts: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
     corpus: Corpus | None = None
+    issues: list[Issue] = field(default_factory=list)
 
     @classmethod
     def of(cls, corpus: Corpus, rows: IntArray) -> Side:

@@ -12,7 +12,7 @@ from ..protocols import Options
 from .registry import Columns, Values, metric, ratio, replaced
 
 
-def _ranked(t: Contingency) -> tuple[Array, Array, IntArray, IntArray, IntArray]:
+def ranked(t: Contingency) -> tuple[Array, Array, IntArray, IntArray, IntArray]:
     """Sizes k and r of the entities at each position of each block, largest first, the shorter list padded with 0.
 
     Also the block, the position (from 1) and how many positions each block has.
@@ -59,7 +59,7 @@ def overlap(t: Contingency) -> tuple[Array, ...]:
 
     Says nothing of which mention is where. A corpus gets the mean over its documents.
     """
-    k, r, block, _, _ = _ranked(t)
+    k, r, block, _, _ = ranked(t)
     return _by_block(t, block, np.minimum(k, r)), t.keys(t.a)
 
 
@@ -98,7 +98,7 @@ def derror(t: Contingency) -> tuple[Array, ...]:
     lists, or A = B: 0 and no label. The paper gives no formula; this one yields its 40 % and 25 %. Both lists sum to
     |M|, so the two surpluses are equal. A corpus gets the mean over its documents.
     """
-    k, r, block, position, positions = _ranked(t)
+    k, r, block, position, positions = ranked(t)
     too_many, too_few = np.maximum(r - k, 0), np.maximum(k - r, 0)
     columns = (position * too_many, position * too_few, too_many)
     return (*(_by_block(t, block, c) for c in columns), _by_block(t, np.arange(t.blocks), positions))

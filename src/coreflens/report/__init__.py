@@ -38,6 +38,6 @@ def render(
         return write(records(result, groups, intervals), "")
     tables = [overview(result, digits, intervals)]
     if groups is not None:
-        tables.append(breakdown(result, groups, digits))
+        tables.append(breakdown(result, groups, digits, intervals))
     notes = [""] * (len(tables) - 1) + [str(result.signature) if intervals is None else intervals.signature]
     return "\n\n".join(write(table, note).rstrip("\n") for table, note in zip(tables, notes, strict=True))

@@ -48,8 +48,11 @@ def _tables(comparison: Comparison, digits: int, rpf: bool) -> Iterator[tuple[Ta
         if not together:
             yield table, legend
         yield from _details(comparison, section, digits)
-    if len(sections) > 1 and (summary := _summary(comparison, digits)) is not None:
-        yield summary, []
+    tracks = dict.fromkeys(section.track for section in sections)
+    together = len(tracks) == len(sections)  # nothing but tracks: side by side
+    for some in [sections] if together else [[s for s in sections if s.track == track] for track in tracks]:
+        if len(some) > 1 and (summary := _summary(some, digits)) is not None:
+            yield summary, []
 
 
 def _details(comparison: Comparison, section: Section, digits: int) -> Iterator[tuple[Table, list[str]]]:
@@ -222,25 +225,34 @@ def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
     return Table(["system", *labels, "all"], rows, title=title, bold=frozenset(best))
 
 
-def _summary(comparison: Comparison, digits: int) -> Table | None:
+def _summary(sections: Sequence[Section], digits: int) -> Table | None:
     """Systems × sections by the official score, and the mean over sections for those that are in all of them."""
-    sections = comparison.sections
     names = list(dict.fromkeys(name for s in sections for name in s.names))
     if not all(s.ranked for s in sections) or all(sum(name in s.main for s in sections) < 2 for name in names):
         return None
-    found = []
+    found: list[tuple[str, list[float]]] = []  # −inf: not there
     for name in names:
-        numbers = [float(s.main[name][s.official].main) if name in s.main else None for s in sections]
-        there = [x for x in numbers if x is not None]
-        mean = sum(there) / len(there) if len(there) == len(sections) else None
-        cells = ["–" if x is None else points(x, False, digits) for x in (*numbers, mean)]
-        found.append((mean if mean is not None else -1, [name, *cells]))
-    rows = [row for _, row in sorted(found, key=lambda x: -x[0])]
-    official = METRICS[sections[0].official].title
-    header = ["system", *(s.title for s in sections), "mean"]
-    if all(row[-1] == "–" for row in rows):
+        numbers = [merit(s.main[name], s.official) if name in s.main else -inf for s in sections]
+        found.append((name, [*numbers, sum(numbers) / len(numbers)]))
+    found.sort(key=lambda row: -row[1][-1])
+    columns = list(zip(*(numbers for _, numbers in found), strict=True))
+    sign = -1 if METRICS[sections[0].official].error else 1
+    rows = [
+        [name, *("–" if x == -inf else points(sign * x, False, digits) for x in numbers)] for name, numbers in found
+    ]
+    bold = {(n, c) for c, column in enumerate(columns, 1) for n, x in enumerate(column) if x == max(column) > -inf}
+    tracks = {section.track for section in sections}
+    track = sections[0].track if len(tracks) == 1 else ""
+    header = ["system", *(_within(section, track) for section in sections), "mean"]
+    if max(columns[-1]) == -inf:
         header, rows = header[:-1], [row[:-1] for row in rows]
-    return Table(header, rows, title=f"{official} by section")
+    by = f"{METRICS[sections[0].official].title} by section"
+    return Table(header, rows, title=f"{track}: {by}" if track else by, bold=frozenset(bold if len(rows) > 1 else ()))
+
+
+def _within(section: Section, track: str) -> str:
+    """The title of a section among those of its track."""
+    return (section.title.removeprefix(f"{track} · ") if track else section.title) or "–"
 
 
 def _title(section: Section, what: str) -> str:

@@ -83,14 +83,17 @@ def overview(result: Result, digits: int, intervals: Intervals | None = None) ->
     return Table([header[place] for place in filled], every, strong=len(averages))
 
 
-def breakdown(result: Result, groups: Mapping[str, Scores], digits: int) -> Table:
-    """A row a group: the F1 (or value) of every metric, and the corpus last."""
+def breakdown(result: Result, groups: Mapping[str, Scores], digits: int, intervals: Intervals | None = None) -> Table:
+    """A row a group: the F1 (or value) of every metric, and the corpus last; intervals of groups below their scores."""
     metrics = list(result)
-    rows = [
-        [label, *(points(s[m].main, bool({"f1", "value"} & s[m].undefined), digits) for m in metrics)]
-        for label, s in [*groups.items(), ("all", result)]
-    ]
-    return Table(["F1 by group", *(METRICS[m].title for m in metrics)], rows, strong=1)
+    rows: list[list[str]] = []
+    limits = {} if intervals is None or not intervals.by else {**intervals.by, "all": intervals}
+    for label, s in [*groups.items(), ("all", result)]:
+        rows.append([label, *(points(s[m].main, bool({"f1", "value"} & s[m].undefined), digits) for m in metrics)])
+        if limits:
+            found = limits.get(label)
+            rows.append(["", *("n/a" if found is None else between(found.main(m), digits) for m in metrics)])
+    return Table(["F1 by group", *(METRICS[m].title for m in metrics)], rows, strong=2 if limits else 1)
 
 
 def between(interval: Interval, digits: int) -> str:
@@ -110,11 +113,12 @@ def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Inte
             cells = ["" if x is None or x != x else str(x) if isinstance(x, Fraction) else repr(x) for x in numbers]
             counts = ["" if n not in score.counts else f"{float(score.counts[n]):.17g}" for n in RECALL_PRECISION]
             rows.append([group, name, *cells, score.label or "", " ".join(sorted(score.undefined)), *counts])
-    if intervals is not None:  # of the corpus
+    if intervals is not None:
+        of = {**intervals.by, "all": intervals}
         limits = [f"{value}_{end}" for value in ("recall", "precision", "f1", "value") for end in ("low", "high")]
         header += limits
         for row in rows:
-            found = intervals[row[1]] if row[0] == "all" else {}
+            found = of[row[0]][row[1]] if row[0] in of else {}
             for limit in limits:
                 value, _, end = limit.rpartition("_")
                 number = getattr(found[value], end) if value in found else np.nan
@@ -241,14 +245,28 @@ _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "·": r"$\cdot$",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "…": r"\ldots{}",
+    "′": "$'$",
+    "²": "$^2$",
+    "⁺": "$^+$",
+    "Σ": r"$\sum$",
+    "∩": r"$\cap$",
+    "∅": r"$\emptyset$",
+    "φ": r"$\phi$",
+    "π": r"$\pi$",
+    "σ": r"$\sigma$",
+    "×": r"$\times$",
+    "≥": r"$\ge$",
 }
+
+
+def tex(text: str) -> str:
+    """Text as LaTeX shows it."""
+    return "".join(_TEX.get(c, c) for c in text)
 
 
 def _latex(table: Table, note: str) -> str:
     r"""booktabs, ready to paste; needs \usepackage{booktabs}."""
-
-    def plain(text: str) -> str:
-        return "".join(_TEX.get(c, c) for c in text)
 
     def line(cells: list[str]) -> str:
         first = "{}" * cells[0].startswith("[")  # or it would be taken for an argument of the \\ before
@@ -256,8 +274,8 @@ def _latex(table: Table, note: str) -> str:
 
     rows = [
         [
-            (rf"\textbf{{{plain(cell)}}}" if (n, place) in table.bold else plain(cell))
-            + plain(table.marks.get((n, place), ""))
+            (rf"\textbf{{{tex(cell)}}}" if (n, place) in table.bold else tex(cell))
+            + tex(table.marks.get((n, place), ""))
             for place, cell in enumerate(row)
         ]
         for n, row in enumerate(table.rows)
@@ -266,9 +284,7 @@ def _latex(table: Table, note: str) -> str:
     if table.spans:
         starts = [sum(width for _, width in table.spans[:n]) + 1 for n in range(len(table.spans))]
         over.append(
-            line(
-                [rf"\multicolumn{{{w}}}{{c}}{{{plain(label)}}}" if label else "&" * (w - 1) for label, w in table.spans]
-            )
+            line([rf"\multicolumn{{{w}}}{{c}}{{{tex(label)}}}" if label else "&" * (w - 1) for label, w in table.spans])
         )
         rules = (
             rf"\cmidrule(lr){{{start}-{start + width - 1}}}"
@@ -281,10 +297,10 @@ def _latex(table: Table, note: str) -> str:
     body: list[str] = []
     for n, row in enumerate(rows):
         if n in table.headings:
-            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{plain(table.headings[n])}}}}} \\"
+            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{tex(table.headings[n])}}}}} \\"
             body += [*([r"\midrule"] if n else []), spanning, r"\midrule"]
         body += [r"\midrule"] * (0 < n == ordinary) + [line(row)]
-    header = line([plain(cell) for cell in table.header])
+    header = line([tex(cell) for cell in table.header])
     lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *over, header, r"\midrule", *body]
     lines += [r"\bottomrule", r"\end{tabular}"]
     comments = [f"% {text}" for part in (table.title, note) for text in part.splitlines()]
@@ -300,9 +316,11 @@ def _csv(table: Table, note: str) -> str:
 def _html(table: Table, note: str) -> str:
     """A fragment with its style inline, for notebooks and mails as well as for pages."""
 
-    def line(cells: list[str], tag: str, strong: bool = False, number: int = -1) -> str:
+    def line(cells: list[str], tag: str, number: int = -1) -> str:
+        style = "border-bottom:1px solid" if tag == "th" else "font-weight:bold" if number >= ordinary else ""
+        style += ";border-top:1px solid" if number == ordinary else ""
         row = (
-            _html_cell(cell, tag, place in table.left, strong, (number, place) in table.bold, marks(number, place))
+            _html_cell(cell, tag, place in table.left, style, (number, place) in table.bold, marks(number, place))
             for place, cell in enumerate(cells)
         )
         return f"<tr>{''.join(row)}</tr>"
@@ -311,14 +329,18 @@ def _html(table: Table, note: str) -> str:
         return table.marks.get((number, place), "")
 
     ordinary = len(table.rows) - table.strong
-    rows = [line(row, "td", place >= ordinary, place) for place, row in enumerate(table.rows)]
+    rows = [line(row, "td", place) for place, row in enumerate(table.rows)]
     for n, heading in sorted(table.headings.items(), reverse=True):
         across = f'colspan="{len(table.header)}" style="text-align:left;padding:.5em .7em .15em"'
         rows.insert(n, f"<tr><th {across}>{html.escape(heading)}</th></tr>")
     centred = 'style="text-align:center;padding:.15em .7em"'
     spans = "".join(f'<th colspan="{width}" {centred}>{html.escape(label)}</th>' for label, width in table.spans)
     over = f"<tr>{spans}</tr>" if spans else ""
-    caption = f'<caption style="text-align:left">{html.escape(table.title)}</caption>' if table.title else ""
+    caption = (
+        f'<caption style="text-align:left;font-weight:bold;padding:.4em .7em">{html.escape(table.title)}</caption>'
+        if table.title
+        else ""
+    )
     head = f"{caption}<thead>{over}{line(table.header, 'th')}</thead>"
     small = "font-size:smaller;opacity:.7;overflow-wrap:anywhere"
     foot = "".join(f'<div style="{small}">{html.escape(line)}</div>' for line in note.splitlines())
@@ -326,9 +348,8 @@ def _html(table: Table, note: str) -> str:
     return f'<table class="coreflens" style="{style}">{head}<tbody>{"".join(rows)}</tbody></table>{foot}'
 
 
-def _html_cell(text: str, tag: str, left: bool, strong: bool, bold: bool, mark: str) -> str:
-    style = f"text-align:{'left' if left else 'right'};padding:.15em .7em"
-    style += ";border-bottom:1px solid" if tag == "th" else ";border-top:1px solid;font-weight:bold" if strong else ""
+def _html_cell(text: str, tag: str, left: bool, style: str, bold: bool, mark: str) -> str:
+    style = f"text-align:{'left' if left else 'right'};padding:.15em .7em{style and ';'}{style}"
     inner = f"<b>{html.escape(text)}</b>" if bold else html.escape(text)
     raised = f'<sup style="line-height:0">{html.escape(mark)}</sup>' if mark else ""
     return f'<{tag} style="{style}">{inner}{raised}</{tag}>'

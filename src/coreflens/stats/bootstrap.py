@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..contingency import Array
-from ..errors import Issue, UsageError, choose
-from ..grouping import By
+from ..errors import PLACES, Issue, UsageError, choose, counted
+from ..grouping import By, labels_of, number_labels
 from ..model import IntArray
 from ..results import Result
-from .sample import Sample, chunks, doubts, draws, sample
+from .sample import FEW, Sample, chunks, doubts, draws, sample
 
 _NORMAL = NormalDist()
 
@@ -35,11 +35,12 @@ class Interval:
 
 
 class Intervals(Mapping[str, Mapping[str, Interval]]):
-    """Intervals by metric and value: `r.bootstrap()["muc"]["f1"].low`; `issues` says what to doubt."""
+    """Intervals by metric and value: `r.bootstrap()["muc"]["f1"].low`; `issues` says what to doubt, `by` has groups."""
 
     def __init__(self, found: Mapping[str, Mapping[str, Interval]], signature: str, issues: list[Issue], **how: Any):
         self._found, self.signature, self.issues = found, signature, issues
         self.how = how
+        self.by: Mapping[str, Intervals] = {}
         self.confidence: float = how["confidence"]
 
     def __getitem__(self, metric: str) -> Mapping[str, Interval]:
@@ -65,6 +66,7 @@ class Intervals(Mapping[str, Mapping[str, Interval]]):
             "signature": self.signature,
             **self.how,
             "intervals": plain,
+            **({"by": {label: group.to_dict()["intervals"] for label, group in self.by.items()}} if self.by else {}),
             "issues": [i.to_dict() for i in self.issues],
         }
 
@@ -78,8 +80,12 @@ def bootstrap(
     confidence: float = 0.95,
     stratify: By | None = None,
     unit: str = "document",
+    by: By | None = None,
 ) -> Intervals:
-    """Intervals of every value of every metric, from corpora of as many documents drawn with replacement."""
+    """Intervals of every value of every metric, from corpora of as many documents drawn with replacement.
+
+    `by` adds those of groups, each drawn from its own documents; a group of one document has none.
+    """
     choose(interval, INTERVALS, "interval")
     _check(resamples, confidence, seed)
     units = sample(result, unit, stratify)
@@ -102,7 +108,41 @@ def bootstrap(
         found.setdefault(metric, {})[value] = Interval(float(score[place]), low, high, spread)
     how: dict[str, Any] = {"bootstrap": resamples, "interval": interval, "confidence": confidence, "seed": seed}
     how |= {"unit": unit, "units": len(units)} | ({} if stratify is None else {"stratify": _named(stratify)})
-    return Intervals(found, extended(result, how), issues, **how)
+    intervals = Intervals(found, extended(result, how), issues, **how)
+    if by is not None:
+        settings: dict[str, Any] = {
+            "seed": seed,
+            "interval": interval,
+            "confidence": confidence,
+            "stratify": stratify,
+            "unit": unit,
+        }
+        intervals.by = _by_group(result, by, issues, lambda group: bootstrap(group, resamples, **settings))
+    return intervals
+
+
+def _by_group(
+    result: Result, by: By, issues: list[Issue], interval: Callable[[Result], Intervals]
+) -> dict[str, Intervals]:
+    """Intervals of the groups of more than one document; what to doubt is said once for all of them."""
+    found: dict[str, Intervals] = {}
+    few: list[str] = []
+    labels = list(result.group_by(by))  # complains where there are no groups
+    codes = number_labels(labels_of(result.counts.documents, by))[0]
+    about = result.signature.metrics, result.options, result.signature.protocol
+    for group, label in enumerate(labels):
+        try:
+            found[label] = interval(Result(result.counts.take(np.flatnonzero(codes == group)), *about))
+        except Single:
+            few.append(label)
+            continue
+        if found[label].how["units"] < FEW:
+            few.append(label)
+    if few:
+        which = ", ".join(few[:PLACES]) + (", ..." if len(few) > PLACES else "")
+        message = f"bootstrap by group: too few documents to trust it in {counted(few, 'group')} ({which})"
+        issues.append(Issue("few-documents", message, len(few)))
+    return found
 
 
 def jackknife(result: Result, *, confidence: float = 0.95, unit: str = "document") -> Intervals:
@@ -185,11 +225,13 @@ def extended(result: Result, how: Mapping[str, Any]) -> str:
     return "|".join([str(result.signature), *(f"{name}:{value}" for name, value in how.items())])
 
 
+class Single(UsageError):
+    """There is only one thing to draw from."""
+
+
 def _several(units: Sample) -> None:
     if len(units) < 2:
-        raise UsageError(
-            f"only one {'document' if units.options.scope == 'document' else 'block'}: nothing to resample"
-        )
+        raise Single(f"only one {'document' if units.options.scope == 'document' else 'block'}: nothing to resample")
 
 
 def _check(resamples: int, confidence: float, seed: int) -> None:

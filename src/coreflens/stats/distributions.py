@@ -16,10 +16,10 @@ def t_two_sided(t: float, freedom: int) -> float:
     if t != t:
         return t
     both = freedom + t * t
-    return _incomplete_beta(freedom / 2, 0.5, freedom / both, t * t / both) if both < float("inf") else 0.0
+    return incomplete_beta(freedom / 2, 0.5, freedom / both, t * t / both) if both < float("inf") else 0.0
 
 
-def _incomplete_beta(a: float, b: float, x: float, y: float) -> float:
+def incomplete_beta(a: float, b: float, x: float, y: float) -> float:
     """The regularised incomplete beta function I_x(a, b) by its continued fraction (Lentz's method; DLMF 8.17.22).
 
     y = 1 − x, given by itself because a small one would be lost.
@@ -27,7 +27,7 @@ def _incomplete_beta(a: float, b: float, x: float, y: float) -> float:
     if x <= 0 or y <= 0:
         return float(y <= 0)
     if x > (a + 1) / (a + b + 2):  # the fraction converges fast on the other side
-        return 1 - _incomplete_beta(b, a, y, x)
+        return 1 - incomplete_beta(b, a, y, x)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y)) / a
     tiny = 1e-300
     c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)

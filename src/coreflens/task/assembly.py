@@ -14,13 +14,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from multiprocessing import parent_process
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
 from ..errors import InputError
 from ..formats import save
 from ..formats.columns import name_and_part
 from ..treebank import TRACE, Leaf, read_trees
+from .layers import make_directory
 
 WORD = "[WORD]"
 _BEGIN = re.compile(r"#\s*begin document(.*)")
@@ -55,6 +58,7 @@ def assemble(
     """
     work = _jobs(Path(skeletons), Path(out))
     trees = _tree_files(Path(treebank))
+    make_directory(Path(out))
     found = Assembled()
     todo = []
     for job in work:
@@ -76,8 +80,20 @@ def _run(work: list[_Job], trees: dict[str, str], jobs: int) -> Iterator[tuple[_
     if jobs == 1 or len(work) < 2:
         yield from zip(work, map(one, work), strict=True)
         return
-    with ProcessPoolExecutor(min(jobs, len(work))) as pool:
+    with ProcessPoolExecutor(min(jobs, len(work)), initializer=_end_with_parent) as pool:
         yield from zip(work, pool.map(one, work, chunksize=max(1, len(work) // (8 * jobs))), strict=True)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever."""
+    parent = parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def _jobs(skeletons: Path, out: Path) -> list[_Job]:
@@ -112,12 +128,14 @@ def _tree_files(treebank: Path) -> dict[str, str]:
 def _assemble_file(trees: dict[str, str], job: _Job) -> InputError | None:
     try:
         content = Path(job.skeleton).read_text(encoding="utf-8")
-        Path(job.target).parent.mkdir(parents=True, exist_ok=True)
+        make_directory(Path(job.target).parent)
         save(list(_filled(content, job.skeleton, trees)), job.target)
     except InputError as error:
         return error
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         return InputError(f"can't be read: {error}", file=job.skeleton)
+    except OSError as error:
+        return InputError(f"can't be read: {error.strerror}", file=str(error.filename or job.skeleton))
     return None
 
 

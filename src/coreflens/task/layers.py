@@ -25,6 +25,7 @@ from ..formats.encoding import text
 from ..formats.source import Source
 from ..model import Corpus, Text
 from ..treebank import read_trees, tree
+from ..trees import trees
 
 LAYERS = ("parse", "name", "coref")
 _MARKUP = re.compile(r"<(/?)([A-Z]+)((?:\s+[A-Z]+=\"[^\"]*\")*)\s*>|([^\s<>]+)")
@@ -41,8 +42,9 @@ class Layer(NamedTuple):
 
 
 def layers(corpus: Corpus) -> Iterator[Layer]:
-    """The layers that a corpus has; .parse and .name only if it has their columns."""
+    """The layers that a corpus has; .parse and .name only if it has their columns. Trees that are none are an error."""
     text = corpus.text
+    trees(corpus)
     parts: dict[str, list[int]] = {}
     for d, document in enumerate(corpus.documents):
         parts.setdefault(document.name, []).append(d)
@@ -209,7 +211,8 @@ def read_layers(directory: Path) -> Iterator[Corpus]:
     """Every document below a directory that has a .coref and a .parse file."""
     files = sorted(directory.rglob("*.coref"))
     if not files:
-        raise InputError("no .coref file here", file=str(directory))
+        missing = "no .coref file below this directory" if directory.is_dir() else "no such directory"
+        raise InputError(missing, file=str(directory), hint="`coreflens task layers` writes such files")
     for coref in files:
         parse, names = coref.with_suffix(".parse"), coref.with_suffix(".name")
         if not parse.is_file():
@@ -220,6 +223,14 @@ def read_layers(directory: Path) -> Iterator[Corpus]:
         name = text(names.read_bytes(), str(names)) if names.is_file() else None
         contents = text(parse.read_bytes(), str(parse)), name, text(coref.read_bytes(), str(coref))
         yield join(document, *contents, files=(str(parse), str(names), str(coref)))
+
+
+def make_directory(path: Path) -> None:
+    """A directory and those above it, unless they are there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"no directory can be made here: {error.strerror}", file=str(path)) from None
 
 
 def appositions(coref: str, file: str = "") -> Iterator[tuple[int | None, str, str, list[str]]]:
@@ -258,8 +269,6 @@ def agreement(gold: Corpus, predicted: Corpus) -> dict[str, tuple[int, int, int]
 
     Tags are counted by token, phrases and names by labelled span; names also by type.
     """
-    from ..trees import trees
-
     ours, theirs = gold.text, predicted.text
     if list(ours.words) != list(theirs.words):
         place = next((i for i, (a, b) in enumerate(zip(ours.words, theirs.words, strict=False)) if a != b), 0)

@@ -52,7 +52,7 @@ def document_ids(source: str | Path) -> list[str]:
     except UnicodeDecodeError:
         lines = []
     ids = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    if ids and all(re.fullmatch(r"[^\s/]+(/[^\s/]+){2,}", line) for line in ids):
+    if ids and all(re.fullmatch(r"[\w.+@-]+(/[\w.+@-]+)*", line) for line in ids):
         return ids
     return [document.name for document in read(source).documents]
 

@@ -1,0 +1,100 @@
+"""docs/real-files.md: what coreflens reads in the third-party files of ../shared/data, and what it says of the others.
+
+Where these are absent the page is left as it is. tests/test_real_files.py counts independently.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from coreflens.errors import InputError
+from coreflens.formats import read
+from coreflens.model import Corpus
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT.parent / "shared" / "data"
+PAGE = ROOT / "docs" / "real-files.md"
+FUZZED = ROOT / "tests" / "data" / "fuzzed.md"
+
+INTRODUCTION = """\
+# Real files
+
+What coreflens makes of {files} files that others made: corpora, outputs of systems and tests of scorers, in the formats
+and dialects they were published in. Files of one directory and format are one row. Entities are counted by document.
+None of these files is part of coreflens; tests check these counts against ones made without its readers, that every
+file gets 100 against itself, and that it stays the same on its way through every format that is written.
+"""
+
+
+@dataclass
+class Row:
+    """Files alike: of one directory, and one format or refusal."""
+
+    folder: str
+    format: str
+    files: list[str] = field(default_factory=list)
+    documents: int = 0
+    mentions: int = 0
+    entities: int = 0
+    warnings: set[str] = field(default_factory=set)
+
+    def add(self, name: str, corpus: Corpus) -> None:
+        self.files.append(name)
+        self.documents += len(corpus.documents)
+        self.mentions += len(corpus)
+        self.entities += len({*zip(corpus.doc.tolist(), corpus.entity.tolist(), strict=True)})
+        self.warnings |= {issue.code for issue in corpus.issues}
+
+    @property
+    def path(self) -> str:
+        if len(self.files) == 1:
+            return f"{self.folder}/{self.files[0]}"
+        suffix = os.path.commonprefix([name[::-1] for name in self.files])[::-1]
+        return f"{self.folder}/*{suffix[suffix.find('.') :] if '.' in suffix else ''}"
+
+
+def files() -> list[Path]:
+    return sorted(p for p in DATA.rglob("*") if p.is_file() and p != DATA / "MANIFEST.md")
+
+
+def rows(paths: Iterable[Path]) -> tuple[list[Row], list[Row]]:
+    """What is read, and what is refused with its message in the place of the format."""
+    known: dict[tuple[str, str], Row] = {}
+    refused: dict[tuple[str, str], Row] = {}
+    for path in paths:
+        folder = str(path.parent.relative_to(DATA))
+        try:
+            corpus = read(path, role="key")
+        except InputError as error:
+            refused.setdefault((folder, error.message), Row(folder, error.message)).files.append(path.name)
+        else:
+            known.setdefault((folder, corpus.format), Row(folder, corpus.format)).add(path.name, corpus)
+    return list(known.values()), list(refused.values())
+
+
+def page() -> str:
+    if not DATA.is_dir():
+        return PAGE.read_text("utf-8")
+    paths = files()
+    return "\n".join(_parts(*rows(paths), len(paths)))
+
+
+def _parts(known: list[Row], refused: list[Row], count: int) -> Iterator[str]:
+    yield INTRODUCTION.format(files=count)
+    yield "| files | number | format | documents | mentions | entities | warnings |"
+    yield "|---|---:|---|---:|---:|---:|---|"
+    for row in known:
+        numbers = " | ".join(f"{n:,}" for n in (row.documents, row.mentions, row.entities))
+        warnings = ", ".join(sorted(row.warnings))
+        yield f"| `{row.path}` | {len(row.files)} | {row.format} | {numbers} | {warnings} |"
+    yield "\n## Refused\n"
+    yield "Texts, tables of scores and notes beside the corpora, and formats that coreflens does not read.\n"
+    yield "| files | number | message |"
+    yield "|---|---:|---|"
+    for row in refused:
+        yield f"| `{row.path}` | {len(row.files)} | {re.sub(r'[|]', r'&#124;', row.format)} |"
+    yield "\n" + FUZZED.read_text("utf-8")

@@ -1,0 +1,63 @@
+"""coreflens explain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..explanation import explain
+from ..explanation.writing import FORMATS
+from ..protocols import PROTOCOLS
+from . import note
+from .policies import policies
+
+_EPILOG = """\b
+Examples:
+  coreflens explain key.conll response.conll -m muc           where its R, P and F1 come from
+  coreflens explain key.conll response.conll -m blanc --document nw/a_0
+  coreflens explain key.conll response.conll -m lea --limit 40     more entities before the rest is summed
+  coreflens explain key.json response.json -m ceafe --format latex     for the appendix
+"""
+
+
+@click.command("explain", epilog=_EPILOG, short_help="Derive a score step by step.")
+@click.argument("key", type=click.Path())
+@click.argument("response", type=click.Path())
+@click.option("-m", "--metric", default="conll", show_default=True, help="`coreflens list metrics` has them all.")
+@click.option("--document", metavar="LABEL", help="Explain the score of this document only.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=12,
+    show_default=True,
+    help="Rows of a table; beyond it, those that lose most are shown and the rest is summed.",
+)
+@click.option(
+    "--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True, help="Of the output."
+)
+@click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the scores: 2, or 3 with --paper-rounding.")
+@click.option("--paper-rounding", is_flag=True, help="F of the rounded P and R, as Cai & Strube 2010 computed it.")
+@click.option("--exact/--float", "exact", default=None, help="Fractions or decimals; fractions if mentions are few.")
+@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@policies()
+@click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
+@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--response-format", metavar="FORMAT", help="Likewise.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def explain_command(key: str, response: str, format_: str, **settings: Any) -> None:
+    """Derive the score of RESPONSE against KEY, with the actual numbers.
+
+    Entities, partitions, credits, alignments or links, whatever the metric counts, add up to what `coreflens score`
+    reports. Small documents are shown in full; of large ones the documents and entities that lose most, and the rest
+    as a sum.
+    """
+    if key == response == "-":
+        raise UsageError("only one of key and response can come from stdin")
+    explanation = explain(key, response, **settings)
+    if format_ == "html":  # a page of its own, not a fragment
+        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
+    click.echo(explanation.render(format_))
+    for issue in explanation.issues:
+        note(str(issue))

@@ -1,0 +1,64 @@
+"""How a score comes about, with the actual numbers: `explain`.
+
+The metric's own code runs on tables that remember what was summed (`trace`); a derivation, one file a family, turns
+these terms into steps of text and sheets of numbers (`structure`), and `writing` renders them. A metric without a
+derivation of its own is explained from its counts.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from ..errors import UsageError
+from ..formats import read
+from ..metrics import METRICS, spelled
+from ..scoring import Scorer
+from .derivation import Case, explained
+from .naming import Names
+from .structure import Explanation, Sheet, Step
+
+__all__ = ["Explanation", "Sheet", "Step", "explain"]
+
+for _family in ("ratios", "ceaf", "cores", "blanc", "partitions", "distributions"):  # these register themselves
+    import_module(f".{_family}", __name__)
+
+_EXACT = 1000  # mentions up to which everything is computed in fractions
+
+
+def explain(
+    key: Any,
+    response: Any,
+    metric: str = "conll",
+    *,
+    document: str | None = None,
+    limit: int = 12,
+    digits: int | None = None,
+    paper_rounding: bool = False,
+    exact: bool | None = None,
+    **settings: Any,
+) -> Explanation:
+    """The derivation of a metric's score, with the numbers of this key and this response.
+
+    document         explain this document's score instead of the corpus's
+    limit            rows of a table; beyond it, those that lose most are shown and the rest is summed
+    digits           decimals of the scores
+    paper_rounding   scores as shares of three decimals, F of P and R so rounded, as in Cai & Strube 2010
+    exact            compute with fractions; by default where the mentions are few
+
+    Everything else is as for `score`.
+
+        print(explain([{"a", "b", "c"}], [{"a", "b"}, {"c"}], "muc"))
+    """
+    if limit < 1:
+        raise UsageError("limit: at least one row has to be shown")
+    name = spelled(metric, METRICS)
+    scorer = Scorer(key, metrics=[name], exact=bool(exact), **settings)
+    form, encoding = settings.get("response_format"), settings.get("encoding")
+    corpus = read(response, format=form, encoding=encoding, role="response")
+    if exact is None:
+        scorer.exact = len(scorer.key) + len(corpus) <= _EXACT
+    result, alignment = scorer(corpus), scorer.align(corpus)
+    names = Names(alignment, scorer.key, corpus, scorer.options.scope != "document")
+    digits = (3 if paper_rounding else 2) if digits is None else digits
+    return explained(Case(result, alignment, names, scorer.exact, limit, digits, paper_rounding), name, document)

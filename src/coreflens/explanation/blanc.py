@@ -1,0 +1,136 @@
+"""The derivation of BLANC: link sets, their counts, and the boundary case where there is one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from ..metrics import blanc as metric
+from ..scores import Number
+from .scene import Scene, derives, entity_sheet, paper_f1, rounded
+from .structure import Cell, Sheet, Step, figure, figures
+from .trace import Half
+
+_LISTED = 12  # mentions up to which the links are listed one by one
+
+
+@derives(metric.blanc)
+def blanc(scene: Scene) -> list[Step]:
+    """Link sets and counts, R, P and F of either kind, and their means or the boundary case (Luo et al. 2014)."""
+    c = scene.counts
+    parts = {kind: _part(c[f"{kind}_common"], c[f"{kind}_key"], c[f"{kind}_response"]) for kind in ("coref", "non")}
+    rows: list[tuple[Cell, ...]] = [
+        (letter, *(c[f"{kind}_{side}"] for side in ("key", "response", "common")), *parts[kind])
+        for letter, kind in (("C", "coref"), ("N", "non"))
+    ]
+    sheet = Sheet(("links", "key", "response", "common", "R", "P", "F"), tuple(rows))
+    what = "C: links inside an entity; N: links across entities of one side."
+    lists = link_sets(scene)
+    entities = [] if lists else _by_entity(scene)
+    counts = Step("Links", (what, *lists), sheet, tuple(_paper_parts(scene, parts)) if scene.paper else ())
+    return [*entities, counts, Step("Result", tuple(_means(scene, parts)))]
+
+
+def _part(common: Number, key: Number, response: Number) -> tuple[Number, Number, Number]:
+    """R, P, F of one kind of link; 0 for 0/0."""
+    pairs = ((common, key), (common, response), (2 * common, key + response))
+    r, p, f = (x / y if y else x * 0 for x, y in pairs)
+    return r, p, f
+
+
+def link_sets(scene: Scene) -> list[str]:
+    """`C_k = {ab, ac, bc}` and so on, for a handful of mentions."""
+    alignment, names = scene.recall.alignment, scene.names
+    rows = np.flatnonzero(np.isin(alignment.block, scene.shown)).tolist()
+    if len(rows) > _LISTED or len(scene.shown) > 1:
+        return []
+    called = {row: names.mention(alignment, row) for row in rows}
+    joint = "" if all(len(name) == 1 for name in called.values()) else "–"
+    sets: dict[str, set[tuple[int, int]]] = {}
+    for letter, entity in (("k", alignment.key), ("r", alignment.response)):
+        pairs = list(combinations([row for row in rows if entity[row] >= 0], 2))
+        sets[f"C_{letter}"] = {pair for pair in pairs if entity[pair[0]] == entity[pair[1]]}
+        sets[f"N_{letter}"] = set(pairs) - sets[f"C_{letter}"]
+    for kind in "CN":
+        sets[f"{kind}_k ∩ {kind}_r"] = sets[f"{kind}_k"] & sets[f"{kind}_r"]
+    order = [f"{kind}_{side}" for kind in "CN" for side in ("k", "r", f"k ∩ {kind}_r")]
+    return [
+        f"{name} = "
+        + (f"{{{', '.join(joint.join(called[m] for m in p) for p in sorted(sets[name]))}}}" if sets[name] else "∅")
+        for name in order
+    ]
+
+
+def _by_entity(scene: Scene) -> list[Step]:
+    """Coreference links of each entity, kept and all."""
+    steps = []
+    for half in (scene.recall, scene.precision):
+        names = {"links kept": "coref_common", "links": f"coref_{half.side}"}
+        steps.append(links_of(scene, half, names, f"Coreference links of the {half.side}"))
+    return steps
+
+
+def links_of(scene: Scene, half: Half, names: dict[str, str], title: str) -> Step:
+    kept, every = (half.share(name) for name in names.values())
+    assert kept is not None
+    assert every is not None
+    sizes = (["|X|".replace("X", half.letter)], lambda half, e: [int(half.size[e])])
+    return Step(title, (), entity_sheet(scene, half, names, every - kept, sizes))
+
+
+def _paper_parts(scene: Scene, parts: dict[str, tuple[Number, Number, Number]]) -> list[str]:
+    return [paper_f1(scene, name, *parts[kind][:2]) for name, kind in (("F_c", "coref"), ("F_n", "non"))]
+
+
+def _means(scene: Scene, parts: dict[str, tuple[Number, Number, Number]]) -> list[str]:
+    c, by_key = scene.counts, scene.options.blanc == "perl"
+    none = {k: c[f"{k}_key"] == 0 and (by_key or c[f"{k}_response"] == 0) for k in ("coref", "non")}
+    rule = f"--blanc {scene.options.blanc}"
+    lines = []
+    if all(none.values()):
+        same = c["mentions_common"] == c["mentions_key"] == c["mentions_response"]
+        if by_key:
+            lines.append(f"Boundary case ({rule}): the key has no link at all, and the score is 0.")
+        else:
+            lines.append(
+                f"Boundary case ({rule}): neither side has a link; 1 if the mentions are the same, else 0. "
+                f"They are{'' if same else ' not'}."
+            )
+    elif none["coref"] or none["non"]:
+        left, kind = ("N", "coreference") if none["coref"] else ("C", "non-coreference")
+        who = "the key has" if by_key else "both sides have"
+        lines.append(f"Boundary case ({rule}): {who} no {kind} link, and only {left} counts.")
+    for name, letter, place in (("recall", "R", 0), ("precision", "P", 1), ("f1", "F", 2)):
+        title = "BLANC" if name == "f1" else letter
+        value = getattr(scene.score, name)
+        if any(none.values()):
+            only = "" if all(none.values()) else f"{letter}_{'n' if none['coref'] else 'c'}"
+            lines.append(scene.equation(title, *([only] if only else [figure(value)]), value=value))
+            continue
+        x, y = parts["coref"][place], parts["non"][place]
+        if scene.paper:
+            value = _paper_mean(scene, parts, place)
+            shown = [f"{float(v):.{scene.digits}f}" for v in _paper_pair(scene, parts, place)]
+            lines.append(f"{title} = ({shown[0]} + {shown[1]})/2 = {scene.value(value)} of the rounded parts")
+        else:
+            sides = figures((x, y), decimals=4)
+            lines.append(
+                scene.equation(title, f"({letter}_c + {letter}_n)/2", f"({sides[0]} + {sides[1]})/2", value=value)
+            )
+    return lines
+
+
+def _paper_pair(scene: Scene, parts: dict[str, tuple[Number, Number, Number]], place: int) -> list[Fraction]:
+    """R_c and R_n, P_c and P_n, or F_c and F_n as a paper prints them: rounded, F from rounded R and P."""
+    found = []
+    for kind in ("coref", "non"):
+        r, p = (rounded(x, scene.digits) for x in parts[kind][:2])
+        f = rounded(2 * r * p / (r + p), scene.digits) if r + p else Fraction(0)
+        found.append((r, p, f)[place])
+    return found
+
+
+def _paper_mean(scene: Scene, parts: dict[str, tuple[Number, Number, Number]], place: int) -> Fraction:
+    return rounded(sum(_paper_pair(scene, parts, place), Fraction(0)) / 2, scene.digits)

@@ -1,0 +1,71 @@
+"""The derivation of CEAF: the alignment of entities and its similarities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..contingency import Array
+from ..metrics import ceaf
+from .scene import Scene, derives, ratios, scalar
+from .structure import Cell, Sheet, Step
+from .trace import Half
+
+
+@derives(ceaf.ceafm)
+def ceafm(scene: Scene) -> list[Step]:
+    """Aligned mentions."""
+    return _derived(scene, "φ3", "φ3(K, R) = |K ∩ R|", "|X|")
+
+
+@derives(ceaf.ceafe)
+def ceafe(scene: Scene) -> list[Step]:
+    """Similarities of aligned entities."""
+    return _derived(scene, "φ4", "φ4(K, R) = 2|K ∩ R| / (|K| + |R|)", "entities")
+
+
+def _derived(scene: Scene, phi: str, formula: str, den: str) -> list[Step]:
+    """The best one-to-one alignment with its similarities, chosen or not (Luo 2005)."""
+    steps = []
+    if scene.in_full:
+        tables = [scene.recall] if scene.precision.table is scene.recall.table else [scene.recall, scene.precision]
+        steps = [_similarities(scene, half, phi, formula, split=len(tables) > 1) for half in tables]
+
+    def cells(half: Half, e: int) -> list[Cell]:
+        chosen = next((c for c in np.flatnonzero(half.of_cell == e).tolist() if _aligned(half)[c] != 0), None)
+        if chosen is None:
+            return ["–"] if scene.in_full else [int(half.size[e]), "–", "", ""]
+        other = half.opposite
+        name = (scene.names.entity if scene.in_full else scene.names.described)(other, int(other.of_cell[chosen]))
+        numbers = (half.size[e], other.size[other.of_cell[chosen]], half.table.n[chosen])
+        return [name] if scene.in_full else [int(numbers[0]), name, *map(int, numbers[1:])]
+
+    headers = ["aligned with"] if scene.in_full else ["size", "aligned with", "its size", "|K ∩ R|"]
+    return [*steps, *ratios(scene, phi, den, (headers, cells))]
+
+
+def _aligned(half: Half) -> Array:
+    """The similarity of each cell where it is aligned, else 0."""
+    found = half.table.terms(half.columns[f"{half.which}_num"])
+    assert found is not None
+    return found.values
+
+
+def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool) -> Step:
+    """All pairs of entities with a mention in common, and which of them are aligned."""
+    table, aligned, cells = half.table, _aligned(half), scene.cells(half)
+    similarity = next(s.values for s in table.sums if s.per == "similarity")
+    key, response = (half, half.opposite) if half.side == "key" else (half.opposite, half)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            scene.names.entity(key, int(table.i[c])),
+            scene.names.entity(response, int(table.j[c])),
+            *(scalar(x[c]) for x in (table.n, table.ai, table.bj, similarity)),
+            scalar(aligned[c]) if aligned[c] != 0 else "",
+        )
+        for c in cells.tolist()
+    ]
+    count = f"{half.which}_num"
+    header = ("K", "R", "|K ∩ R|", "|K|", "|R|", phi, "aligned")
+    sheet = Sheet(header, tuple(rows), ("total", *[""] * 5, scene.counts[count]), {6: count})
+    title = f"Best alignment for {half.which}" if split else "Best alignment"
+    return Step(title, (f"{formula}; pairs without a common mention have 0.",), sheet)

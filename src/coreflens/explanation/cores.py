@@ -1,0 +1,95 @@
+"""The derivations of the core and exclusive-core scores: projections and cores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..contingency import Array
+from ..metrics import cores
+from ..model import IntArray
+from .scene import Scene, derives, f1_step, half_step, part_sets, quotient, scalar, total
+from .structure import Cell, Sheet, Step, figure
+from .trace import Half
+
+
+@derives(cores.core)
+def core(scene: Scene) -> list[Step]:
+    """Projections π(K), π*(K), σ(R), σ*(R) and the cores (Popescu-Belis & Robba 1998)."""
+
+    def cells(half: Half, e: int) -> list[Cell]:
+        core = max((part.rows for part in half.parts(e)), key=len)
+        return [*_projections(scene, half, e), *([scene.names.set(half.alignment, core)] if scene.in_full else [])]
+
+    def step(half: Half) -> Step:
+        headers = [*_headers(scene, half.letter), *(["c(X)"] if scene.in_full else [])]
+        return half_step(scene, half, "|c(X)| − 1", "|X| − 1", (headers, cells))
+
+    return [step(scene.recall), step(scene.precision), f1_step(scene)]
+
+
+def _headers(scene: Scene, letter: str) -> list[str]:
+    name = {"K": "π", "R": "σ"}[letter]
+    return [f"{name}({letter})", *([f"{name}*({letter})"] if scene.in_full else [])]
+
+
+def _projections(scene: Scene, half: Half, e: int) -> list[Cell]:
+    """π(K) and π*(K), or σ(R) and σ*(R): the parts of an entity, and the entities they are parts of."""
+    sets = part_sets(scene, half, e)
+    return [sets, " ".join(scene.names.other(half, part.other) for part in half.parts(e))] if scene.in_full else [sets]
+
+
+@derives(cores.xcore)
+def xcore(scene: Scene) -> list[Step]:
+    """Exclusive cores, in the order in which they are fixed or those that lose most (Popescu-Belis & Robba 1998)."""
+    half, table = scene.recall, scene.table
+    found = table.terms(half.columns["recall_num"])
+    assert found is not None
+    cells = scene.cells(half)
+    fixed = cells[found.values[cells] != 0]
+    core_of = np.full(len(table.a), -1)
+    core_of[table.i[fixed]] = fixed
+    right, wrong = (_by_key(core_of, x) for x in (table.n, table.bj - table.n))
+    entities = scene.entities(half)
+    if scene.in_full:
+        rank = table.ranks()[0]
+        order = entities[np.lexsort((rank[entities], -right[entities].astype(np.int64)))]
+    else:
+        order = entities[np.argsort(-(table.a - right + wrong)[entities].astype(np.float64), kind="stable")]
+    several = len(scene.shown) > 1
+    rows: list[tuple[Cell, ...]] = []
+    for e in order[: 2 * scene.limit if scene.in_full else scene.limit].tolist():
+        other = int(scene.precision.numbers[table.j[core_of[e]]]) if core_of[e] >= 0 else None
+        part = next((part for part in half.parts(e) if part.other == other), None)
+        core = [] if not scene.in_full else ["∅" if part is None else scene.names.set(half.alignment, part.rows)]
+        rows.append(
+            (
+                *([scene.labels[half.block[e]]] if several else []),
+                (scene.names.entity if scene.in_full else scene.names.described)(half, e),
+                *_projections(scene, half, e),
+                "∅" if part is None else scene.names.other(half, part.other),
+                *core,
+                *(scalar(x[e]) for x in (right, wrong)),
+            )
+        )
+    header = [*(["document"] if several else []), "K", *_headers(scene, "K"), "xc*(K)", *(["xc(K)"] * scene.in_full)]
+    blank = [""] * (len(header) - 1)
+    if len(rest := order[len(rows) :]):
+        rows.append((f"and {len(rest)} more", *blank, total(right[rest]), total(wrong[rest])))
+    spoilt = total(wrong[entities])
+    sheet = Sheet(
+        (*header, "|xc(K)|", "|xc*(K) − K|"),
+        tuple(rows),
+        ("total", *blank, scene.counts["recall_num"], spoilt),
+        {len(header): "recall_num"},
+    )
+    how = "The K with the largest part in some R comes first, of several the one mentioned first; both are then taken."
+    complement = f"P = 1 − {figure(spoilt)}/{figure(scene.counts['precision_den'])} ="
+    precision = [line.replace("P =", complement, 1) for line in quotient(scene, "precision")]
+    return [Step("Exclusive cores", (how,), sheet, (*quotient(scene, "recall"), *precision)), f1_step(scene)]
+
+
+def _by_key(core_of: IntArray, of_cell: Array) -> Array:
+    """Values of the cells that are exclusive cores, by key entity; 0 for those that have none."""
+    values: Array = np.zeros(len(core_of), dtype=of_cell.dtype)
+    values[core_of >= 0] = of_cell[core_of[core_of >= 0]]
+    return values

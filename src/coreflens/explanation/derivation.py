@@ -1,0 +1,170 @@
+"""A scoring taken apart, metric by metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from inspect import getdoc
+
+import numpy as np
+
+from ..alignment import Alignment
+from ..counts import Counts
+from ..errors import UsageError
+from ..finalize import finalize
+from ..metrics import METRICS, Average, Metric
+from ..model import IntArray
+from ..results import Result
+from ..scores import Number, Score
+from ..twinless import POLICIES
+from . import overview
+from .naming import Names
+from .ratios import generic
+from .scene import DERIVATIONS, Scene, scalar
+from .structure import Cell, Explanation, Sheet, Step
+from .trace import Half, Trace
+
+_NOTATION = "K: key entities, R: response entities, n_ij = |K_i ∩ R_j|, a_i = |K_i|, b_j = |R_j|"
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A scored key and response, and how their explanations are written."""
+
+    result: Result
+    alignment: Alignment
+    names: Names
+    exact: bool
+    limit: int
+    digits: int
+    paper: bool
+
+    def scored_alignment(self, metric: Metric) -> Alignment:
+        """What a metric gets to see, before its twinless policy."""
+        singletons = self.result.options.singletons
+        if singletons == "keep" or metric.mention_detection:
+            return self.alignment
+        return self.alignment.drop_singletons(key=singletons == "drop", response=True)
+
+
+def explained(case: Case, name: str, document: str | None) -> Explanation:
+    """The explanation of a metric's score, of the corpus or of one document."""
+    counts, shown = case.result.counts, np.arange(len(case.result.counts))
+    if document is not None:
+        shown = np.array([_row(counts, document)])
+        counts = counts.take(shown)
+    return _explained(case, name, counts, shown, document)
+
+
+def _row(counts: Counts, document: str) -> int:
+    """The row of a document, by its label or, where only one is called so, by its name."""
+    labels = list(counts.labels)
+    if document in labels:
+        return labels.index(document)
+    named = [row for row, d in enumerate(counts.documents) if d.name == document] if len(labels) > 1 else []
+    if len(named) == 1 and len(counts.documents) == len(labels):
+        return named[0]
+    close = get_close_matches(document, labels, n=1)
+    meant = f"; did you mean '{close[0]}'?" if close else ""
+    raise UsageError(f"no document '{document}'{meant} (there are {len(labels)}, such as '{labels[0]}')")
+
+
+def _explained(
+    case: Case, name: str, counts: Counts, shown: IntArray, document: str | None, whole: bool = True
+) -> Explanation:
+    """`whole`: not a part of an average, which has said already what is common to its parts."""
+    metric, options = METRICS[name], case.result.options
+    score = finalize(counts, [name], options)[name]
+    signature = str(case.result.signature) if whole else ""
+    issues = case.result.issues if whole else []
+    if isinstance(metric, Average):
+        weights = {part: weight for part, weight in metric.weights(options).items() if weight}
+        parts = [_explained(case, part, counts, shown, document, whole=False) for part in weights]
+        scene = _scene(case, _first(parts), counts, shown)
+        steps = [
+            Step("", (_NOTATION,)),
+            overview.entities(scene, case.alignment),
+            _average(scene, weights, parts, score),
+        ]
+        return Explanation(name, _title(scene, score, document), score, {}, steps, signature, parts, issues)
+    scene = _scene(case, metric, counts, shown)
+    steps = [Step("", (*_formula(metric), *([_NOTATION] if whole else [])))]
+    if whole:
+        steps.append(overview.entities(scene, case.alignment))
+    steps += overview.partitions(scene, case.scored_alignment(metric))
+    if len(shown) > 1:
+        steps.append(overview.documents(scene, counts))
+    if not overview.averaged(scene):
+        steps += DERIVATIONS.get(metric.count, generic)(scene)
+    return Explanation(name, _title(scene, score, document), score, scene.counts, steps, signature, (), issues)
+
+
+def _first(parts: list[Explanation]) -> Metric:
+    metric = METRICS[parts[0].metric]
+    assert isinstance(metric, Metric)
+    return metric
+
+
+def _scene(case: Case, metric: Metric, counts: Counts, shown: IntArray) -> Scene:
+    """The metric run on tables that remember, the recall half on one and the precision half on the other."""
+    for_recall, for_precision = POLICIES[metric.twinless](case.scored_alignment(metric))
+    tables = [Trace.of(for_recall, case.exact)]
+    tables.append(tables[0] if for_precision is for_recall else Trace.of(for_precision, case.exact))
+    found = [metric.count(tables[0])]
+    found.append(found[0] if tables[1] is tables[0] else metric.count(tables[1]))
+    recall, precision = (
+        Half(which, table, alignment, dict(zip(metric.columns, columns, strict=True)))
+        for which, table, alignment, columns in zip(
+            ("recall", "precision"), tables, (for_recall, for_precision), found, strict=True
+        )
+    )
+    sums: dict[str, Number] = {name: scalar(x[0]) for name, x in counts.of(metric.name, counts.total).items()}
+    score = finalize(counts, [metric.name], case.result.options)[metric.name]
+    return Scene(
+        metric=metric,
+        options=case.result.options,
+        names=case.names,
+        recall=recall,
+        precision=precision,
+        labels=case.result.counts.labels,
+        shown=shown,
+        counts=sums,
+        score=score,
+        limit=case.limit,
+        digits=case.digits,
+        paper=case.paper,
+    )
+
+
+def _title(scene: Scene, score: Score, document: str | None) -> str:
+    values = [
+        " ".join([*([] if name == "value" else [overview.SHORT[name]]), scene.value(x, name in score.undefined)])
+        for name, x in score.numbers().items()
+    ]
+    where, label = f" of {document}" if document else "", f" ({score.label})" if score.label else ""
+    return f"{METRICS[score.metric].title}{where}: {', '.join(values)}{label}"
+
+
+def _formula(metric: Metric) -> list[str]:
+    """What the metric's own documentation says: its first sentence, and the formulas, which are indented."""
+    lines = (getdoc(metric.count) or "").splitlines()
+    formulas = [line for line in lines[1:] if line.startswith("    ")]
+    return [*lines[:1], *(formulas or (f"    {line}" for line in lines[1:] if " = " in line))]
+
+
+def _average(scene: Scene, weights: dict[str, float], parts: list[Explanation], score: Score) -> Step:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            METRICS[part.metric].title,
+            *(scene.value(x, name in part.score.undefined) for name, x in part.score.numbers().items()),
+            weights[part.metric],
+        )
+        for part in parts
+    ]
+    sheet = Sheet(("", "R", "P", "F1", "weight"), tuple(rows))
+    terms = " + ".join(
+        (f"{weight:g} · " if weight != 1 else "") + scene.value(part.score.main)
+        for weight, part in zip(weights.values(), parts, strict=True)
+    )
+    line = f"{METRICS[score.metric].title} = ({terms}) / {sum(weights.values()):g} = {scene.value(score.main)}"
+    return Step("Average", (), sheet, (line,))

@@ -1,0 +1,106 @@
+"""What mentions and entities are called: mentions by their words, name or span; entities K1, K2, ... and R1, R2, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from ..alignment import Alignment
+from ..model import Corpus, IntArray
+from .trace import Half
+
+_LENGTH = 24  # characters of a mention
+_MENTIONS = 20  # mentions of a set; of more, a few
+_FEW = 3
+
+
+class Names:
+    """Names for the mentions and entities of an alignment and of those that policies make of it.
+
+    Entities are numbered by document, in order of the input. A singleton that a policy adds has no number: it is
+    called by its mention, {d}.
+    """
+
+    def __init__(self, alignment: Alignment, key: Corpus, response: Corpus, wide: bool) -> None:
+        """`wide`: entities may extend over documents, so that a mention needs its document's label."""
+        self._wide = wide
+        self._corpora = key, response
+        self._blocks = {"key": alignment.key_block, "response": alignment.response_block}
+        self._short = {"key": "K", "response": "R"}
+
+    def mention(self, alignment: Alignment, row: int) -> str:
+        """Its words and the number of its first token; without text, its name or its span."""
+        place, at = (0, int(alignment.key_rows[row])) if alignment.key_rows[row] >= 0 else (1, -1)
+        at = at if place == 0 else int(alignment.response_rows[row])
+        side, corpus = alignment.sides[place], self._corpora[place]
+        where = f" ({alignment.documents[int(side.row[at])].label})" if self._wide else ""
+        if side.names is not None:
+            return _name(side.names[at]) + where
+        start, end, origin = int(side.start[at]), int(side.end[at]), int(side.origin[at])
+        if not corpus.has_text:
+            return _name((start, end)) + where
+        words = " ".join(corpus.words(origin).split())
+        return f"{words if len(words) <= _LENGTH else words[: _LENGTH - 1].rstrip() + '…'} [{start}]{where}"
+
+    def mentions(self, alignment: Alignment, rows: IntArray) -> str:
+        """`a, b, c`, in order of the text where there is one; long lists are cut."""
+        if len(rows) > 1 and alignment.sides[0].names is None:
+            rows = rows[np.argsort(self._starts(alignment, rows), kind="stable")]
+        few = len(rows) if len(rows) <= _MENTIONS else _FEW
+        shown = [self.mention(alignment, row) for row in rows[:few].tolist()]
+        return ", ".join([*shown, *([f"… {len(rows) - few} more"] if len(rows) > few else [])])
+
+    def set(self, alignment: Alignment, rows: IntArray) -> str:
+        return f"{{{self.mentions(alignment, rows)}}}"
+
+    def entity(self, half: Half, entity: int) -> str:
+        """The name of an entity of a half's table."""
+        number = self.number(half.side, int(half.numbers[entity]))
+        return number or self.set(half.alignment, half.members(entity))
+
+    def described(self, half: Half, entity: int) -> str:
+        """The name of an entity and its first mention, where the entities are not listed."""
+        rows = half.members(entity)
+        if not self.number(half.side, int(half.numbers[entity])):
+            return self.entity(half, entity)
+        if half.alignment.sides[0].names is None:
+            rows = rows[np.argmin(self._starts(half.alignment, rows))][None]
+        return f"{self.entity(half, entity)} ({self.mention(half.alignment, int(rows[0]))})"
+
+    def other(self, half: Half, number: int) -> str:
+        """The name of an entity of the other side, by its number in the alignment."""
+        return self.number(half.other_side, number) or self._added(half, number)
+
+    def number(self, side: str, number: int) -> str:
+        """K3, or nothing for a singleton that a policy added."""
+        block = self._blocks[side]
+        if number >= len(block):
+            return ""
+        return f"{self._short[side]}{number - int(np.searchsorted(block, block[number])) + 1}"
+
+    def label(self, half: Half, entity: int) -> str:
+        """What the input calls an entity; nothing if that is only its place in a list."""
+        place = 0 if half.side == "key" else 1
+        rows = (half.alignment.key_rows, half.alignment.response_rows)[place][half.members(entity)]
+        if not len(rows) or rows[0] < 0:
+            return ""
+        corpus = self._corpora[place]
+        return str(corpus.labels[int(half.alignment.sides[place].entity[rows[0]])]) if corpus.source else ""
+
+    def _added(self, half: Half, number: int) -> str:
+        entity = half.alignment.response if half.side == "key" else half.alignment.key
+        return self.set(half.alignment, np.flatnonzero(entity == number))
+
+    def _starts(self, alignment: Alignment, rows: IntArray) -> IntArray:
+        starts = np.empty(len(rows), dtype=np.int64)
+        in_key = alignment.key_rows[rows] >= 0
+        starts[in_key] = alignment.sides[0].start[alignment.key_rows[rows[in_key]]]
+        starts[~in_key] = alignment.sides[1].start[alignment.response_rows[rows[~in_key]]]
+        return starts
+
+
+def _name(name: Hashable) -> str:
+    if isinstance(name, Sequence) and not isinstance(name, str) and len(name) == 2:
+        return str(name[0]) if name[0] == name[1] else f"{name[0]}–{name[1]}"
+    return str(name)

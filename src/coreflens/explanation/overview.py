@@ -1,0 +1,168 @@
+"""The steps before a derivation: the documents, the entities, and the partitions that a twinless policy makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from inspect import getdoc
+
+import numpy as np
+
+from ..alignment import Alignment
+from ..contingency import Array
+from ..counts import Counts
+from ..finalize import finalize_rows
+from ..metrics import Metric
+from ..metrics.registry import RECALL_PRECISION, Columns
+from ..scores import Number, Score
+from ..twinless import POLICIES
+from .scene import Scene, scalar, total
+from .structure import Cell, Sheet, Step, figure
+from .trace import Half, Trace
+
+
+def documents(scene: Scene, counts: Counts) -> Step:
+    """A row a document: what it adds to the counts, and its own score; those that lose most first."""
+    metric, macro = scene.metric, averaged(scene)
+    columns = counts.of(metric.name, counts.values)
+    scores = [row[metric.name] for row in finalize_rows(counts, [metric.name], scene.options)]
+    order = np.argsort(-_loss(metric, columns, scores), kind="stable")
+    shown, rest = order[: scene.limit].tolist(), order[scene.limit :].tolist()
+    if macro:
+        return _means(scene, counts.labels, scores, shown, rest)
+    named = [name for name in metric.columns if not name.startswith("mentions_")]
+    rows: list[tuple[Cell, ...]] = [
+        (counts.labels[d], *(scalar(columns[name][d]) for name in named), *_values(scene, scores[d])) for d in shown
+    ]
+    if rest:
+        sums = (total(columns[name][rest]) for name in named)
+        rows.append((f"and {len(rest)} more", *sums, *[""] * len(metric.values)))
+    bottom = ("total", *(scene.counts[name] for name in named), *_values(scene, scene.score))
+    header = ("document", *(_short(name) for name in named), *(SHORT[name] for name in metric.values))
+    adds = dict(enumerate(named, start=1))
+    return Step("Documents", (), Sheet(header, tuple(rows), bottom, adds))
+
+
+SHORT = {"recall": "R", "precision": "P", "f1": "F1", "value": "value"}
+
+
+def _values(scene: Scene, score: Score) -> list[Cell]:
+    return [scene.value(x) if name not in score.undefined else "n/a" for name, x in score.numbers().items()]
+
+
+def _means(
+    scene: Scene, labels: Sequence[str], scores: Sequence[Score], shown: Sequence[int], rest: Sequence[int]
+) -> Step:
+    """Documents of a score that is a mean over them: their values, and what these sum to."""
+
+    def value(d: int, name: str) -> Number | None:
+        return None if name in scores[d].undefined else getattr(scores[d], name)
+
+    def added(places: Sequence[int], name: str) -> Number:
+        return sum((x for d in places if (x := value(d, name)) is not None), start=0)
+
+    names = scene.metric.values
+    rows: list[tuple[Cell, ...]] = [
+        (labels[d], *("n/a" if (x := value(d, name)) is None else x for name in names)) for d in shown
+    ]
+    if rest:
+        rows.append((f"and {len(rest)} more", *(added(rest, name) for name in names)))
+    totals = [added([*shown, *rest], name) for name in names]
+    lines = []
+    for name, above in zip(names, totals, strict=True):
+        defined = sum(name not in score.undefined for score in scores)
+        title = SHORT[name] if name != "value" else scene.metric.title
+        found = scene.value(getattr(scene.score, name))
+        lines.append(
+            f"{title} = {figure(above)} / {defined} = {found}" if defined else f"{title} = n/a in every document"
+        )
+    header = ("document", *(SHORT[name] for name in names))
+    means = dict(enumerate(names, start=1))
+    sheet = Sheet(header, tuple(rows), ("total", *totals), {}, means)
+    return Step("Documents", ("The score is the mean over the documents where it is defined.",), sheet, tuple(lines))
+
+
+def averaged(scene: Scene) -> bool:
+    """Whether the score is a mean over several documents."""
+    return (scene.options.average == "macro" or scene.metric.aggregation == "macro") and len(scene.shown) > 1
+
+
+def _loss(metric: Metric, c: Columns, scores: Sequence[Score]) -> Array:
+    """What each document loses: credit, links, or how far its value is from the best."""
+    if metric.columns == RECALL_PRECISION:
+        lost = c["recall_den"] - c["recall_num"] + c["precision_den"] - c["precision_num"]
+    elif "coref_key" in metric.columns:
+        lost = sum(c[f"{x}_key"] + c[f"{x}_response"] - 2 * c[f"{x}_common"] for x in ("coref", "non"))
+    else:
+        best = float(metric.identity)
+        lost = np.array([abs(best - float(score.main)) for score in scores])
+    return np.nan_to_num(np.asarray(lost, dtype=np.float64))
+
+
+def _short(name: str) -> str:
+    if name in RECALL_PRECISION:
+        return f"{name[0].upper()} {name.rpartition('_')[2]}"
+    return name.replace("_", " ")
+
+
+def halves(alignment: Alignment) -> tuple[Half, Half]:
+    """The two sides of an alignment as it is, without a metric."""
+    table = Trace.of(alignment)
+    return Half("recall", table, alignment, {}), Half("precision", table, alignment, {})
+
+
+def entities(scene: Scene, alignment: Alignment) -> Step:
+    """K1 = {a, b, c} and so on, or how many there are."""
+    sides = halves(alignment)
+    lists = [scene.entities(half) for half in sides]
+    lonely = [_twinless(scene, alignment, half) for half in sides]
+    if not scene.in_full:
+        lines = [
+            f"{half.side.capitalize()}: {len(entities)} entities, {figure(total(half.size[entities]))} mentions, "
+            f"{len(rows)} of them twinless"
+            for half, entities, rows in zip(sides, lists, lonely, strict=True)
+        ]
+        return Step("Entities", tuple(lines))
+    rows: list[tuple[Cell, ...]] = []
+    for half, found in zip(sides, lists, strict=True):
+        for e in found.tolist():
+            members = scene.names.set(alignment, half.members(e))
+            rows.append((scene.names.entity(half, e), scene.names.label(half, e), members, int(half.size[e])))
+    labelled = any(row[1] for row in rows)
+    header = ("", *(["id"] if labelled else []), "mentions", "size")
+    found_rows = tuple(row if labelled else (row[0], *row[2:]) for row in rows)
+    after = [
+        f"Twinless in the {half.side}: {scene.names.mentions(alignment, rows)}"
+        for half, rows in zip(sides, lonely, strict=True)
+        if len(rows)
+    ]
+    return Step("Entities", (), Sheet(header, found_rows), tuple(after))
+
+
+def _twinless(scene: Scene, alignment: Alignment, half: Half) -> Array:
+    own, other = (alignment.key, alignment.response)[:: 1 if half.side == "key" else -1]
+    return np.flatnonzero((own >= 0) & (other < 0) & np.isin(alignment.block, scene.shown))
+
+
+def partitions(scene: Scene, before: Alignment) -> list[Step]:
+    """What the twinless policy scores: key_p, response_p, key_r and response_r of Cai & Strube, or how much of it."""
+    if scene.metric.twinless == "keep":
+        return []
+    was = [total(half.size[scene.entities(half)]) for half in halves(before)]
+    if not any(len(_twinless(scene, before, half)) for half in halves(before)):
+        return []
+    split = scene.precision.alignment is not scene.recall.alignment
+    pairs = [(scene.precision, "_p"), (scene.recall, "_r")] if split else [(scene.recall, "")]
+    lines = []
+    for half, suffix in pairs:
+        for side in ("recall", "precision"):
+            view = Half(side, half.table, half.alignment, {})
+            found = scene.entities(view)
+            name = f"{view.side}{suffix}"
+            if not scene.in_full:
+                size, old = total(view.size[found]), was[0 if side == "recall" else 1]
+                lines.append(f"{name}: {figure(size)} mentions, before {figure(old)}")
+            else:
+                sets = (scene.names.set(half.alignment, view.members(e)) for e in found.tolist())
+                lines.append(f"{name} = {' '.join(sets) or '∅'}")
+    policy = (getdoc(POLICIES[scene.metric.twinless]) or "").splitlines()[0]
+    return [Step("Partitions that are scored", (policy, *lines))]

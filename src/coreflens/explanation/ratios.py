@@ -1,0 +1,121 @@
+"""The derivations of metrics that divide a sum over entities by another: MUC, pairs, mentions, B³, LEA, any other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..metrics import bcubed, detection, lea, links
+from .scene import Scene, derives, entity_sheet, f1_step, half_step, largest, part_sets, ratios, scalar, total
+from .structure import Cell, Sheet, Step, figure
+from .trace import Half
+
+
+@derives(links.muc)
+def muc(scene: Scene) -> list[Step]:
+    """p(K) and p′(R), and the links they keep (Vilain et al. 1995)."""
+
+    def cells(half: Half, e: int) -> list[Cell]:
+        return [part_sets(scene, half, e), scalar(half.size[e]), len(half.parts(e))]
+
+    def step(half: Half) -> Step:
+        parts = "p(K)" if half.letter == "K" else "p′(R)"
+        return half_step(scene, half, f"|X| − |{parts}|", "|X| − 1", ([parts, "|X|", f"|{parts}|"], cells))
+
+    return [step(scene.recall), step(scene.precision), f1_step(scene)]
+
+
+@derives(links.pairs)
+def pairs(scene: Scene) -> list[Step]:
+    """Pairs of mentions inside an entity that the other side has together, too."""
+
+    def cells(half: Half, e: int) -> list[Cell]:
+        return [part_sets(scene, half, e)]
+
+    return ratios(scene, "pairs kept", "pairs", (["as the other side cuts it"], cells))
+
+
+@derives(detection.mentions)
+def mentions(scene: Scene) -> list[Step]:
+    """The mentions of each entity that the other side lacks."""
+
+    def cells(half: Half, e: int) -> list[Cell]:
+        lacking = [part.rows for part in half.parts(e) if part.other < 0]
+        return [scene.names.mentions(half.alignment, np.concatenate(lacking)) if lacking else ""]
+
+    missing = {"recall": "missing in R", "precision": "not in K"}
+    halves = [
+        half_step(scene, half, "found" if half.letter == "K" else "right", "|X|", ([missing[half.which]], cells))
+        for half in (scene.recall, scene.precision)
+    ]
+    return [*halves, f1_step(scene)]
+
+
+@derives(bcubed.bcub)
+def bcub(scene: Scene) -> list[Step]:
+    """|K ∩ R|²/|K| of each cell, and the credit of each mention where they are few."""
+
+    def cells(half: Half, e: int) -> list[Cell]:
+        size = figure(scalar(half.size[e]))
+        shown, more = largest(scene, [part for part in half.parts(e) if part.other >= 0])
+        return [" + ".join([*(f"{len(part.rows)}²/{size}" for part in shown), *(["…"] if more else [])])]
+
+    return [*ratios(scene, "credit", "|X|", (["Σ |K ∩ R|²/|X|"], cells)), *_credits(scene)]
+
+
+def _credits(scene: Scene) -> list[Step]:
+    """|K ∩ R|/|K| and |K ∩ R|/|R| of each mention: its share of its cell's |K ∩ R|²/|K| and |K ∩ R|²/|R|."""
+    if len(scene.shown) > 1:
+        return []
+    rows: dict[tuple[int, int], list[Cell]] = {}
+    for place, half in enumerate((scene.recall, scene.precision)):
+        entities = scene.entities(half)
+        if total(half.size[entities]) > 2 * scene.limit:
+            return []
+        for e in entities.tolist():
+            size: Any = scalar(half.size[e])
+            for part in half.parts(e):
+                credit = len(part.rows) / size if part.other >= 0 else 0
+                pair = [scene.names.entity(half, e), scene.names.other(half, part.other) if part.other >= 0 else ""]
+                for row in part.rows.tolist():
+                    mention = int(half.alignment.key_rows[row]), int(half.alignment.response_rows[row])
+                    name = scene.names.mention(half.alignment, row)
+                    cells = rows.setdefault(mention, [name, *pair[:: 1 if place == 0 else -1], "", ""])
+                    cells[3 + place] = credit
+    header = ("mention", "K", "R", "|K ∩ R|/|K|", "|K ∩ R|/|R|")
+    bottom = ("total", "", "", scene.counts["recall_num"], scene.counts["precision_num"])
+    found = tuple(map(tuple, rows.values()))
+    return [Step("Credit of each mention", (), Sheet(header, found, bottom, {3: "recall_num", 4: "precision_num"}))]
+
+
+@derives(lea.lea)
+def link_aware(scene: Scene) -> list[Step]:
+    """Importance |K| times resolution, the links found over all links (Moosavi & Strube 2016)."""
+
+    def cells(half: Half, e: int) -> list[Cell]:
+        size = int(half.size[e])
+        found = [len(part.rows) for part in half.parts(e) if part.other >= 0]
+        if size == 1:  # its link to itself, found if that is all that its importance is multiplied with
+            resolved = half.share(f"{half.which}_num")
+            return [part_sets(scene, half, e), 0 if resolved is None else int(resolved[e]), 1]
+        return [part_sets(scene, half, e), sum(n * (n - 1) // 2 for n in found), size * (size - 1) // 2]
+
+    headers = ["as the other side cuts it", "links found", "links"]
+    return ratios(scene, "importance × found/links", "importance |X|", (headers, cells))
+
+
+def generic(scene: Scene) -> list[Step]:
+    """What can be said of any metric: its counts, by entity where the trace tells, and its values."""
+    if scene.metric.columns == ("recall_num", "recall_den", "precision_num", "precision_den"):
+        return ratios(scene, "numerator", "denominator")
+    steps = []
+    for half in (scene.recall, scene.precision):
+        names = {name.replace("_", " "): name for name in scene.metric.columns if half.share(name) is not None}
+        if names:
+            loss = half.size
+            title = f"{half.side.capitalize()} entities"
+            steps.append(Step(title, (), entity_sheet(scene, half, names, loss)))
+    counts = ", ".join(f"{name.replace('_', ' ')} {figure(x)}" for name, x in scene.counts.items())
+    values = [f"{name} = {scene.value(x, name in scene.score.undefined)}" for name, x in scene.score.numbers().items()]
+    return [*steps, Step("Result", (counts, *values))]

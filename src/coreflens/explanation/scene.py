@@ -1,0 +1,239 @@
+"""What a derivation is written from, and the steps that most metrics share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..contingency import Array
+from ..metrics import Metric
+from ..model import IntArray
+from ..protocols import CHOICES, Options
+from ..scores import Number, Score
+from .naming import Names
+from .structure import Cell, Sheet, Step, figure, figures
+from .trace import Half, Part, Trace
+
+_PARTS = 6  # of an entity that is not shown in full
+_MENTIONS = {True: 20, False: 4}  # of an entity whose mentions are shown one by one, in full or not
+
+# What is explained by what: the function that counts a metric (its variants share it) → the steps.
+Derivation: TypeAlias = "Callable[[Scene], list[Step]]"
+DERIVATIONS: dict[Any, Derivation] = {}
+
+# Columns about an entity: their headers and, for one entity, their cells.
+Details: TypeAlias = tuple[Sequence[str], Callable[[Half, int], Sequence[Cell]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A metric's two halves, the blocks (documents) to be explained, their counts and score."""
+
+    metric: Metric
+    options: Options
+    names: Names
+    recall: Half
+    precision: Half
+    labels: Sequence[str]
+    shown: IntArray
+    counts: Mapping[str, Number]
+    score: Score
+    limit: int
+    digits: int
+    paper: bool
+
+    @property
+    def table(self) -> Trace:
+        return self.recall.table
+
+    def entities(self, half: Half) -> IntArray:
+        """The entities of the blocks that are explained."""
+        if len(self.shown) == len(self.labels):
+            return np.arange(len(half.block))
+        return np.flatnonzero(np.isin(half.block, self.shown))
+
+    def cells(self, half: Half) -> IntArray:
+        """The cells of the blocks that are explained."""
+        return np.flatnonzero(np.isin(half.table.block, self.shown))
+
+    @cached_property
+    def in_full(self) -> bool:
+        """Whether there is room for all entities of both sides."""
+        sides = (self.recall, self.precision)
+        return len(self.shown) == 1 and all(len(self.entities(half)) <= 2 * self.limit for half in sides)
+
+    def value(self, x: Number, undefined: bool = False) -> str:
+        """A score in points, or as a share with the decimals of a paper."""
+        if x != x:
+            return "n/a"
+        shown = (
+            f"{float(rounded(x, self.digits)):.{self.digits}f}" if self.paper else f"{100 * float(x):.{self.digits}f} %"
+        )
+        return f"{shown} (n/a)" if undefined else shown
+
+    def equation(self, name: str, *sides: str, value: Number, undefined: bool = False) -> str:
+        """`R = 4/6 = 2/3 = 66.67 %`; the fraction is left out where it was just said, or is too long."""
+        exact = figure(value, longest=9999)
+        fraction = [] if exact in (sides[-1].replace(" ", ""), figure(float(value))) else [exact]
+        return " = ".join([name, *sides, *fraction, self.value(value, undefined)])
+
+
+def derives(count: Any) -> Callable[[Derivation], Derivation]:
+    """Register the decorated function as the derivation of the metrics that are counted by another."""
+
+    def register(derivation: Derivation) -> Derivation:
+        DERIVATIONS[count] = derivation
+        return derivation
+
+    return register
+
+
+def rounded(x: Number, digits: int) -> Fraction:
+    return round(Fraction(x), digits)
+
+
+def ranked(scene: Scene, half: Half, loss: Array) -> tuple[IntArray, IntArray]:
+    """Which entities to show, all in order if they are few, else those that lose most, the largest first; the rest."""
+    entities = scene.entities(half)
+    if scene.in_full or len(entities) <= scene.limit:
+        return entities, entities[:0]
+    order = entities[np.lexsort((-half.size[entities].astype(np.int64), -loss[entities].astype(np.float64)))]
+    return order[: scene.limit], order[scene.limit :]
+
+
+def entity_sheet(
+    scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details = ((), lambda half, e: ())
+) -> Sheet:
+    """A row an entity of a half's side: its name, details, and what it adds to some counts (header → count)."""
+    shares = {header: half.share(count) for header, count in adds.items()}
+    columns = {header: share for header, share in shares.items() if share is not None}
+    shown, rest = ranked(scene, half, loss)
+    several = len(scene.shown) > 1
+    headers, describe = details
+    lead = [*(["document"] if several else []), half.letter, *headers]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *([scene.labels[half.block[e]]] if several else []),
+            (scene.names.entity if scene.in_full else scene.names.described)(half, e),
+            *describe(half, e),
+            *(scalar(share[e]) for share in columns.values()),
+        )
+        for e in shown.tolist()
+    ]
+    blank = [""] * (len(lead) - 1)
+    if len(rest):
+        rows.append((f"and {len(rest)} more", *blank, *(total(share[rest]) for share in columns.values())))
+    return Sheet(
+        (*lead, *columns),
+        tuple(rows),
+        ("total", *blank, *(scene.counts[adds[header]] for header in columns)),
+        {place: adds[header] for place, header in enumerate(columns, start=len(lead))},
+    )
+
+
+def scalar(x: Any) -> Number:
+    """A number of an array as one of Python's own, or a Fraction."""
+    number: Number = x.item() if isinstance(x, np.generic) else x
+    return number
+
+
+def total(values: Array) -> Number:
+    found = values.sum() if len(values) else 0
+    return found if isinstance(found, Fraction) else float(found)
+
+
+def half_step(scene: Scene, half: Half, num: str, den: str, details: Details = ((), lambda half, e: ())) -> Step:
+    """Recall or precision as Σ num / Σ den over the entities of its side; X in the headers is K or R."""
+    above, below = (half.share(f"{half.which}_{part}") for part in ("num", "den"))
+    sheet = None
+    if above is not None and below is not None:
+        names = {num.replace("X", half.letter): f"{half.which}_num", den.replace("X", half.letter): f"{half.which}_den"}
+        headers, describe = details
+        headers = [header.replace("X", half.letter) for header in headers]
+        sheet = entity_sheet(scene, half, names, below - above, (headers, describe))
+    return Step(half.which.capitalize(), (), sheet, tuple(quotient(scene, half.which)))
+
+
+def quotient(scene: Scene, which: str) -> list[str]:
+    """`R = 2 / 5 = 40.00 %`, and the rule where it is 0/0."""
+    above, below = (scene.counts[f"{which}_{part}"] for part in ("num", "den"))
+    value, letter = getattr(scene.score, which), which[0].upper()
+    if below == 0:
+        return [f"{letter} = 0/0, {zero_rule(scene, which)}"]
+    return [scene.equation(letter, f"{_bracketed(above)}/{figure(below)}", value=value)]
+
+
+def _bracketed(x: Number) -> str:
+    return f"({figure(x)})" if "/" in figure(x) else figure(x)
+
+
+def zero_rule(scene: Scene, which: str) -> str:
+    """What 0/0 counts as here, and who says so."""
+    if scene.metric.zero_over_zero:
+        stands_for = scene.metric.zero_over_zero[("recall", "precision").index(which)]
+        return f"which counts as {stands_for} by this metric's paper"
+    return f"--undefined {scene.options.undefined}: {CHOICES['undefined'][scene.options.undefined]}"
+
+
+def f1_step(scene: Scene) -> Step:
+    """F1 = 2PR / (P + R), of P and R as they are, or as a paper rounded them."""
+    score = scene.score
+    assert score.recall is not None
+    assert score.precision is not None
+    assert score.f1 is not None
+    r, p = score.recall, score.precision
+    if r != r or p != p:
+        return Step("F1", ("F1 = n/a, for R or P is",))
+    if scene.paper:
+        return Step("F1", (paper_f1(scene, "F1", r, p),))
+    if r + p == 0:
+        return Step("F1", (f"F1 = {scene.value(score.f1, 'f1' in score.undefined)}, for P + R = 0",))
+    numbers = figures((p, r), decimals=4)
+    sides = f"2 · {numbers[0]} · {numbers[1]} / ({numbers[0]} + {numbers[1]})"
+    return Step("F1", (scene.equation("F1", sides, value=score.f1),))
+
+
+def paper_f1(scene: Scene, name: str, recall: Number, precision: Number) -> str:
+    """F of P and R rounded first, as Cai & Strube 2010 computed it."""
+    r, p = rounded(recall, scene.digits), rounded(precision, scene.digits)
+    f1 = 2 * p * r / (p + r) if p + r else Fraction(0)
+    shown = [f"{float(x):.{scene.digits}f}" for x in (p, r)]
+    sides = f"2 · {shown[0]} · {shown[1]} / ({shown[0]} + {shown[1]})"
+    return f"{name} = {sides} = {scene.value(f1)} of the rounded P and R"
+
+
+def ratios(scene: Scene, num: str, den: str, details: Details = ((), lambda half, e: ())) -> list[Step]:
+    """The whole derivation of a metric that is Σ num / Σ den on either side."""
+    halves = [half_step(scene, half, num, den, details) for half in (scene.recall, scene.precision)]
+    return [*halves, f1_step(scene)]
+
+
+def largest(scene: Scene, parts: Sequence[Part]) -> tuple[Sequence[Part], int]:
+    """The parts to show, all in their order or the largest of many, and the number of the others."""
+    if scene.in_full or len(parts) <= _PARTS:
+        return parts, 0
+    return sorted(parts, key=lambda part: -len(part.rows))[: _PARTS - 1], len(parts) - _PARTS + 1
+
+
+def part_sets(scene: Scene, half: Half, entity: int) -> str:
+    """`{a, b} {c}`: an entity as the other side cuts it; of a large one the entities that have its parts, `R1: 120`."""
+    parts = half.parts(entity)
+    if half.size[entity] <= _MENTIONS[scene.in_full]:
+        shown, more = largest(scene, parts)
+        return " ".join([*(scene.names.set(half.alignment, p.rows) for p in shown), *([f"… {more} more"] * bool(more))])
+    names = {part.other: scene.names.number(half.other_side, part.other) for part in parts if part.other >= 0}
+    shown, more = largest(scene, [part for part in parts if names.get(part.other)])
+    lonely, added = sum(part.other < 0 for part in parts), sum(not name for name in names.values())
+    return ", ".join(
+        [
+            *(f"{names[part.other]}: {len(part.rows)}" for part in shown),
+            *([f"… {more} more"] * bool(more)),
+            *([f"twinless: {lonely}"] * bool(lonely)),
+            *([f"added: {added}"] * bool(added)),
+        ]
+    )

@@ -1,0 +1,140 @@
+"""What an explanation is made of: steps of text and sheets of numbers, whatever they are rendered as."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from ..errors import Issue
+from ..scores import Number, Score
+
+Cell: TypeAlias = str | int | Number
+
+_LONGEST = 999  # a fraction of larger numbers is read more easily as a decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of words and numbers.
+
+    adds    column → the count of the explanation that the rows add up to, and the total row shows
+    means   column → the value of the score that is the total divided by the number of rows, those that are n/a left out
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: tuple[Cell, ...] | None = None
+    adds: Mapping[int, str] = field(default_factory=dict)
+    means: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> frozenset[int]:
+        """The columns that hold no number."""
+        return frozenset(
+            place
+            for place in range(len(self.header))
+            if place not in self.adds and any(_is_word(row[place]) for row in self.rows)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        plain = {"header": list(self.header), "rows": [list(map(_plain, row)) for row in self.rows]}
+        return plain | ({} if self.total is None else {"total": list(map(_plain, self.total))})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of a derivation: its title, sentences and equations, and a sheet between the two."""
+
+    title: str
+    before: tuple[str, ...] = ()
+    sheet: Sheet | None = None
+    after: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        table = {} if self.sheet is None else {"table": self.sheet.to_dict()}
+        return {"title": self.title, "text": [*self.before, *self.after], **table}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How a metric's score comes about, step by step; `str()` is the text, `render` has the other formats.
+
+    `counts` are the sums that the score is computed from, and what the sheets add up to; `parts` explains the metrics
+    behind an average.
+    """
+
+    metric: str
+    title: str
+    score: Score
+    counts: Mapping[str, Number]
+    steps: Sequence[Step]
+    signature: str
+    parts: Sequence[Explanation] = ()
+    issues: Sequence[Issue] = ()
+
+    def __str__(self) -> str:
+        return self.render()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.render("html")
+
+    def render(self, format: str = "table") -> str:
+        """The explanation as `table` (plain text), `markdown`, `latex`, `html` or `json`."""
+        from .writing import render
+
+        return render(self, format)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON; fractions are texts such as "4/9"."""
+        plain: dict[str, Any] = {
+            "metric": self.metric,
+            "title": self.title,
+            "signature": self.signature,
+            "score": self.score.to_dict(),
+            "counts": {name: _plain(x) for name, x in self.counts.items()},
+            "steps": [step.to_dict() for step in self.steps],
+        }
+        if self.parts:
+            plain["parts"] = [part.to_dict() for part in self.parts]
+        return plain | ({"issues": [issue.to_dict() for issue in self.issues]} if self.issues else {})
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
+    """A number as people write it: whole, a fraction such as 4/9, or a decimal."""
+    if isinstance(x, str):
+        return x
+    if isinstance(x, Fraction) and max(abs(x.numerator), x.denominator) <= longest:
+        return str(x)
+    value = float(x)
+    if value != value:
+        return "n/a"
+    return f"{value:.0f}" if value == int(value) else f"{value:.{decimals}f}"
+
+
+def figures(numbers: Sequence[Cell], decimals: int = 3) -> list[str]:
+    """Numbers that stand together: fractions if all of them are short, else decimals."""
+    shown = [figure(x, decimals) for x in numbers]
+    if any("." in text for text, x in zip(shown, numbers, strict=True) if not isinstance(x, str)):
+        shown = [figure(x, decimals, longest=0) for x in numbers]
+    return shown
+
+
+def _is_word(x: Cell) -> bool:
+    return isinstance(x, str) and x not in ("", "n/a") and not x.endswith("%")
+
+
+def _plain(x: Cell) -> str | float | int | None:
+    if isinstance(x, (str, int)):
+        return x
+    if isinstance(x, Fraction):
+        return x.numerator if x.denominator == 1 else str(x)
+    value = float(x)
+    return None if value != value else int(value) if value == int(value) else value

@@ -1,0 +1,86 @@
+"""Explanations as plain text, Markdown, LaTeX, HTML and JSON."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+
+from ..errors import choose
+from ..report.tables import WRITERS, Table, tex
+from .structure import Explanation, Sheet, Step, figures
+
+FORMATS = ("table", "json", "markdown", "latex", "html")
+
+
+def render(explanation: Explanation, format: str = "table") -> str:
+    """An explanation in one of `FORMATS`."""
+    choose(format, FORMATS, "format")
+    if format == "json":
+        return explanation.to_json()
+    blocks = [*_blocks(explanation, format), _SIGNATURE[format](explanation.signature)]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _blocks(explanation: Explanation, format: str, level: int = 1) -> Iterator[str]:
+    yield _TITLE[format](explanation.title, level)
+    for step in explanation.steps:
+        yield from _step(step, format, level + 1)
+    for part in explanation.parts:
+        yield from _blocks(part, format, level + 1)
+
+
+def _step(step: Step, format: str, level: int) -> Iterator[str]:
+    title = _TITLE[format](step.title, level) if step.title and format != "table" else step.title and f"── {step.title}"
+    table = WRITERS[format](_table(step.sheet), "").rstrip("\n") if step.sheet is not None and step.sheet.rows else ""
+    blocks = [title, _LINES[format](step.before), table, _LINES[format](step.after)]
+    between = "\n" if format == "table" else "\n\n"
+    yield between.join(block for block in blocks if block)
+
+
+def _table(sheet: Sheet) -> Table:
+    rows = [*sheet.rows, *([] if sheet.total is None else [sheet.total])]
+    columns = map(figures, zip(*rows, strict=True))
+    return Table(
+        list(sheet.header),
+        [list(row) for row in zip(*columns, strict=True)],
+        sheet.words,
+        strong=int(sheet.total is not None),
+    )
+
+
+def _text_title(title: str, level: int) -> str:
+    return f"{title}\n{('═' if level == 1 else '─') * len(title)}"
+
+
+def _html_title(title: str, level: int) -> str:
+    return f"<h{level + 1}>{html.escape(title)}</h{level + 1}>"
+
+
+_TITLE: dict[str, Callable[[str, int], str]] = {
+    "table": _text_title,
+    "markdown": lambda title, level: f"{'#' * level} {title}",
+    "latex": lambda title, level: rf"\{('sub' * min(level - 1, 2))}section*{{{tex(title)}}}",
+    "html": _html_title,
+}
+_LINES: dict[str, Callable[[tuple[str, ...]], str]] = {
+    "table": "\n".join,
+    "markdown": lambda lines: "\n".join(f"{_spaced(_markdown(line), '&emsp;')}  " for line in lines).rstrip(),
+    "latex": lambda lines: "\\\\\n".join(_spaced(tex(line), r"\quad{}") for line in lines),
+    "html": lambda lines: f'<p style="white-space:pre-wrap">{html.escape(chr(10).join(lines))}</p>' if lines else "",
+}
+_SIGNATURE: dict[str, Callable[[str], str]] = {
+    "table": str,
+    "markdown": lambda text: f"`{text}`",
+    "latex": lambda text: f"% {text}",
+    "html": lambda text: f"<p><small>{html.escape(text)}</small></p>",
+}
+
+
+def _spaced(line: str, space: str) -> str:
+    """What a run of blanks keeps apart, kept apart where runs mean nothing."""
+    return f" {space} ".join(re.split(r" {3,}", line.strip(" ")))
+
+
+def _markdown(line: str) -> str:
+    return "".join(f"\\{c}" if c in r"\`*_<>[]#|" else c for c in line)
