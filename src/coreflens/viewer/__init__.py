@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..diagnosis import Diagnosis, diagnose
 from ..errors import InputError, Issue, UsageError
+from ..explanation import explain
 from ..formats import read
 from ..model import Corpus, file_stem
 from ..scoring import Scorer
@@ -89,7 +91,7 @@ def view(
     called = list(names) or _names(responses)
     if len(called) != len(responses):
         raise UsageError(f"{len(responses)} responses and {len(called)} names")
-    form, encoding = settings.get("response_format"), settings.get("encoding")
+    form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)
     given = title or (file_stem(gold.source) if gold.source else "key and response")
@@ -102,7 +104,7 @@ def view(
         if bootstrap is not None:
             drawn = result.bootstrap(bootstrap)
             limits = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
-        systems.append(System(name, result, found, limits, _derivations(found, settings)))
+        systems.append(System(name, result, found, _derivations(found, settings), limits))
     return View(Content(systems, given))
 
 
@@ -117,26 +119,24 @@ def _names(responses: Iterable[Any]) -> list[str]:
     return stems if distinct else [f"{stem or 'response'} {n}" for n, stem in enumerate(stems, start=1)]
 
 
-def _derivations(found: Diagnosis, settings: dict[str, Any]) -> Callable[[int | None], dict[str, str]] | None:
-    """How the CoNLL average of the corpus, or of a document, comes about, in the words of `explain`."""
-    try:
-        explain = import_module("coreflens.explanation").explain
-    except ImportError:
-        return None
+def _derivations(found: Diagnosis, settings: dict[str, Any]) -> Callable[[int | None], dict[str, str]]:
+    """How the CoNLL average of the corpus (None) or of a document comes about, in the words of `explain`."""
     e = found.evidence
 
     def derive(d: int | None) -> dict[str, str]:
         if d is None:
             return {"conll": str(explain(e.key, e.response, "conll", **settings))}
+        if found.options.scope != "document" or len(e.documents) == 1:
+            return {}
         corpora: list[Corpus] = []
         for corpus, rows in ((e.key, e.pairing.key_row), (e.response, e.pairing.response_row)):
-            places = [place for place, row in enumerate(rows.tolist()) if row == d]
-            if not places:
+            places = np.flatnonzero(rows == d)
+            if not len(places):  # a document of one side only
                 return {}
-            corpora.append(corpus.only(places[0]))
+            corpora.append(replace(corpus.only(int(places[0])), source=""))  # nothing in common is no mistake here
         return {"conll": str(explain(*corpora, "conll", **settings))}
 
-    return derive if found.options.scope == "document" else None
+    return derive
 
 
 __all__ = ["View", "view"]

@@ -27,13 +27,13 @@ SCHEMA, VERSION = "coreflens-view", 1
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """A response: its name, scores and diagnosis; `derive(metric, document)` says how a score comes about."""
+    """A response: its name, scores and diagnosis; `derive` says how its scores come about."""
 
     name: str
     result: Result
     diagnosis: Diagnosis
+    derive: Callable[[int | None], dict[str, str]]
     intervals: dict[str, tuple[float, float]] | None = None
-    derive: Callable[[int | None], dict[str, str]] | None = None
 
     @cached_property
     def sides(self) -> Sides:
@@ -134,7 +134,7 @@ class Content:
                 {"errors": c.errors, "alone": _number(c.alone["conll"]), "next": _number(c.next["conll"])}
                 for c in system.diagnosis.classes
             ],
-            "derivations": {} if system.derive is None else system.derive(None),
+            "derivations": system.derive(None),
         }
 
     def chunks(self) -> Iterator[dict[str, Any]]:
@@ -208,7 +208,7 @@ class Content:
                 }
                 for fault in self.faults[n][d]
             ],
-            "derivations": {} if system.derive is None else system.derive(d),
+            "derivations": system.derive(d),
         }
 
 

@@ -12,8 +12,11 @@ from ..diagnosis.bounds import Bounds
 from ..diagnosis.classes import CLASSES, ON_RESPONSE, SPAN
 from ..diagnosis.differences import numbered_errors
 from ..diagnosis.findings import Error, short
+from ..diagnosis.prices import Prices
+from ..diagnosis.repairs import repaired
 
-PRICED = 60_000_000  # mentions counted anew for prices: some ten seconds
+PRICED = 90_000_000  # mentions counted anew for prices: some fifteen seconds
+_EACH = 6_000  # mentions that a price costs besides those of its document
 
 _SAID = {
     "span error": "{text} has the wrong borders: the response writes {wrong}.",
@@ -83,16 +86,18 @@ def prices(diagnosis: Diagnosis, budget: int) -> dict[int, float]:
     if not len(found):
         return {}
     size = np.bincount(blocks, minlength=1)
-    cost = size[blocks[found.lead]]
+    cost = size[blocks[found.lead]] + _EACH
     order = np.arange(len(found))
     if cost.sum() > budget:
         bounds = Bounds(diagnosis.evidence, found, diagnosis.options.singletons == "keep").all()
         order = np.argsort(-np.asarray(bounds), kind="stable")
     within = order[np.cumsum(cost[order]) <= budget]
+    conll = Prices(diagnosis.evidence, ["conll"], diagnosis.options)
     chosen = np.zeros(len(found), dtype=bool)
     gains = {}
     for number in within.tolist():
         chosen[number] = True
-        gains[number] = diagnosis.prices.change(diagnosis.after(chosen))["conll"]
+        column = repaired(diagnosis.evidence, found, chosen)
+        gains[number] = conll.change(conll.scores(column, conll.block(found.of(number))))["conll"]
         chosen[number] = False
     return gains
