@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
 import subprocess
 import tarfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import coreflens as cl
@@ -132,6 +135,8 @@ def test_a_mention_is_explained(show: Show, tale: cl.View) -> None:
     page = show(tale)
     page.hover("[data-w='8']")  # him: the old system lacks it
     assert "the response lacks it" in page.text_content("#tip")
+    page.hover("[data-w='0']")
+    assert "K1 = R1" in page.text_content("#tip") and "also “She”" in page.text_content("#tip")
     page.click("[data-w='8']")
     detail = page.text_content("#detail")
     assert "twinless: the response lacks it" in detail and "What this mention earns" in detail
@@ -140,6 +145,70 @@ def test_a_mention_is_explained(show: Show, tale: cl.View) -> None:
     page.click("[data-w='4']")
     assert selected(page) != first
     assert page.locator(".w.lit").count() >= 3
+
+
+def test_the_focus_stays_where_it_is(show: Show, tale: cl.View) -> None:
+    page = show(tale, "#sel=K1")
+    page.locator(".mentions a").nth(1).focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "She" and selected(page) == "k3"
+    page.focus("#tab-text")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") == "tab-entities"
+    page.focus("#tab-entities")
+    page.keyboard.press("ArrowLeft")
+    page.select_option("#mode", "beside")
+    assert page.locator(".mode-beside .words").count() == 6
+
+
+def test_crossing_discontinuous_and_nested_mentions(show: Show, tmp_path: Path) -> None:
+    words = ["he", "switched", "the", "old", "lamp", "off", "and", "left", "."]
+    line = {"doc_key": "d", "sentences": [words], "clusters": [[[2, 4], [0, 0]], [[3, 5], [0, 3]], [[4, 4], [7, 7]]]}
+    (tmp_path / "key.jsonlines").write_text(json.dumps(line), encoding="utf-8")
+    key = cl.read(tmp_path / "key.jsonlines")
+    row = next(n for n, mention in enumerate(key) if (mention.start, mention.end) == (0, 3))
+    key = replace(key, parts={row: ((0, 0), (3, 3))})
+    page = show(cl.view(key, key))
+    box = {bar.get_attribute("data-m"): bar.bounding_box() for bar in page.locator("[data-w='4'] .bar.k").all()}
+    assert len(box) == 3 and len({round(b["y"]) for b in box.values()}) == 3  # none hides another
+    gaps = page.locator(".bar.k.gap")
+    assert {gap.locator("..").get_attribute("data-w") for gap in gaps.all()} == {"1", "2"}
+    gaps.first.click()
+    assert page.text_content(".quoted") == "he … old"
+    assert page.locator(".w.exact").count() == 2
+
+
+REAL = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "litbank/conll/1023_bleak_house_brat.conll",
+        "ontogum/conll",
+        "gum/dep/GUM_conversation_risk.conllu",
+        "craft/coreference-annotation/knowtator-2/11597317.xml",
+        "korkor/dev",
+    ],
+)
+def test_real_files(show: Show, path: str) -> None:
+    """A response without every fifth mention, and with every seventh in the entity of the one before."""
+    if not (REAL / path).exists():
+        pytest.skip(f"NO REAL DATA: {REAL / path} is absent")
+    key = cl.read(REAL / path)
+    entity = key.entity.copy()
+    entity[7::7] = entity[6:-1:7]
+    response = replace(key, entity=entity).take(np.flatnonzero(np.arange(len(key)) % 5 > 0))
+    page = show(cl.view(key, response))
+    for _ in range(3):
+        page.keyboard.press("n")
+        page.wait_for_selector(".error[aria-current]")
+    assert "What this mention earns" in page.text_content("#detail")
+    assert page.evaluate("document.querySelector('.w.exact').getBoundingClientRect().y") > 0
+    page.keyboard.press("2")
+    page.wait_for_selector(".pline.own")
+    if "conversation" in path:
+        assert "Jennifer" in show(cl.view(key, response)).text_content(".text")
 
 
 def test_text_is_stepped_through_by_keyboard(show: Show, tale: cl.View) -> None:

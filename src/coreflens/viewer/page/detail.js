@@ -8,6 +8,7 @@ import { go, link, state } from "./state.js";
 const MANY = 200; // mentions listed at once
 
 export function drawDetail(node, view, genre) {
+  const focused = node.contains(document.activeElement);
   const found = chosen(view, state.sel);
   if (!found) {
     replace(node, el("h2", {}, "Selection"), el("p", { class: "note" }, "Choose a mention or an entity. ", el("kbd", {}, "?"), " lists the keys."));
@@ -25,6 +26,8 @@ export function drawDetail(node, view, genre) {
     mention ? ofMention(view, mention, genre) : null,
     ofEntity(view, entity),
   );
+  node.scrollTop = 0;
+  if (focused) (node.querySelector("[aria-current]") ?? node.querySelector("button")).focus();
 }
 
 function ofMention(view, mention, genre) {

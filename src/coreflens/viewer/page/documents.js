@@ -15,7 +15,7 @@ export function drawDocuments(parent) {
   if (worst) shown.sort((a, b) => worst(a) - worst(b));
   const order = el("select", { id: "docs", onchange: (event) => go({ docs: event.target.value }, true) });
   for (const [name, label] of Object.entries(ORDERS)) order.append(el("option", { value: name, selected: state.docs === name }, label));
-  const only = el("input", { type: "checkbox", checked: Boolean(state.only), onchange: (event) => go({ only: event.target.checked ? "1" : "" }, true) });
+  const only = el("input", { id: "only", type: "checkbox", checked: Boolean(state.only), onchange: (event) => go({ only: event.target.checked ? "1" : "" }, true) });
   const node = el(
     "div",
     { class: "documents" },

@@ -10,7 +10,7 @@ import { Projections } from "./projections.js";
 import { drawScores } from "./scores.js";
 import { drawHits } from "./search.js";
 import { follow, go, onChange, readAddress, state } from "./state.js";
-import { TextPane, hint } from "./text.js";
+import { TextPane, hints } from "./text.js";
 
 const TABS = { text: "Text", entities: "Entities", scores: "Scores", documents: "Documents" };
 const MODES = { both: "key above, response below", beside: "side by side", key: "key only", response: "response only" };
@@ -97,6 +97,7 @@ function modes() {
 }
 
 function drawPane() {
+  const focused = main.contains(document.activeElement) ? document.activeElement.id : "";
   shown?.end();
   shown = null;
   main.querySelector(".tabs")?.replaceWith(tabs());
@@ -111,6 +112,8 @@ function drawPane() {
     shown = new TextPane(pane, view);
     reveal();
   }
+  const again = focused.startsWith("tab-") ? `tab-${state.tab}` : focused;
+  if (again) document.getElementById(again)?.focus({ preventScroll: true });
 }
 
 function reveal() {
@@ -249,7 +252,7 @@ pane.addEventListener("mouseover", (event) => {
   const word = event.target.closest?.(".w.m");
   tip.hidden = !word;
   if (!word) return;
-  replace(tip, hint(view, word).map((text) => el("div", { dir: "auto" }, text)));
+  replace(tip, hints(view, word).map((lines) => el("div", {}, lines)));
   const box = word.getClientRects()[0];
   tip.style.left = `${Math.max(4, Math.min(box.left, innerWidth - tip.offsetWidth - 12))}px`;
   const above = box.top - tip.offsetHeight - 26;

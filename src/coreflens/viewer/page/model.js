@@ -5,6 +5,11 @@ import { coloured } from "./colours.js";
 const [CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE] = [1, 2, 4, 8, 16];
 
 export function viewOf(raw, system) {
+  raw.views ??= [];
+  return (raw.views[system] ??= joined(raw, system));
+}
+
+function joined(raw, system) {
   const answer = raw.systems[system];
   const view = { raw, text: raw.text, answer, cells: answer.cells.map(cellOf) };
   view.key = sideOf("k", raw.key, answer.key_scores, answer.key_muc, raw.text);

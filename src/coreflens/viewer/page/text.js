@@ -1,6 +1,6 @@
 // The text: key mentions drawn above the words, response mentions below; or side by side.
 
-import { el, say, visible } from "./dom.js";
+import { el, quoting, say, shortened } from "./dom.js";
 import { chosen, lit, sentenceOf } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
@@ -218,12 +218,26 @@ function lanes(mentions, from, to) {
   return { mentions: found, count: taken.length };
 }
 
-/** What a mention is, for the tip shown when the pointer rests on it. */
-export function hint(view, word) {
-  return [...word.querySelectorAll(".bar:not(.gap)")].map((bar) => {
-    const mention = view.mention(bar.dataset.m);
-    const { entity, twin } = mention;
-    const other = mention.side === "k" ? "the response lacks it" : "not in the key";
-    return visible(`${entity.name} “${mention.text.slice(0, 80)}”, ${entity.mentions.length} mentions here; ${twin ? `= ${twin.entity.name}` : other}`);
-  });
+/** What the mentions of a word are, for the tip shown when the pointer rests on it. */
+export function hints(view, word) {
+  const found = [...word.querySelectorAll(".bar:not(.gap)")].map((bar) => view.mention(bar.dataset.m));
+  // a mention that both sides have is told once, as the key's
+  return found.filter((m) => m.side === "k" || !m.twin || !found.includes(m.twin)).map((m) => hint(view, m));
+}
+
+function hint(view, mention) {
+  const { entity, twin } = mention;
+  const lacking = mention.side === "k" ? "the response lacks it" : "the key lacks it";
+  const others = entity.mentions.filter((m) => m !== mention).slice(0, 4).map((m) => `“${shortened(m.text, 24)}”`);
+  const more = entity.mentions.length - 1 - others.length;
+  const meets = entity.meets.slice(0, 4).map((m) => `${m.entity.name} (${m.cell.n})`).join(", ");
+  const cell = twin && view.at.get(mention.side === "k" ? `${entity.number},${twin.entity.number}` : `${twin.entity.number},${entity.number}`);
+  const earns = cell ? `; earns ${cell.credit.bcubR.toFixed(2)} recall, ${cell.credit.bcubP.toFixed(2)} precision in B³` : "";
+  return [
+    el("b", {}, `${entity.name}${twin ? ` = ${twin.entity.name}` : ""} `),
+    ...quoting(`“${shortened(mention.text, 60)}”${twin ? earns : `: ${lacking}`}`),
+    el("br", {}),
+    ...quoting(others.length ? `also ${others.join(", ")}${more > 0 ? ` and ${more} more` : ""}; ` : "no other mention; "),
+    `meets ${meets || "nothing"}`,
+  ];
 }
