@@ -22,9 +22,9 @@ PUBLIC = [
     *("Accumulator", "Comparison", "CoreflensError", "Corpus", "Counts", "Description", "Diagnosis", "Document"),
     *("Explanation", "InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest"),
     *("Pairs", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature", "System", "Text"),
-    *("UsageError", "agree", "compare", "convert", "correlate", "describe", "diagnose", "explain"),
+    *("UsageError", "View", "agree", "compare", "convert", "correlate", "describe", "diagnose", "explain"),
     *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "validate"),
-    *("write",),
+    *("view", "write"),
 ]
 
 KEY: dict[str, Any] = {

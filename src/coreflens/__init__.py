@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from .stats import PairedTest as PairedTest
     from .sweeps import sweep as sweep
     from .validation import validate as validate
+    from .viewer import View as View
+    from .viewer import view as view
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
 _PUBLIC = {
@@ -87,6 +89,7 @@ _PUBLIC = {
     "System": "comparison.systems",
     "Text": "model",
     "UsageError": "errors",
+    "View": "viewer",
     "agree": "agreement",
     "compare": "comparison",
     "convert": "conversion",
@@ -103,6 +106,7 @@ _PUBLIC = {
     "score": "scoring",
     "sweep": "sweeps",
     "validate": "validation",
+    "view": "viewer",
     "write": "conversion",
 }
 

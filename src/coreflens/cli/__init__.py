@@ -22,6 +22,7 @@ _COMMANDS = {
     "score": "score",
     "explain": "explain",
     "diagnose": "diagnose",
+    "view": "view",
     "compare": "compare",
     "pair": "pair",
     "validate": "validate",

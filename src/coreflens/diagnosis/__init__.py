@@ -4,8 +4,9 @@ classes.py      the seven classes of Kummerfeld & Klein (2013)      links.py    
 repairs.py      errors put right                                    prices.py       the scores then
 bounds.py       which repairs can be among the best                 account.py      who loses the points
 fields.py       what to group by                                    differences.py  two responses
-evidence.py     heads, types, words                                 findings.py     errors and prices as records
-    tables.py       tables of it                                        results.py      all of it, `Diagnosis`
+evidence.py     heads, types, words                                 placement.py    mentions in the text of one side
+findings.py     errors and prices as records                        tables.py       tables of it
+results.py      all of it, `Diagnosis`
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def diagnose(
     def one(source: Any, other: Diagnosis | None) -> Diagnosis:
         corpus = read(source, format=response_format, encoding=encoding, role="response")
         pairing, alignment, issues = aligned(gold, corpus, settled)
-        evidence = Evidence.of(gold, corpus, pairing, alignment, settled.singletons)
+        evidence = Evidence.of(gold, corpus, pairing, alignment, settled)
         found = [*noted, *issues, *evidence.issues]
         return Diagnosis(evidence, chosen, settled, found, other)
 

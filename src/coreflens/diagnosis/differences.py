@@ -63,7 +63,7 @@ class Difference:
 
 def difference(old: Diagnosis, new: Diagnosis) -> Difference:
     """From one response to another."""
-    ours, theirs = _errors(new), _errors(old)
+    ours, theirs = numbered_errors(new), numbered_errors(old)
     repaired = [number for identity, number in theirs.items() if identity not in ours]
     broken = [number for identity, number in ours.items() if identity not in theirs]
     classes = []
@@ -81,7 +81,7 @@ def difference(old: Diagnosis, new: Diagnosis) -> Difference:
     )
 
 
-def _errors(diagnosis: Diagnosis) -> dict[tuple[Hashable, ...], int]:
+def numbered_errors(diagnosis: Diagnosis) -> dict[tuple[Hashable, ...], int]:
     """What makes an error the same in two responses → its number."""
     evidence, found = diagnosis.evidence, diagnosis.found
     identities = evidence.alignment.identities()

@@ -18,7 +18,9 @@ from ..errors import InputError, Issue
 from ..heads import FROM, Heads, heads, mention_types
 from ..model import Corpus, Document, IntArray
 from ..pairing import Pairing
+from ..protocols import Options
 from ..trees import trees
+from .placement import Placement
 
 CONTEXT = 5  # words on either side
 
@@ -37,21 +39,22 @@ class Evidence:
     pairing: Pairing
     alignment: Alignment
     whole: Alignment
+    options: Options
 
     @classmethod
-    def of(cls, key: Corpus, response: Corpus, pairing: Pairing, m: Alignment, singletons: str = "keep") -> Evidence:
+    def of(cls, key: Corpus, response: Corpus, pairing: Pairing, m: Alignment, options: Options) -> Evidence:
         """Rows put in the order of the text; of mentions that start together the shorter comes first."""
         k, r = m.sides
         document = np.where(m.key_rows >= 0, _take(k.row, m.key_rows), _take(r.row, m.response_rows))
         order = np.lexsort((m.rank, document))
         columns = ("key", "response", "key_rows", "response_rows")
         whole = replace(m, **{name: getattr(m, name)[order] for name in columns})
-        alignment = whole
+        alignment, singletons = whole, options.singletons
         if singletons != "keep":
             alignment = replace(alignment, response=_without_singletons(whole.response))
         if singletons == "drop":
             alignment = replace(alignment, key=_without_singletons(whole.key))
-        return cls(key, response, pairing, alignment, whole)
+        return cls(key, response, pairing, alignment, whole, options)
 
     def __len__(self) -> int:
         return len(self.alignment.key)
@@ -70,12 +73,25 @@ class Evidence:
         return self._column("row")
 
     @cached_property
-    def start(self) -> IntArray:
-        return self._column("start")
+    def placement(self) -> Placement:
+        """Where the mentions stand in the text that is used."""
+        own = 0 if self.source is self.key else 1
+        return Placement((self.key, self.response), self.pairing, self.whole, self.options, own)
 
     @cached_property
+    def _extents(self) -> tuple[IntArray, IntArray]:
+        if self.placement.moved and self.source.has_text:
+            return self.placement.extents()
+        return self._column("start"), self._column("end")
+
+    @property
+    def start(self) -> IntArray:
+        """The first token of each mention in the text that is used."""
+        return self._extents[0]
+
+    @property
     def end(self) -> IntArray:
-        return self._column("end")
+        return self._extents[1]
 
     @cached_property
     def names(self) -> Sequence[Hashable] | None:
@@ -124,7 +140,7 @@ class Evidence:
         rows = np.flatnonzero(self.doc >= 0)
         head = np.full(len(self), -1, dtype=np.int64)
         for side, corpus in (("response", self.response), ("key", self.key)):
-            if corpus.head is not None:
+            if corpus.head is not None and (corpus is self.source or not self.placement.moved):
                 origin = self.origin(side)
                 head = np.where((origin >= 0) & (_take(corpus.head, origin) >= 0), _take(corpus.head, origin), head)
         together = replace(
@@ -199,11 +215,8 @@ class Evidence:
             return str(self.names[row])
         if self.doc[row] < 0 or not self.source.has_text:
             return f"{self.start[row]}–{self.end[row]}"
-        origin, corpus = self.origin_of("key", row), self.key
-        if origin < 0:
-            origin, corpus = self.origin_of("response", row), self.response
-        d = int(self.doc[row])
-        return " ... ".join(self.source.text.span(d, start, end) for start, end in corpus.pieces(origin))
+        d, pieces = int(self.doc[row]), self.placement.pieces(row)
+        return " ... ".join(self.source.text.span(d, a, b) if a <= b else "∅" for a, b in pieces)
 
     def origin_of(self, side: str, row: int) -> int:
         place = 0 if side == "key" else 1

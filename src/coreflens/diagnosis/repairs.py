@@ -71,16 +71,20 @@ def _merge(column: IntArray, errors: Errors, divided: IntArray, fresh: int) -> N
     anchor, piece = errors.anchor[errors.entity[divided]], errors.rows[errors.first[divided]]
     new = anchor[column[anchor] < 0]
     column[new] = fresh + divided[column[anchor] < 0]  # of several errors of one entity the last names it
-    parent = np.arange(fresh + len(errors)).tolist()
+    parent: dict[int, int] = {}  # of the entities that are joined; of all others, themselves
 
     def root(entity: int) -> int:
-        while parent[entity] != entity:
-            parent[entity] = entity = parent[parent[entity]]
+        while (above := parent.get(entity, entity)) != entity:
+            entity = above
         return entity
 
     for ours, theirs in zip(column[anchor].tolist(), column[piece].tolist(), strict=True):
-        parent[root(theirs)] = root(ours)
-    roots = np.array([root(entity) for entity in range(len(parent))])
+        joined, kept = root(theirs), root(ours)
+        if joined != kept:
+            parent[joined] = kept
+    roots = np.arange(fresh + len(errors))
+    for entity in parent:
+        roots[entity] = root(entity)
     there = column >= 0
     column[there] = roots[column[there]]
 

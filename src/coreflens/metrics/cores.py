@@ -7,6 +7,7 @@ the number of mentions of either side. Recall 0/0 is 0 and precision 0/0 is 1, a
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ..contingency import Array, Contingency
 from .registry import metric
@@ -35,6 +36,14 @@ def xcore(t: Contingency) -> tuple[Array, ...]:
     Greedy as the paper says, not the optimal alignment. Ties go to the K, then to the R, that is mentioned first in
     the text, whatever the order of the input.
     """
+    fixed = exclusive(t)
+    mentions = t.keys(t.a)
+    wrong = t.cells(np.where(fixed, t.bj - t.n, 0))
+    return t.cells(np.where(fixed, t.n, 0)), mentions, mentions - wrong, mentions
+
+
+def exclusive(t: Contingency) -> npt.NDArray[np.bool_]:
+    """Which cells are exclusive cores."""
     key_rank, response_rank = t.ranks()
     free_key, free_response = bytearray(b"\1") * len(t.a), bytearray(b"\1") * len(t.b)
     chosen: list[int] = []
@@ -45,6 +54,4 @@ def xcore(t: Contingency) -> tuple[Array, ...]:
             chosen.append(cell)
     fixed = np.zeros(len(t.n), dtype=bool)
     fixed[chosen] = True
-    mentions = t.keys(t.a)
-    wrong = t.cells(np.where(fixed, t.bj - t.n, 0))
-    return t.cells(np.where(fixed, t.n, 0)), mentions, mentions - wrong, mentions
+    return fixed

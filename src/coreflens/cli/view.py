@@ -1,0 +1,56 @@
+"""coreflens view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..protocols import PROTOCOLS
+from . import note
+from .score import policies
+
+_EPILOG = """\b
+Examples:
+  coreflens view key.conll response.conll view.html                look at a response
+  coreflens view key.conll old.conll new.conll view.html --open    two systems, in the browser at once
+  coreflens view key.conll response.conll view.html --bootstrap 2000
+\b
+The page is one file that fetches nothing: it opens from disk and can be mailed. What is shown is in its address.
+"""
+
+
+@click.command("view", epilog=_EPILOG, short_help="Look at key and responses in one HTML file.")
+@click.argument("key", type=click.Path())
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="RESPONSE... OUT.html")
+@click.option("--open", "open_", is_flag=True, help="Show it in the browser.")
+@click.option("--title", default="", help="Of the page.  [default: the key's name]")
+@click.option("--name", "names", multiple=True, help="Of a system, in the order of the responses.")
+@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics shown.")
+@click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Intervals of the scores from N resamples.")
+@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@policies()
+@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
+@click.option("--response-format", metavar="FORMAT", help="Likewise.")
+@click.option("--encoding", help="Of the files, if not UTF-8.")
+def view_command(
+    key: str, files: tuple[str, ...], open_: bool, names: tuple[str, ...], metrics: tuple[str, ...], **settings: Any
+) -> None:
+    """Write OUT.html, in which KEY and the RESPONSEs are explored down to the mention."""
+    from ..viewer import view
+
+    *responses, target = files
+    if not responses:
+        raise UsageError("a response and the file to write are needed: coreflens view KEY RESPONSE... OUT.html")
+    if Path(target).suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"'{target}' is no .html file: the last argument is the page to write")
+    page = view(key, *responses, names=names, metrics=",".join(metrics) or None, **settings)
+    for issue in page.issues:
+        note(str(issue))
+    if open_:
+        page.open(target)
+    else:
+        page.save(target)
+    note(f"wrote {target}")

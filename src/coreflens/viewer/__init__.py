@@ -1,0 +1,142 @@
+"""Key and responses explored down to the mention, in one HTML file: `view`.
+
+passages.py   the text and where mentions stand in it      entities.py   overlaps, alignments, cores, credit
+faults.py     errors in sentences, with their prices       content.py    the JSON of corpus and documents
+page.py       the file                                     page/         its HTML, style and ES modules
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..diagnosis import Diagnosis, diagnose
+from ..errors import InputError, Issue, UsageError
+from ..explanation import explain
+from ..formats import read
+from ..model import Corpus, file_stem
+from ..scoring import Scorer
+from .content import Content, System
+from .page import build
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A page: shown inline by a notebook, written by `save`, shown in the browser by `open`."""
+
+    content: Content
+
+    @cached_property
+    def html(self) -> str:
+        return build(self.content.index(), self.content.chunks())
+
+    @property
+    def issues(self) -> list[Issue]:
+        """The oddities met on reading, of all systems."""
+        found = (issue for system in self.content.systems for issue in system.result.issues)
+        return list({str(issue): issue for issue in found}.values())
+
+    def save(self, path: str | Path) -> Path:
+        target = Path(path)
+        try:
+            target.write_text(self.html, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"can't write: {error.strerror}", file=str(path)) from None
+        return target
+
+    def open(self, path: str | Path | None = None) -> Path:
+        """Write it, to a temporary file by default, and show it in the browser."""
+        import tempfile
+        import webbrowser
+
+        target = Path(tempfile.mkdtemp(prefix="coreflens-")) / "view.html" if path is None else Path(path)
+        self.save(target)
+        webbrowser.open(target.resolve().as_uri())
+        return target
+
+    def _repr_html_(self) -> str:
+        frame = 'sandbox="allow-scripts" style="width:100%;height:720px;border:1px solid #8888" title="coreflens view"'
+        return f'<iframe {frame} srcdoc="{html.escape(self.html)}"></iframe>'
+
+    def __repr__(self) -> str:
+        names = ", ".join(system.name for system in self.content.systems)
+        return f"<View of {names}: {len(self.content.documents)} documents>"
+
+
+def view(
+    key: Any,
+    *responses: Any,
+    names: Iterable[str] = (),
+    title: str = "",
+    metrics: str | Iterable[str] | None = None,
+    bootstrap: int | None = None,
+    **settings: Any,
+) -> View:
+    """Look at a key and one or several responses in one self-contained page.
+
+    names      of the systems; by default those of their files
+    bootstrap  resamples for intervals of the scores
+    Everything else is as for `score`.
+
+        view("key.conll", "response.conll").save("view.html")
+    """
+    if not responses:
+        raise UsageError("there is nothing to look at: view(key, response, ...)")
+    called = list(names) or _names(responses)
+    if len(called) != len(responses):
+        raise UsageError(f"{len(responses)} responses and {len(called)} names")
+    form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
+    gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
+    scorer = Scorer(gold, metrics=metrics, **settings)
+    given = title or (file_stem(gold.source) if gold.source else "key and response")
+    systems = []
+    for name, response in zip(called, responses, strict=True):
+        corpus = read(response, format=form, encoding=encoding, role="response")
+        result = scorer(corpus)
+        found = diagnose(gold, corpus, metrics=metrics, **settings)
+        limits = None
+        if bootstrap is not None:
+            drawn = result.bootstrap(bootstrap)
+            limits = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
+        systems.append(System(name, result, found, _derivations(found, settings), limits))
+    return View(Content(systems, given))
+
+
+def _names(responses: Iterable[Any]) -> list[str]:
+    """File names without suffix; numbers where that says nothing, or not which."""
+    stems = [
+        file_stem(str(r)) if isinstance(r, (str, Path)) else file_stem(getattr(r, "source", "")) for r in responses
+    ]
+    if len(stems) == 1:
+        return [stems[0] or "response"]
+    distinct = len(set(stems)) == len(stems) and all(stems)
+    return stems if distinct else [f"{stem or 'response'} {n}" for n, stem in enumerate(stems, start=1)]
+
+
+def _derivations(found: Diagnosis, settings: dict[str, Any]) -> Callable[[int | None], dict[str, str]]:
+    """How the CoNLL average of the corpus (None) or of a document comes about, in the words of `explain`."""
+    e = found.evidence
+
+    def derive(d: int | None) -> dict[str, str]:
+        if d is None:
+            return {"conll": str(explain(e.key, e.response, "conll", **settings))}
+        if found.options.scope != "document" or len(e.documents) == 1:
+            return {}
+        corpora: list[Corpus] = []
+        for corpus, rows in ((e.key, e.pairing.key_row), (e.response, e.pairing.response_row)):
+            places = np.flatnonzero(rows == d)
+            if not len(places):  # a document of one side only
+                return {}
+            corpora.append(replace(corpus.only(int(places[0])), source=""))  # nothing in common is no mistake here
+        return {"conll": str(explain(*corpora, "conll", **settings))}
+
+    return derive
+
+
+__all__ = ["View", "view"]

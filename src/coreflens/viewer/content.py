@@ -1,0 +1,282 @@
+"""What the page is told: one JSON for the corpus and one for each document. docs/viewing.md describes both.
+
+Everything that is a number is computed here, by the library; the page looks up and draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..diagnosis import Diagnosis
+from ..diagnosis.classes import CLASSES
+from ..errors import InputError
+from ..metrics import METRICS
+from ..model import IntArray, Span
+from ..results import Result
+from .entities import CREDIT, FloatArray, Sides, numbered, rounded
+from .faults import Fault, faults
+from .passages import Passage, genre, passage
+
+SCHEMA, VERSION = "coreflens-view", 1
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A response: its name, scores and diagnosis; `derive` says how its scores come about."""
+
+    name: str
+    result: Result
+    diagnosis: Diagnosis
+    derive: Callable[[int | None], dict[str, str]]
+    intervals: dict[str, tuple[float, float]] | None = None
+
+    @cached_property
+    def sides(self) -> Sides:
+        return Sides.of(self.diagnosis.evidence)
+
+    @cached_property
+    def entity_scores(self) -> dict[str, tuple[FloatArray, list[list[float | None]]]]:
+        return {side: self.sides.scores(side) for side in ("key", "response")}
+
+    @cached_property
+    def numbers(self) -> dict[str, IntArray]:
+        """The number that each entity is called by, K1 or R1."""
+        m = self.diagnosis.evidence.alignment
+        return {"key": numbered(m.key_block), "response": numbered(m.response_block)}
+
+    @cached_property
+    def rows(self) -> list[IntArray]:
+        """The mentions of each document pair that are scored, in the order of the text; names in that of the input."""
+        e = self.diagnosis.evidence
+        scored = np.flatnonzero((e.alignment.key >= 0) | (e.alignment.response >= 0))
+        stops = np.searchsorted(e.row[scored], np.arange(1, len(e.documents)))
+        documents = np.split(scored, stops)
+        if e.names is None:
+            return documents
+        far = len(e.key) + len(e.response)
+        key, response = e.origin("key"), e.origin("response")
+        order = np.where(key >= 0, key, far + response)
+        return [rows[np.argsort(order[rows], kind="stable")] for rows in documents]
+
+
+class Content:
+    """The systems against one key, document by document."""
+
+    def __init__(self, systems: Sequence[System], title: str) -> None:
+        from .. import __version__
+
+        self.systems, self.title, self.version = systems, title, __version__
+        evidence = systems[0].diagnosis.evidence
+        self.documents = evidence.documents
+        if any([d.label for d in s.diagnosis.evidence.documents] != self.labels for s in systems):
+            raise InputError(
+                "the responses have different documents besides those of the key",
+                hint="--extra ignore leaves out documents that the key lacks",
+            )
+        self.faults = [self._faults(n) for n in range(len(systems))]
+
+    @property
+    def labels(self) -> list[str]:
+        return [d.label for d in self.documents]
+
+    def _faults(self, system: int) -> list[list[Fault]]:
+        """The errors of a system by document."""
+        row = self.systems[system].diagnosis.evidence.row
+        found: list[list[Fault]] = [[] for _ in self.documents]
+        for fault in faults([s.diagnosis for s in self.systems], system):
+            found[int(row[fault.lead])].append(fault)
+        return found
+
+    def index(self) -> dict[str, Any]:
+        """The corpus: systems with their scores, and what the list of documents says of each."""
+        first = self.systems[0]
+        by_document = [s.result.by_document() if s.result.options.scope == "document" else {} for s in self.systems]
+        scores = [list(groups.values()) for groups in by_document]
+        return {
+            "schema": SCHEMA,
+            "version": VERSION,
+            "coreflens": self.version,
+            "title": self.title,
+            "metrics": [{"name": name, "title": METRICS[name].title} for name in first.result],
+            "classes": list(CLASSES),
+            "systems": [self._system(s) for s in self.systems],
+            "documents": [
+                {
+                    "label": document.label,
+                    "genre": self._genre(d),
+                    "mentions": len(first.rows[d]),
+                    "errors": [len(found[d]) for found in self.faults],
+                    "conll": [_number(s[d].conll) if "conll" in s[d] else None for s in scores if s],
+                }
+                for d, document in enumerate(self.documents)
+            ],
+        }
+
+    def _genre(self, d: int) -> str:
+        place = _place(self.systems[0], d)
+        return "" if place < 0 else genre(self.systems[0].diagnosis.evidence.source, place)
+
+    def _system(self, system: System) -> dict[str, Any]:
+        result = system.result
+        return {
+            "name": system.name,
+            "signature": str(result.signature),
+            "known": system.diagnosis.known,
+            "scores": _scores(result),
+            "intervals": system.intervals or {},
+            "issues": [str(issue) for issue in result.issues],
+            "classes": [
+                {"errors": c.errors, "alone": _number(c.alone["conll"]), "next": _number(c.next["conll"])}
+                for c in system.diagnosis.classes
+            ],
+            "derivations": system.derive(None),
+        }
+
+    def chunks(self) -> Iterator[dict[str, Any]]:
+        """The documents, one JSON each."""
+        by_document = [
+            list(s.result.by_document().values()) if s.result.options.scope == "document" else [] for s in self.systems
+        ]
+        for d in range(len(self.documents)):
+            yield self._document(d, [scores[d] if scores else None for scores in by_document])
+
+    def _document(self, d: int, scores: Sequence[Any]) -> dict[str, Any]:
+        pieces = [{row: s.diagnosis.evidence.placement.pieces(row) for row in s.rows[d].tolist()} for s in self.systems]
+        e = self.systems[0].diagnosis.evidence
+        text = None
+        if e.names is None:
+            spans = (span for found in pieces for several in found.values() for span in several)
+            text = passage(e.source, _place(self.systems[0], d), spans)
+        first = self.systems[0]
+        key_rows = [row for row in first.rows[d].tolist() if e.alignment.key[row] >= 0]
+        return {
+            "label": self.documents[d].label,
+            "text": None if text is None else text.to_dict(),
+            "key": _side(first, "key", key_rows, pieces[0], text),
+            "systems": [
+                self._answer(n, d, pieces[n], text) | {"scores": {} if scores[n] is None else _scores(scores[n])}
+                for n in range(len(self.systems))
+            ],
+        }
+
+    def _answer(self, n: int, d: int, pieces: dict[int, tuple[Span, ...]], text: Passage | None) -> dict[str, Any]:
+        """What a system says of a document, and how it meets the key's."""
+        system, m = self.systems[n], self.systems[n].diagnosis.evidence.alignment
+        rows = system.rows[d]
+        key_rows, response_rows = rows[m.key[rows] >= 0], rows[m.response[rows] >= 0]
+        at_key, at_response = ({row: p for p, row in enumerate(x.tolist())} for x in (key_rows, response_rows))
+        keys, responses = np.unique(m.key[key_rows]), np.unique(m.response[response_rows])
+        cells = system.sides.cells
+        here = np.flatnonzero(np.isin(cells.i, keys) & np.isin(cells.j, responses)) if len(keys) else np.zeros(0, int)
+        credit = [side[name][here] for name in CREDIT for side in (cells.recall, cells.precision)]
+        columns = zip(
+            np.searchsorted(keys, cells.i[here]).tolist(),
+            np.searchsorted(responses, cells.j[here]).tolist(),
+            cells.n[here].tolist(),
+            cells.marks[here].tolist(),
+            *map(rounded, credit),
+            rounded(cells.ceafe[here]),
+            strict=True,
+        )
+
+        def mention(row: int) -> str:
+            """`k5` or `r7`: a mention of the key where it has it."""
+            return f"k{at_key[row]}" if row in at_key else f"r{at_response[row]}"
+
+        side = _side(system, "response", response_rows.tolist(), pieces, text)
+        return side | {
+            "twins": [at_response.get(row, -1) for row in key_rows.tolist()],
+            "key_muc": _muc(system, "key", key_rows),
+            "key_scores": _entity_scores(system, "key", keys),
+            "cells": [list(column) for column in columns],
+            "errors": [
+                {
+                    "kind": fault.kind,
+                    "said": fault.said,
+                    "price": None if fault.price is None else _number(fault.price),
+                    "lead": mention(fault.lead),
+                    "mentions": [mention(row) for row in fault.rows],
+                    "entity": ("R" if fault.on_response else "K")
+                    + str(int(np.searchsorted(responses if fault.on_response else keys, fault.entity))),
+                    "type": fault.type,
+                    "shared": list(fault.shared),
+                }
+                for fault in self.faults[n][d]
+            ],
+            "derivations": system.derive(d),
+        }
+
+
+def _side(
+    system: System, side: str, rows: Sequence[int], pieces: dict[int, tuple[Span, ...]], text: Passage | None
+) -> dict[str, Any]:
+    """Mentions as columns, and the entities they belong to, numbered within the document."""
+    e = system.diagnosis.evidence
+    m = e.alignment
+    column = (m.key if side == "key" else m.response)[np.asarray(rows, dtype=np.int64)]
+    numbers = np.unique(column)
+    corpus = e.key if side == "key" else e.response
+    spans = [pieces[row] for row in rows]
+    if text is not None:
+        spans = [tuple(map(text.span, several)) for several in spans]
+    first = {int(x): row for row, x in reversed(list(zip(rows, column.tolist(), strict=True)))}
+    plain: dict[str, Any] = {
+        "start": [min(a for a, _ in several) for several in spans],
+        "end": [max(b for _, b in several) for several in spans],
+        "pieces": {p: list(map(list, several)) for p, several in enumerate(spans) if len(several) > 1},
+        "entity": np.searchsorted(numbers, column).tolist(),
+        "names": None if text is not None else [e.text(row) for row in rows],
+        "types": [e.types[row] for row in rows],
+        "lines": [0 if corpus.line is None else int(corpus.line[e.origin_of(side, row)]) for row in rows],
+        "entities": [
+            {"name": f"{side[0].upper()}{number}", "label": e.label(side, first[x]) if corpus.source else ""}
+            for x, number in zip(numbers.tolist(), system.numbers[side][numbers].tolist(), strict=True)
+        ],
+        "sizes": system.sides.sizes[0 if side == "key" else 1][numbers].tolist(),
+    }
+    if side == "response":
+        plain["muc"] = _muc(system, "response", np.asarray(rows, dtype=np.int64))
+        plain["entity_scores"] = _entity_scores(system, "response", numbers)
+    return plain
+
+
+def _muc(system: System, side: str, rows: IntArray) -> list[int | None]:
+    """1 for a mention whose link both sides have, 0 for one that lacks it, None for the first of its entity."""
+    account = system.sides.key if side == "key" else system.sides.response
+    gained, possible = account.gained["muc"][rows].tolist(), account.possible["muc"][rows].tolist()
+    return [int(g) if p else None for g, p in zip(gained, possible, strict=True)]
+
+
+def _entity_scores(system: System, side: str, numbers: IntArray) -> list[list[float | None]]:
+    """[loss, MUC, B³, LEA] of each entity: recall of the key's, precision of the response's."""
+    loss, scores = system.entity_scores[side]
+    return [[round(float(loss[x]), 6), *scores[x]] for x in numbers.tolist()]
+
+
+def _place(system: System, d: int) -> int:
+    """The number of a document pair in the corpus whose text is shown, −1 if it lacks it."""
+    e = system.diagnosis.evidence
+    rows = e.pairing.key_row if e.source is e.key else e.pairing.response_row
+    found = np.flatnonzero(rows == d)
+    return int(found[0]) if len(found) else -1
+
+
+def _scores(scores: Any) -> dict[str, list[float | None]]:
+    """Metric → recall, precision, F1 or value, and None for what it lacks or what is not defined."""
+    return {
+        name: [
+            None if x is None or part in score.undefined else _number(x)
+            for part, x in (("recall", score.recall), ("precision", score.precision), ("f1", score.main))
+        ]
+        for name, score in scores.items()
+    }
+
+
+def _number(x: Any) -> float | None:
+    value = float(x)
+    return None if value != value else round(value, 6)

@@ -1,0 +1,111 @@
+"""What the page says of mentions and entities, as columns for the whole corpus: overlaps, alignments, cores, credit.
+
+Of a twin, what it earns depends on its cell K_i ∩ R_j only, but for MUC, which counts links. Per mention of the cell:
+
+    B³     n/a of recall, n/b of precision          LEA    (n − 1)/(a − 1), (n − 1)/(b − 1)
+    CEAFm  1 if K_i and R_j are aligned, else 0     CEAFe  2/(a + b) if they are: φ4 in equal shares
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..assignment import align
+from ..contingency import Contingency
+from ..diagnosis.account import ACCOUNTED, Account, account
+from ..diagnosis.evidence import Evidence
+from ..metrics.cores import exclusive
+from ..model import IntArray
+from ..twinless import extend
+
+CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE = 1, 2, 4, 8, 16  # marks of a cell
+CREDIT = ("bcub", "lea")
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """K_i ∩ R_j, sorted by (i, j): sizes, marks, and what each mention in it earns."""
+
+    i: IntArray
+    j: IntArray
+    n: IntArray
+    marks: IntArray
+    recall: dict[str, FloatArray]
+    precision: dict[str, FloatArray]
+    ceafe: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Accounts and sizes of the entities of both sides, and the cells between them."""
+
+    key: Account
+    response: Account
+    sizes: tuple[IntArray, IntArray]
+    cells: Cells
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> Sides:
+        key, response = account(evidence, "key"), account(evidence, "response")
+        sizes = evidence.alignment.sizes
+        return cls(key, response, sizes, _cells(evidence, key, response, sizes))
+
+    def scores(self, side: str) -> tuple[FloatArray, list[list[float | None]]]:
+        """Of each entity: what it loses in all, and its own recall (precision) in MUC, B³ and LEA."""
+        ours, size = (self.key, self.sizes[0]) if side == "key" else (self.response, self.sizes[1])
+        there = ours.entity >= 0
+        loss = np.zeros(len(size))
+        columns = []
+        for metric in ACCOUNTED[1:]:
+            loss += ours.by_entity(metric, len(size))
+            gained, possible = (
+                np.bincount(ours.entity[there], weights=x[metric][there], minlength=len(size))
+                for x in (ours.gained, ours.possible)
+            )
+            columns.append([round(g / p, 4) if p else None for g, p in zip(gained, possible, strict=True)])
+        return loss, [list(row) for row in zip(*columns, strict=True)]
+
+
+def _cells(evidence: Evidence, key: Account, response: Account, sizes: tuple[IntArray, IntArray]) -> Cells:
+    m = evidence.alignment
+    width = max(len(m.response_block), 1)
+    twins = np.flatnonzero((m.key >= 0) & (m.response >= 0))
+    codes, first, n = np.unique(m.key[twins] * width + m.response[twins], return_index=True, return_counts=True)
+    i, j = np.divmod(codes, width)
+    row = twins[first]  # any of its mentions: they earn the same
+    a, b = sizes[0][i], sizes[1][j]
+    aligned = [align(i, j, weight, len(m.key_block), width) for weight in (n, 2 * n / (a + b))]
+    largest = [np.zeros(len(size), dtype=np.int64) for size in sizes]
+    np.maximum.at(largest[0], i, n)
+    np.maximum.at(largest[1], j, n)
+    marks = CEAFM * aligned[0] + CEAFE * aligned[1] + EXCLUSIVE * _exclusive(evidence, codes, width)
+    marks += KEY_CORE * (n == largest[0][i]) + RESPONSE_CORE * (n == largest[1][j])
+    recall, precision = ({name: side.gained[name][row] for name in CREDIT} for side in (key, response))
+    return Cells(i, j, n, marks, recall, precision, np.where(aligned[1], 2 / (a + b), 0.0))
+
+
+def _exclusive(evidence: Evidence, codes: IntArray, width: int) -> npt.NDArray[np.bool_]:
+    """Which cells are exclusive cores: found, as the metric does, with twinless mentions added as singletons."""
+    m = evidence.alignment
+    numbers = [np.flatnonzero(size) for size in m.sizes]  # the table numbers the entities that have mentions
+    t = Contingency.of(extend(m.without_empty_rows())[0])
+    i, j = t.i[exclusive(t)], t.j[exclusive(t)]
+    real = (i < len(numbers[0])) & (j < len(numbers[1]))  # added singletons come after all others
+    return np.isin(codes, numbers[0][i[real]] * width + numbers[1][j[real]])
+
+
+def numbered(block: IntArray) -> IntArray:
+    """The number of each entity in its block, from 1: K1, K2, ... in the order of the input."""
+    first = np.searchsorted(block, block)
+    found: IntArray = np.arange(len(block)) - first + 1
+    return found
+
+
+def rounded(values: Any) -> list[float]:
+    """Four decimals are as much as a page can show."""
+    return [round(x, 4) for x in np.asarray(values, dtype=float).tolist()]

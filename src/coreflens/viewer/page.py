@@ -1,0 +1,79 @@
+"""One HTML file out of the page's parts and the data: nothing is fetched, and nothing but the page's own script runs.
+
+The modules in `page/` are plain ES modules. A file opened from disk cannot import another, so they are joined in the
+order of their imports: every module's names are unique, `import` lines go, and `export` is dropped.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+from typing import Any
+
+MODULES = (
+    "dom",
+    "data",
+    "state",
+    "colours",
+    "virtual",
+    "model",
+    "text",
+    "projections",
+    "detail",
+    "errors",
+    "scores",
+    "documents",
+    "search",
+    "main",
+)
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+
+
+def script() -> str:
+    """All modules as one."""
+    parts = (asset(f"{name}.js") for name in MODULES)
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", part)) for part in parts)
+
+
+def asset(name: str) -> str:
+    return (files(__package__) / "page" / name).read_text(encoding="utf-8")
+
+
+def build(index: dict[str, Any], chunks: Iterable[dict[str, Any]]) -> str:
+    """The page. Text is data: JSON without any `<`, and documents packed as base64."""
+    code, style = script(), asset("style.css")
+    policy = f"default-src 'none'; script-src '{_digest(code)}'; style-src '{_digest(style)}'; base-uri 'none'"
+    packed = "\n".join(f'<script type="text/plain" class="chunk">{pack(chunk)}</script>' for chunk in chunks)
+    parts = {
+        "policy": html.escape(policy),
+        "title": html.escape(index["title"]),
+        "style": style,
+        "index": plain(index),
+        "chunks": packed,
+        "script": code,
+    }
+    pieces = re.split(r"\{\{(\w+)\}\}", asset("page.html"))  # one pass: nothing put in is looked at again
+    return "".join(parts[piece] if n % 2 else piece for n, piece in enumerate(pieces))
+
+
+def plain(data: Any) -> str:
+    """JSON that no HTML parser can take for markup."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def pack(data: Any) -> str:
+    """gzip and base64; surrogates of broken text become U+FFFD, as a browser would have it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), 9, mtime=0)).decode("ascii")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}"

@@ -1,0 +1,26 @@
+// The index is read at once; documents are unpacked when they are asked for, and a few are kept.
+
+export const index = JSON.parse(document.getElementById("index").textContent);
+
+const packed = document.getElementsByClassName("chunk");
+const kept = new Map();
+const KEEP = 12;
+
+export async function unpacked(number) {
+  if (!kept.has(number)) {
+    if (kept.size >= KEEP) kept.delete(kept.keys().next().value);
+    kept.set(number, unpack(packed[number].textContent));
+  }
+  return kept.get(number);
+}
+
+async function unpack(base64) {
+  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+export function documentNumber(label) {
+  const found = index.documents.findIndex((d) => d.label === label);
+  return found < 0 ? 0 : found;
+}

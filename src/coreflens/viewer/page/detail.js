@@ -1,0 +1,133 @@
+// What is chosen: a mention with its credit in every metric, an entity with its projections and mentions.
+
+import { button, counted, el, points, replace, shortened } from "./dom.js";
+import { chosen, sentenceOf, speakerOf } from "./model.js";
+import { reference, signs } from "./projections.js";
+import { go, link, state } from "./state.js";
+
+const MANY = 200; // mentions listed at once
+
+export function drawDetail(node, view, genre) {
+  const focused = node.contains(document.activeElement);
+  const found = chosen(view, state.sel);
+  if (!found) {
+    replace(node, el("h2", {}, "Selection"), el("p", { class: "note" }, "Choose a mention or an entity. ", el("kbd", {}, "?"), " lists the keys."));
+    return;
+  }
+  const { mention, entity } = found;
+  replace(
+    node,
+    el(
+      "div",
+      { class: "dhead" },
+      el("h2", {}, mention ? "Mention" : "Entity"),
+      button("×", () => go({ sel: "" }), { class: "small", "aria-label": "Clear the selection" }),
+    ),
+    mention ? ofMention(view, mention, genre) : null,
+    ofEntity(view, entity),
+  );
+  node.scrollTop = 0;
+  if (focused) (node.querySelector("[aria-current]") ?? node.querySelector("button")).focus();
+}
+
+function ofMention(view, mention, genre) {
+  const facts = [];
+  if (view.text) {
+    const s = sentenceOf(view.text, mention.start);
+    facts.push(["sentence", s + 1]);
+    if (speakerOf(view.text, s)) facts.push(["speaker", speakerOf(view.text, s)]);
+  }
+  if (genre) facts.push(["genre", genre]);
+  if (mention.type) facts.push(["type", mention.type]);
+  if (mention.line) facts.push([`line in the ${mention.side === "k" ? "key" : "response"}`, mention.line]);
+  const { twin } = mention;
+  const lacks = mention.side === "k" ? "twinless: the response lacks it" : "twinless: the key lacks it";
+  return [
+    el("blockquote", { dir: "auto", class: "quoted" }, mention.text),
+    el(
+      "p",
+      {},
+      mention.side === "k" ? "Key " : "Response ",
+      reference(mention.entity.name, mention.entity.name),
+      twin ? [mention.side === "k" ? ", response " : ", key ", reference(twin.entity.name, twin.entity.name)] : `; ${lacks}`,
+      ".",
+    ),
+    el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", { dir: "auto" }, value)])),
+    credit(view, mention),
+  ];
+}
+
+/** What the mention earns in recall (as the key's) and in precision (as the response's). */
+function credit(view, mention) {
+  const [k, r] = mention.side === "k" ? [mention, mention.twin] : [mention.twin, mention];
+  const cell = k && r ? view.at.get(`${k.entity.number},${r.entity.number}`) : null;
+  const share = (there, value) => (!there ? "—" : cell ? value(cell) : 0);
+  const number = (x) => (typeof x === "number" ? x.toFixed(2) : x);
+  const muc = (m) => (!m ? "—" : m.muc === null ? "first" : m.muc);
+  const rows = [
+    ["mentions", share(k, () => 1), share(r, () => 1)],
+    ["MUC", muc(k), muc(r)],
+    ["B³", share(k, (c) => c.credit.bcubR), share(r, (c) => c.credit.bcubP)],
+    ["CEAFm", share(k, (c) => Number(c.ceafm)), share(r, (c) => Number(c.ceafm))],
+    ["CEAFe", share(k, (c) => c.credit.ceafe), share(r, (c) => c.credit.ceafe)],
+    ["LEA", share(k, (c) => c.credit.leaR), share(r, (c) => c.credit.leaP)],
+  ];
+  return el(
+    "table",
+    { class: "numbers" },
+    el("caption", {}, "What this mention earns"),
+    el("thead", {}, el("tr", {}, ["", "recall", "precision"].map((x) => el("th", { scope: "col" }, x)))),
+    el("tbody", {}, rows.map(([name, a, b]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, number(a)), el("td", {}, number(b))))),
+  );
+}
+
+function ofEntity(view, entity) {
+  const ours = entity.side === "k" ? "Key" : "Response";
+  const [share, other] = entity.side === "k" ? ["recall", "π*"] : ["precision", "σ*"];
+  const { mucScore, bcub, lea } = entity.scores;
+  const label = entity.label && entity.label !== entity.name ? `, “${shortened(entity.label, 40)}” in the file` : "";
+  const missing = entity.mentions.filter((m) => !m.twin);
+  return [
+    el("h3", {}, el("span", { class: `dot ${entity.colour}` }), `${ours} entity ${entity.name}${label}`),
+    el(
+      "p",
+      {},
+      `${counted(entity.size, "mention")}; ${share}: MUC ${points(mucScore)}, B³ ${points(bcub)}, LEA ${points(lea)}.`,
+      missing.length ? ` Twinless: ${missing.length}.` : "",
+    ),
+    el("h4", {}, `${other}(${entity.name})`),
+    entity.meets.length
+      ? el("ul", { class: "meets" }, entity.meets.map((m) => el("li", {}, met(entity, m))))
+      : el("p", { class: "note" }, `No ${entity.side === "k" ? "response" : "key"} entity has any of its mentions.`),
+    el("h4", {}, "Mentions"),
+    el("ol", { class: "mentions" }, entity.mentions.slice(0, MANY).map((m) => listed(m))),
+    entity.mentions.length > MANY ? el("p", { class: "note" }, `${entity.mentions.length - MANY} more: step through them with , and .`) : null,
+    el("p", { class: "note" }, el("a", { href: link({}) }, "Link to this selection")),
+  ];
+}
+
+function met(entity, { cell, entity: other }) {
+  const words = [];
+  if (cell.keyCore) words.push("core of the key entity");
+  if (cell.responseCore) words.push("core of the response entity");
+  if (cell.exclusive) words.push("exclusive core");
+  if (cell.ceafm && cell.ceafe) words.push("aligned by CEAF");
+  else if (cell.ceafm || cell.ceafe) words.push(`aligned by ${cell.ceafm ? "CEAFm" : "CEAFe"}`);
+  return [
+    el("span", { class: `dot ${other.colour}` }),
+    reference(other.name, other.name),
+    ` shares ${cell.n} of ${entity.size}, has ${other.size}`,
+    words.length ? el("span", { class: "marks" }, ` ${signs(cell)} ${words.join(", ")}`) : "",
+  ];
+}
+
+function listed(mention) {
+  const where = mention.twin ? mention.twin.entity.name : "twinless";
+  const now = state.sel === mention.id;
+  return el(
+    "li",
+    { class: mention.twin ? null : "twinless" },
+    reference(mention.id, shortened(mention.text), { dir: "auto", "aria-current": now ? "true" : null }),
+    el("span", { class: "where" }, ` ${where}`),
+  );
+}

@@ -1,0 +1,68 @@
+// Elements out of data. Text only ever enters the page as text.
+
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text with control characters and bidi overrides made visible, so that none of them acts. */
+export function visible(text) {
+  return String(text).replace(CONTROL, (c) => {
+    const code = c.codePointAt(0);
+    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : `⟨${code.toString(16).toUpperCase()}⟩`;
+  });
+}
+
+/** el("p", {class: "x", onclick: f}, "text", child, ...); null and false are left out. */
+export function el(tag, props, ...children) {
+  return fill(document.createElement(tag), props, children);
+}
+
+export function svg(tag, props, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
+}
+
+function fill(node, props, children) {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "vars") for (const [key, x] of Object.entries(value)) node.style.setProperty(key, x);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((x) => x !== null && x !== undefined && x !== false).map(asNode));
+  return node;
+}
+
+function asNode(x) {
+  return x instanceof Node ? x : document.createTextNode(visible(x));
+}
+
+export function button(label, onclick, props) {
+  return el("button", { type: "button", onclick, ...props }, label);
+}
+
+export function replace(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter(Boolean));
+}
+
+/** Said to screen readers. */
+export function say(text) {
+  document.getElementById("said").textContent = visible(text);
+}
+
+/** Points with two decimals; — for what is not there. */
+export function points(x, sign = false) {
+  if (x === null || x === undefined) return "—";
+  const text = (100 * x).toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−");
+  return sign && !text.startsWith("−") ? `+${text}` : text;
+}
+
+export function counted(n, what) {
+  return `${n} ${what}${n === 1 ? "" : "s"}`;
+}
+
+export function shortened(text, width = 60) {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** A sentence with its quotations kept apart, so that right-to-left words do not turn what stands around them. */
+export function quoting(sentence) {
+  return sentence.split(/(“[^”]*”)/u).map((part, n) => (n % 2 ? el("bdi", {}, part) : part));
+}

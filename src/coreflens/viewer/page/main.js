@@ -1,0 +1,281 @@
+// The page: header, tabs, the panes, and the keys.
+
+import { button, el, replace, say } from "./dom.js";
+import { documentNumber, index, unpacked } from "./data.js";
+import { drawDetail } from "./detail.js";
+import { drawDocuments } from "./documents.js";
+import { drawErrors, markError, step } from "./errors.js";
+import { chosen, viewOf } from "./model.js";
+import { Projections } from "./projections.js";
+import { drawScores } from "./scores.js";
+import { drawHits } from "./search.js";
+import { follow, go, onChange, readAddress, state } from "./state.js";
+import { TextPane, hints } from "./text.js";
+
+const TABS = { text: "Text", entities: "Entities", scores: "Scores", documents: "Documents" };
+const MODES = { both: "key above, response below", beside: "side by side", key: "key only", response: "response only" };
+const KEYS = [
+  ["n p", "next, previous error"],
+  [", .", "previous, next mention"],
+  ["[ ]", "previous, next document"],
+  ["1 2 3 4", "text, entities, scores, documents"],
+  ["↑ ↓ ← →", "in the lists of entities"],
+  ["v", "another way to draw the text"],
+  ["s", "next system"],
+  ["/", "search"],
+  ["t", "light, dark"],
+  ["Esc", "clear the selection"],
+  ["?", "these keys"],
+];
+
+const main = document.getElementById("main");
+const detail = el("section", { id: "detail", "aria-label": "Selection" });
+const errors = el("section", { id: "errors", "aria-label": "Errors" });
+const hits = el("section", { id: "hits", "aria-label": "Search results", hidden: true });
+const pane = el("div", { id: "pane", role: "tabpanel" });
+const tip = document.getElementById("tip");
+let [raw, view, shown] = [null, null, null];
+
+function option(value, label, selected) {
+  return el("option", { value, selected }, label);
+}
+
+function header() {
+  const several = index.documents.length > 1;
+  const systems = index.systems.length > 1;
+  const picker = el("select", { id: "doc", "aria-label": "Document", onchange: (e) => go({ doc: e.target.value, sel: "", e: "" }) });
+  for (const d of index.documents) picker.append(option(d.label, d.label || "document", d.label === state.doc));
+  const system = el("select", { id: "sys", "aria-label": "System", onchange: (e) => go({ sys: e.target.value, sel: "", e: "" }) });
+  const against = el("select", { id: "vs", "aria-label": "Compared with", onchange: (e) => go({ vs: e.target.value, diff: "", e: "" }) });
+  against.append(option("", "compared with …", false));
+  index.systems.forEach((s, n) => {
+    system.append(option(String(n), s.name, false));
+    against.append(option(String(n), s.name, false));
+  });
+  const search = el("input", { id: "q", type: "search", placeholder: "Search text or entity", "aria-label": "Search text or entity", oninput: (e) => go({ q: e.target.value }, true) });
+  search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") hits.querySelector("a")?.click();
+    if (event.key === "Escape") search.blur();
+  });
+  const everywhere = el("label", { class: "everywhere" }, el("input", { id: "all", type: "checkbox", onchange: (e) => go({ all: e.target.checked ? "1" : "" }, true) }), " all documents");
+  replace(
+    document.getElementById("top"),
+    el("h1", {}, index.title),
+    several ? el("span", { class: "group" }, button("‹", () => turn(-1), { "aria-label": "Previous document" }), picker, button("›", () => turn(1), { "aria-label": "Next document" })) : null,
+    systems ? el("span", { class: "group" }, system, against) : el("span", { class: "group note" }, index.systems[0].name),
+    el("span", { class: "group grow" }, search, several ? everywhere : null),
+    el("span", { class: "group" }, button("◐", theme, { "aria-label": "Light or dark", title: "t" }), button("?", help, { "aria-label": "Keys", title: "?" })),
+  );
+}
+
+function tabs() {
+  const list = el("div", { class: "tabs", role: "tablist", "aria-label": "Views" });
+  for (const [name, label] of Object.entries(TABS)) {
+    const on = state.tab === name;
+    list.append(button(label, () => go({ tab: name }), { role: "tab", id: `tab-${name}`, "aria-selected": String(on), "aria-controls": "pane", tabindex: on ? "0" : "-1" }));
+  }
+  list.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    const names = Object.keys(TABS);
+    go({ tab: names[(names.indexOf(state.tab) + by + names.length) % names.length] });
+    document.getElementById(`tab-${state.tab}`).focus();
+  });
+  return list;
+}
+
+function modes() {
+  const select = el("select", { id: "mode", onchange: (e) => go({ mode: e.target.value }, true) });
+  for (const [name, label] of Object.entries(MODES)) select.append(option(name, label, state.mode === name));
+  return el(
+    "div",
+    { class: "tools" },
+    el("label", { for: "mode" }, "Drawn "),
+    select,
+    el("span", { class: "note" }, "Same colour: aligned. Dashed: twinless. Numbers: entities."),
+  );
+}
+
+function drawPane() {
+  const focused = main.contains(document.activeElement) ? document.activeElement.id : "";
+  shown?.end();
+  shown = null;
+  main.querySelector(".tabs")?.replaceWith(tabs());
+  pane.setAttribute("aria-labelledby", `tab-${state.tab}`);
+  pane.className = `pane-${state.tab}`;
+  replace(pane);
+  if (state.tab === "entities") shown = new Projections(pane, view);
+  else if (state.tab === "scores") shown = drawScores(pane, raw);
+  else if (state.tab === "documents") shown = drawDocuments(pane);
+  else {
+    pane.append(modes());
+    shown = new TextPane(pane, view);
+    reveal();
+  }
+  const again = focused.startsWith("tab-") ? `tab-${state.tab}` : focused;
+  if (again) document.getElementById(again)?.focus({ preventScroll: true });
+}
+
+function reveal() {
+  const found = chosen(view, state.sel);
+  if (!found || !(shown instanceof TextPane)) return;
+  const mention = found.mention ?? found.entity.mentions[0];
+  const other = state.mode === "key" && mention.side === "r" ? mention.twin : state.mode === "response" && mention.side === "k" ? mention.twin : null;
+  if (!inView(mention)) shown.reveal(other ?? mention);
+}
+
+function inView(mention) {
+  const box = shown.node.querySelector(`[data-m="${mention.id}"]`)?.getBoundingClientRect();
+  return box && box.top > 120 && box.bottom < innerHeight - 20;
+}
+
+function drawSide() {
+  document.body.classList.toggle("picked", Boolean(chosen(view, state.sel)));
+  drawDetail(detail, view, index.documents[documentNumber(state.doc)].genre);
+}
+
+async function load() {
+  const number = documentNumber(state.doc);
+  const got = await unpacked(number);
+  if (number !== documentNumber(state.doc)) return;
+  raw = got;
+  view = viewOf(raw, Number(state.sys));
+  drawPane();
+  drawSide();
+  drawErrors(errors, raw, view);
+  drawHits(hits, number);
+  document.body.dataset.ready = `${index.documents[number].label}`;
+}
+
+function controls() {
+  for (const [id, value] of [["doc", state.doc], ["sys", state.sys], ["vs", state.vs], ["q", state.q]]) {
+    const node = document.getElementById(id);
+    if (node && node.value !== value) node.value = value;
+  }
+  const all = document.getElementById("all");
+  if (all) all.checked = Boolean(state.all);
+}
+
+function react(changed) {
+  const has = (...names) => names.some((name) => changed.has(name));
+  settle();
+  controls();
+  if (has("theme")) paint();
+  if (has("doc", "sys")) return load();
+  if (!view) return undefined;
+  const pending = has("vs") ? ["tab"] : [];
+  if (has("tab", "mode") || pending.length || (has("only", "docs") && state.tab === "documents")) drawPane();
+  else if (has("sel", "sort")) {
+    if (shown instanceof Projections) shown.arrange();
+    else if (shown instanceof TextPane) {
+      shown.light();
+      reveal();
+    }
+  }
+  if (has("sel")) drawSide();
+  if (has("err", "vs", "diff")) drawErrors(errors, raw, view);
+  else if (has("e")) markError();
+  if (has("q", "all")) drawHits(hits, documentNumber(state.doc));
+  return undefined;
+}
+
+/** A document and system that exist, and a tab that has something to show. */
+function settle() {
+  state.doc = index.documents[documentNumber(state.doc)]?.label ?? "";
+  if (!index.systems[Number(state.sys)]) state.sys = "0";
+  if (state.vs !== "" && (!index.systems[Number(state.vs)] || state.vs === state.sys)) state.vs = "";
+  if (!(state.tab in TABS)) state.tab = "text";
+  if (!(state.mode in MODES)) state.mode = "both";
+}
+
+function turn(by) {
+  const documents = index.documents;
+  const next = (documentNumber(state.doc) + by + documents.length) % documents.length;
+  go({ doc: documents[next].label, sel: "", e: "" });
+  say(documents[next].label);
+}
+
+function theme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const now = state.theme || (dark ? "dark" : "light");
+  go({ theme: now === "dark" ? "light" : "dark" }, true);
+}
+
+function paint() {
+  if (state.theme) document.documentElement.dataset.theme = state.theme;
+  else delete document.documentElement.dataset.theme;
+}
+
+function help() {
+  const dialog = el(
+    "dialog",
+    { "aria-label": "Keys", onclose: (e) => e.target.remove() },
+    el("h2", {}, "Keys"),
+    el("dl", { class: "keys" }, KEYS.map(([keys, what]) => [el("dt", {}, keys.split(" ").map((k) => [el("kbd", {}, k), " "])), el("dd", {}, what)])),
+    el("p", { class: "note" }, `coreflens ${index.coreflens}; the page sends and fetches nothing.`),
+    el("form", { method: "dialog" }, el("button", {}, "Close")),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function cycle(choices, now, key) {
+  go({ [key]: choices[(choices.indexOf(now) + 1) % choices.length] }, true);
+}
+
+const ACTIONS = {
+  n: () => step(1),
+  p: () => step(-1),
+  ",": () => shown instanceof TextPane && shown.step(-1),
+  ".": () => shown instanceof TextPane && shown.step(1),
+  "[": () => turn(-1),
+  "]": () => turn(1),
+  v: () => cycle(Object.keys(MODES), state.mode, "mode"),
+  s: () => index.systems.length > 1 && go({ sys: (Number(state.sys) + 1) % index.systems.length, sel: "", e: "" }),
+  "/": () => document.getElementById("q").focus(),
+  t: theme,
+  "?": help,
+  Escape: () => go({ sel: "", e: "" }, true),
+};
+Object.keys(TABS).forEach((name, n) => (ACTIONS[n + 1] = () => go({ tab: name })));
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.target.matches?.("input:not([type=checkbox], [type=radio]), select, textarea")) return;
+  const action = ACTIONS[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+
+pane.addEventListener("mouseover", (event) => {
+  const word = event.target.closest?.(".w.m");
+  tip.hidden = !word;
+  if (!word) return;
+  replace(tip, hints(view, word).map((lines) => el("div", {}, lines)));
+  const box = word.getClientRects()[0];
+  tip.style.left = `${Math.max(4, Math.min(box.left, innerWidth - tip.offsetWidth - 12))}px`;
+  const above = box.top - tip.offsetHeight - 26;
+  tip.style.top = `${above > 4 ? above : box.bottom + 26}px`;
+});
+pane.addEventListener("mouseleave", () => (tip.hidden = true));
+addEventListener("scroll", () => (tip.hidden = true), { passive: true });
+addEventListener("hashchange", follow);
+addEventListener("popstate", follow);
+addEventListener("beforeprint", () => shown instanceof TextPane && shown.everything());
+
+Object.assign(state, readAddress());
+settle();
+if (!index.documents.length) replace(main, el("p", { class: "note" }, "There are no documents."));
+else {
+  paint();
+  header();
+  main.append(tabs(), pane);
+  document.getElementById("side").append(hits, detail, errors);
+  document.getElementById("foot").append(el("span", {}, index.systems.map((s) => s.signature).filter((s, n, all) => all.indexOf(s) === n).join("; ")));
+  onChange(react);
+  controls();
+  load().then(() => {
+    if (!view.text && !location.hash.includes("tab=")) go({ tab: "entities" }, true);
+  });
+}

@@ -1,0 +1,129 @@
+// A document with one system's response, as objects: looked up in the data, never computed.
+
+import { coloured } from "./colours.js";
+
+const [CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE] = [1, 2, 4, 8, 16];
+
+export function viewOf(raw, system) {
+  raw.views ??= [];
+  return (raw.views[system] ??= joined(raw, system));
+}
+
+function joined(raw, system) {
+  const answer = raw.systems[system];
+  const view = { raw, text: raw.text, answer, cells: answer.cells.map(cellOf) };
+  view.key = sideOf("k", raw.key, answer.key_scores, answer.key_muc, raw.text);
+  view.response = sideOf("r", answer, answer.entity_scores, answer.muc, raw.text);
+  view.mention = (id) => (id[0] === "k" ? view.key : view.response).mentions[Number(id.slice(1))];
+  view.entity = (name) => view.names.get(name);
+  view.names = new Map([...view.key.entities, ...view.response.entities].map((e) => [e.name, e]));
+  answer.twins.forEach((r, k) => {
+    if (r < 0) return;
+    view.key.mentions[k].twin = view.response.mentions[r];
+    view.response.mentions[r].twin = view.key.mentions[k];
+  });
+  view.at = new Map(view.cells.map((cell) => [`${cell.i},${cell.j}`, cell]));
+  for (const cell of view.cells) {
+    const [k, r] = [view.key.entities[cell.i], view.response.entities[cell.j]];
+    k.meets.push({ cell, entity: r });
+    r.meets.push({ cell, entity: k });
+  }
+  for (const entity of view.names.values()) entity.meets.sort((a, b) => b.cell.n - a.cell.n);
+  view.errors = answer.errors.map((error, number) => ({
+    ...error,
+    number,
+    entity: (error.entity[0] === "K" ? view.key : view.response).entities[Number(error.entity.slice(1))],
+  }));
+  coloured(view);
+  return view;
+}
+
+function cellOf([i, j, n, marks, bcubR, bcubP, leaR, leaP, ceafe]) {
+  return {
+    i,
+    j,
+    n,
+    ceafm: Boolean(marks & CEAFM),
+    ceafe: Boolean(marks & CEAFE),
+    keyCore: Boolean(marks & KEY_CORE),
+    responseCore: Boolean(marks & RESPONSE_CORE),
+    exclusive: Boolean(marks & EXCLUSIVE),
+    credit: { bcubR, bcubP, leaR, leaP, ceafe },
+  };
+}
+
+function sideOf(letter, side, scores, muc, text) {
+  const entities = side.entities.map(({ name, label }, number) => {
+    const [loss, mucScore, bcub, lea] = scores[number];
+    const size = side.sizes[number];
+    return { name, label, number, size, loss, scores: { mucScore, bcub, lea }, mentions: [], meets: [], side: letter };
+  });
+  const mentions = side.entity.map((e, number) => {
+    const pieces = side.pieces[number] ?? [[side.start[number], side.end[number]]];
+    const mention = {
+      id: `${letter}${number}`,
+      number,
+      side: letter,
+      start: side.start[number],
+      end: side.end[number],
+      pieces,
+      entity: entities[e],
+      type: side.types[number],
+      line: side.lines[number],
+      muc: muc[number],
+      twin: null,
+      text: side.names ? side.names[number] : pieces.map((piece) => wordsOf(text, piece)).join(" … "),
+    };
+    entities[e].mentions.push(mention);
+    return mention;
+  });
+  return { letter, entities, mentions };
+}
+
+function wordsOf(text, [start, end]) {
+  if (end < start) return "∅";
+  text.isGlued ??= new Set(text.glued);
+  let words = "";
+  for (let w = start; w <= end; w++) {
+    words += text.words[w] === "_" ? "∅" : text.words[w];
+    if (w < end && !text.isGlued.has(w)) words += " ";
+  }
+  return words;
+}
+
+/** What a name or a mention's id stands for: {entity, mention}, or null. */
+export function chosen(view, sel) {
+  if (!sel) return null;
+  if (/^[kr]/.test(sel)) {
+    const mention = view.mention(sel);
+    return mention ? { mention, entity: mention.entity } : null;
+  }
+  const entity = view.entity(sel);
+  return entity ? { entity, mention: null } : null;
+}
+
+/** The entities that a selection lights up: the one chosen, and those of the other side that it meets. */
+export function lit(view, sel) {
+  const found = chosen(view, sel);
+  if (!found) return { own: null, others: new Set() };
+  return { own: found.entity.name, others: new Set(found.entity.meets.map((m) => m.entity.name)) };
+}
+
+export function sentenceOf(text, word) {
+  let [low, high] = [0, text.sentences.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (text.sentences[middle] <= word) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export function speakerOf(text, sentence) {
+  let who = "";
+  for (const [from, name] of text.speakers) {
+    if (from > sentence) break;
+    who = name;
+  }
+  return who;
+}

@@ -1,0 +1,291 @@
+"""What the page is told, and that nothing in it can act: the JSON, the numbers, the file."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import random
+import re
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import coreflens as cl
+from command import Run
+from coreflens.viewer.page import MODULES, asset, script
+from coreflens.viewer.passages import passage
+from viewing import ARABIC, CHINESE, HOSTILE, TOY, conll, pair
+
+MARKS = {"ceafm": 1, "ceafe": 2, "key core": 4, "response core": 8, "exclusive": 16}
+
+
+def index_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="index">(.*?)</script>', page, re.DOTALL)
+    assert found
+    plain: dict[str, Any] = json.loads(found[1])
+    return plain
+
+
+def chunks_of(page: str) -> list[dict[str, Any]]:
+    packed = re.findall(r'<script type="text/plain" class="chunk">(.*?)</script>', page)
+    return [json.loads(gzip.decompress(base64.b64decode(text))) for text in packed]
+
+
+def meets(answer: dict[str, Any], key: dict[str, Any]) -> set[tuple[str, str, int]]:
+    return {(key["entities"][i]["name"], answer["entities"][j]["name"], n) for i, j, n, *_ in answer["cells"]}
+
+
+def test_the_example_of_1998() -> None:
+    document = chunks_of(cl.view(*TOY).html)[0]
+    found = meets(document["systems"][0], document["key"])
+    assert {r for k, r, _ in found if k == "K3"} == {"R1", "R2"}
+    assert {k for k, r, _ in found if r == "R1"} == {"K1", "K3"}
+    assert ("K3", "R1", 5) in found
+    exclusive = sum(n for _, _, n, marks, *_ in document["systems"][0]["cells"] if marks & MARKS["exclusive"])
+    assert exclusive == 9  # 9/17, Table 3 of the paper
+
+
+partition = st.lists(st.integers(0, 4), min_size=1, max_size=14)
+
+
+def clusters(labels: list[int], left_out: set[int] = frozenset()) -> list[list[str]]:  # type: ignore[assignment]
+    groups: dict[int, list[str]] = {}
+    for mention, label in enumerate(labels):
+        if mention not in left_out:
+            groups.setdefault(label, []).append(f"m{mention}")
+    return list(groups.values())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_credit_sums_to_the_counts_of_the_metrics(data: st.DataObject) -> None:
+    labels = data.draw(partition)
+    other = data.draw(st.lists(st.integers(0, 4), min_size=len(labels), max_size=len(labels)))
+    gone = data.draw(st.sets(st.integers(0, len(labels) - 1), max_size=3))
+    key, response = clusters(labels), clusters(other, gone)
+    if not response:
+        return
+    scores = cl.score(key, response, metrics="muc,bcub,ceafm,ceafe,lea,xcore")
+    document = chunks_of(cl.view(key, response).html)[0]
+    answer = document["systems"][0]
+    n = np.array([cell[2] for cell in answer["cells"]], dtype=float)
+    marks = np.array([cell[3] for cell in answer["cells"]], dtype=int)
+    columns = np.array([cell[4:] for cell in answer["cells"]], dtype=float).reshape(-1, 5).T
+    sums = {
+        ("bcub", "recall"): (n * columns[0]).sum(),
+        ("bcub", "precision"): (n * columns[1]).sum(),
+        ("ceafm", "recall"): (n * ((marks & 1) > 0)).sum(),
+        ("ceafe", "recall"): (n * columns[4]).sum(),
+        ("muc", "recall"): sum(filter(None, answer["key_muc"])),
+        ("muc", "precision"): sum(filter(None, answer["muc"])),
+    }
+    for (metric, part), total in sums.items():
+        counts = list(scores[metric].counts.values())
+        assert total == pytest.approx(float(counts[0 if part == "recall" else 2]), abs=2e-3), metric
+    # LEA weighs entities by size, as mentions do
+    assert (n * columns[2]).sum() == pytest.approx(float(next(iter(scores["lea"].counts.values()))), abs=2e-3)
+    if not gone:
+        exclusive = (n * ((marks & MARKS["exclusive"]) > 0)).sum()
+        assert exclusive == pytest.approx(float(next(iter(scores["xcore"].counts.values()))))
+    sets = {f"K{i + 1}": set(c) for i, c in enumerate(key)}, {f"R{j + 1}": set(c) for j, c in enumerate(response)}
+    assert meets(answer, document["key"]) == {
+        (k, r, len(a & b)) for k, a in sets[0].items() for r, b in sets[1].items() if a & b
+    }
+
+
+def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
+    key, response = pair(tmp_path, ARABIC)
+    for path, other in zip((key, response), pair(tmp_path, CHINESE, "other"), strict=True):
+        path.write_text(path.read_text(encoding="utf-8") + other.read_text(encoding="utf-8"), encoding="utf-8")
+    index = index_of(cl.view(key, response, bootstrap=50).html)
+    assert (index["schema"], index["version"]) == ("coreflens-view", 1)
+    scores, found = cl.score(key, response), cl.diagnose(key, response)
+    system = index["systems"][0]
+    assert system["signature"] == str(scores.signature)
+    for name, score in scores.items():
+        assert system["scores"][name][2] == pytest.approx(float(score.main), abs=1e-6)
+        assert system["intervals"][name][0] <= system["scores"][name][2] <= system["intervals"][name][1]
+    assert [c["errors"] for c in system["classes"]] == list(found.counts().values())
+    assert sum(document["errors"][0] for document in index["documents"]) == len(found.errors())
+    by_document = [float(scores.conll) for scores in scores.by_document().values()]
+    assert [document["conll"][0] for document in index["documents"]] == pytest.approx(by_document, abs=1e-6)
+
+
+def test_prices_and_sentences_of_errors(tmp_path: Path) -> None:
+    key, response = pair(
+        tmp_path, ("[1 Ida] met [2 Bo] .\n[1 She] greeted [2 him] .", "[1 Ida] met [2 Bo] .\n[1 She] greeted him .")
+    )
+    (error,) = chunks_of(cl.view(key, response).html)[0]["systems"][0]["errors"]
+    assert error["said"] == "The response lacks “him”, a mention of “Bo”."
+    assert error["price"] == pytest.approx(1 - float(cl.score(key, response).conll), abs=1e-6)
+
+
+def test_two_systems_share_errors(tmp_path: Path) -> None:
+    right = "[1 Ida] met [2 Bo] .\n[1 She] greeted [2 him] ."
+    old, new = right.replace("[2 him]", "him").replace("[1 She]", "She"), right.replace("[2 him]", "him")
+    key, *responses = pair(tmp_path, (right, old, new))
+    page = cl.view(key, *responses, names=["old", "new"]).html
+    answers = chunks_of(page)[0]["systems"]
+    assert [[e["shared"] for e in answer["errors"]] for answer in answers] == [[[], [1]], [[0]]]
+    difference = cl.diagnose(key, responses[1], against=responses[0]).difference
+    assert len(difference.repaired) == 1 and not difference.broken
+
+
+def test_words_sentences_and_direction(tmp_path: Path) -> None:
+    (arabic,) = chunks_of(cl.view(*pair(tmp_path, ARABIC, "a")).html)
+    assert arabic["text"]["rtl"] and arabic["text"]["sentences"] == [0, 8]
+    (chinese,) = chunks_of(cl.view(*pair(tmp_path, CHINESE, "c")).html)
+    assert not chinese["text"]["rtl"] and 0 in chinese["text"]["glued"]
+
+
+def test_text_that_counts_characters_is_cut_at_mentions() -> None:
+    raw = "Rotkehlchen, die\nsingen. 小明"
+    text = cl.Text([], np.array([0, 0]), np.array([], dtype=np.int64), raw=[raw])
+    none = np.zeros(0, dtype=np.int64)
+    corpus = cl.Corpus([cl.Document("d")], none, none, none, none, [], unit="character", texts=text)
+    found = passage(corpus, 0, [(3, 10), (13, 15)])
+    assert found is not None
+    assert found.words == ["Rot", "kehlchen", ",", "die", "singen.", "小", "明"]
+    assert (found.glued, found.sentences) == ([0, 1, 5], [0, 4])
+    assert found.span((3, 10)) == (1, 1) and found.span((0, 10)) == (0, 1) and found.span((25, 26)) == (5, 6)
+
+
+_ZERO = """# newdoc id = d
+# global.Entity = eid-etype-head-other
+# sent_id = 1
+# speaker = Ana
+1	Ana	Ana	PROPN	_	_	2	nsubj	_	Entity=(e1-x-1-)
+2	canta	cantar	VERB	_	_	0	root	_	_
+
+# sent_id = 2
+# speaker = Eva
+{zero}1	Baila	bailar	VERB	_	_	0	root	_	{entity}
+2	bien	bien	ADV	_	_	1	advmod	_	_
+
+"""
+
+
+def test_a_zero_that_the_key_lacks_stands_between_words(tmp_path: Path) -> None:
+    key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
+    key.write_text(_ZERO.format(zero="", entity="Entity=(e2-x-1-)"), encoding="utf-8")
+    empty = "0.1\t_\t_\tPRON\t_\t_\t_\t_\t1:nsubj\tEntity=(e1-x-1-)\n"
+    response.write_text(_ZERO.format(zero=empty, entity="Entity=(e2-x-1-)"), encoding="utf-8")
+    (document,) = chunks_of(cl.view(key, response).html)
+    answer = document["systems"][0]
+    spans = sorted(zip(answer["start"], answer["end"], strict=True))
+    assert spans == [(0, 0), (2, 1), (2, 2)]  # nothing between its ends: it stands before the third word
+    assert "∅" in {error.text for error in cl.diagnose(key, response).errors()}
+    assert document["text"]["speakers"] == [[0, "Ana"], [1, "Eva"]]
+    (other,) = chunks_of(cl.view(response, key).html)
+    assert other["text"]["empty"] == [2]
+
+
+def hostile(directory: Path) -> str:
+    words = [word.replace("[", "").replace("]", "") for word in HOSTILE]
+    text = "\n".join(f"[{n} {word}] and [{n} it] ." for n, word in enumerate(words))
+    paths = pair(directory, (text, text.replace("[3 it]", "it")), "x")
+    return cl.view(*paths, title="</title><script>1</script>", names=['<b>&"']).html
+
+
+def test_text_is_data(tmp_path: Path) -> None:
+    page = hostile(tmp_path)
+    for word in HOSTILE[:2]:
+        assert word not in page
+    scripts = re.findall(r"<script([^>]*)>", page.split("<style>")[0] + page.split("</style>")[1])
+    assert scripts == [' type="application/json" id="index"', ' type="text/plain" class="chunk"', ' type="module"']
+    (document,) = chunks_of(page)
+    assert [w for w in document["text"]["words"] if w in HOSTILE] == HOSTILE
+    assert "</script" not in script() and "</style" not in asset("style.css")
+
+
+def test_only_the_pages_own_script_may_run(tmp_path: Path) -> None:
+    page = hostile(tmp_path)
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])  # type: ignore[index]
+    code = re.search(r'<script type="module">(.*?)</script>', page, re.DOTALL)[1]  # type: ignore[index]
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'") and "unsafe" not in policy and "http" not in policy
+
+
+def test_modules_join_into_one() -> None:
+    names = re.findall(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", script(), re.MULTILINE)
+    assert len(names) == len(set(names)), sorted({n for n in names if names.count(n) > 1})
+    assert not re.search(r"^(import|export) ", script(), re.MULTILINE)
+    place = {name: n for n, name in enumerate(MODULES)}
+    for module in MODULES:
+        for imported in re.findall(r'from "\./(\w+)\.js"', asset(f"{module}.js")):
+            assert place[imported] < place[module], f"{module} needs {imported} before it"
+        for line in re.findall(r'^import \{ (.*) \} from "\./(\w+)\.js";$', asset(f"{module}.js"), re.MULTILINE):
+            for name in line[0].split(", "):
+                assert re.search(rf"^export .*\b{name}\b", asset(f"{line[1]}.js"), re.MULTILINE), (module, name)
+
+
+def test_a_corpus_of_350_documents_is_a_small_file(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    nouns = ["house", "river", "miller", "fox", "lamp", "garden", "letter", "winter", "stone", "road", "bridge"]
+    verbs = ["sees", "finds", "leaves", "takes", "hears", "draws", "keeps", "wants"]
+
+    def tale() -> tuple[str, str]:
+        key, response = [], []
+        for _ in range(40):
+            words = [rng.choice(nouns) + str(rng.randrange(30)) for _ in range(3)]
+            who = [rng.randrange(12) for _ in range(3)]
+            line = f"[{{}} the {words[0]}] {rng.choice(verbs)} [{{}} a {words[1]}] near [{{}} {words[2]}] ."
+            key.append(line.format(*who))
+            response.append(line.format(*(w if rng.random() < 0.8 else rng.randrange(12) for w in who)))
+        return "\n".join(key), "\n".join(response)
+
+    tales = [tale() for _ in range(350)]
+    sides = ["".join(conll(t[side], f"nw/tale{n}") for n, t in enumerate(tales)) for side in (0, 1)]
+    paths = [tmp_path / "key.conll", tmp_path / "response.conll"]
+    for path, text in zip(paths, sides, strict=True):
+        path.write_text(text, encoding="utf-8")
+    page = cl.view(*paths).save(tmp_path / "page.html")
+    assert page.stat().st_size <= 3 * sum(path.stat().st_size for path in paths)
+    assert index_of(page.read_text())["documents"][3]["genre"] == "nw"
+
+
+def test_the_command(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, response = pair(tmp_path, ARABIC)
+    shown: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: shown.append(address))
+    out = tmp_path / "page.html"
+    assert run("view", key, response, out, "--title", "Tale").code == 0
+    assert index_of(out.read_text(encoding="utf-8"))["title"] == "Tale"
+    assert not shown
+    assert run("view", key, response, out, "--open").code == 0
+    assert shown == [out.resolve().as_uri()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("key",), 2, "RESPONSE"),
+        (("key", "out.html"), 2, "a response"),
+        (("key", "response"), 2, "a response"),
+        (("key", "response", "out.txt"), 2, "no .html file"),
+        (("key", "none.conll", "out.html"), 3, "none.conll"),
+        (("key", "response", "no/such/out.html"), 3, "can't write"),
+    ],
+)
+def test_mistakes(run: Run, tmp_path: Path, arguments: tuple[str, ...], code: int, says: str) -> None:
+    key, response = pair(tmp_path, ARABIC)
+    given = {"key": key, "response": response}
+    ran = run("view", *(given.get(a, tmp_path / a) for a in arguments))
+    assert ran.code == code and says in ran.err
+
+
+def test_a_notebook_shows_it(tmp_path: Path) -> None:
+    page = cl.view(*pair(tmp_path, ARABIC))
+    frame = page._repr_html_()
+    assert frame.startswith('<iframe sandbox="allow-scripts"')
+    assert html.unescape(frame.split('srcdoc="')[1].rsplit('"></iframe>')[0]) == page.html
+    assert repr(page) == "<View of tale1: 1 documents>"
