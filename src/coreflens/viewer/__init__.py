@@ -134,7 +134,7 @@ def _derivations(found: Diagnosis, settings: dict[str, Any]) -> Callable[[int | 
             if not len(places):  # a document of one side only
                 return {}
             corpora.append(replace(corpus.only(int(places[0])), source=""))  # nothing in common is no mistake here
-        return {"conll": str(explain(*corpora, "conll", **settings))}
+        return {"conll": str(explain(corpora[0], corpora[1], "conll", **settings))}
 
     return derive
 
