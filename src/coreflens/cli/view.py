@@ -10,7 +10,7 @@ import click
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from . import note
-from .score import policies
+from .policies import policies
 
 _EPILOG = """\b
 Examples:
