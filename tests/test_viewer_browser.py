@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -267,7 +268,7 @@ def test_two_systems(show: Show, tale: cl.View) -> None:
     page.keyboard.press("Tab")
     page.focus(".text")
     page.keyboard.press("s")
-    page.wait_for_function("document.getElementById('sys').value === '0'")
+    playwright.expect(page.locator("#sys")).to_have_value("0")
 
 
 def test_scores_are_the_librarys(show: Show, tale: cl.View) -> None:
@@ -286,9 +287,9 @@ def test_search_by_text_and_entity(show: Show, corpus: cl.View) -> None:
     page.keyboard.press("Enter")
     assert "a cake" in page.text_content("#detail")
     page.check("#all")
-    page.wait_for_function("document.querySelectorAll('.hits a').length === 3")
+    playwright.expect(page.locator(".hits a")).to_have_count(3)
     page.fill("#q", "K2")
-    page.wait_for_function("document.querySelector('.hits a')?.textContent.startsWith('K2')")
+    playwright.expect(page.locator(".hits a").first).to_have_text(re.compile("^K2 "))
 
 
 def test_addresses(show: Show, corpus: cl.View) -> None:
@@ -330,7 +331,7 @@ def test_scripts(show: Show, tmp_path: Path, texts: tuple[str, str], direction: 
     page = show(cl.view(*pair(tmp_path, texts)))
     left = [page.locator(f"[data-w='{w}']").bounding_box()["x"] for w in (0, 1)]
     assert (left[1] < left[0]) == (direction == "rtl")
-    gap = page.eval_on_selector(".line", "line => / /.test(line.textContent)")
+    gap = page.eval_on_selector(".words", "line => / /.test(line.textContent)")
     assert gap != (texts is CHINESE)
 
 
@@ -389,7 +390,8 @@ def test_a_book_is_drawn_as_it_comes_into_view(show: Show, tmp_path: Path) -> No
     assert page.evaluate("document.querySelectorAll('.w').length") < 5000
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
     tops = "[...document.querySelectorAll('.w')].map(w => w.getBoundingClientRect().y)"
-    page.wait_for_function(f"{tops}.some(y => y > 200 && y < 700)")
+    page.wait_for_timeout(500)
+    assert page.evaluate(f"{tops}.some(y => y > 200 && y < 700)")
     assert page.evaluate("document.querySelectorAll('.w').length") < 8000
     page.evaluate("location.hash = '#sel=k29000'")
     page.wait_for_selector(".w.exact")

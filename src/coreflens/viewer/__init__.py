@@ -20,7 +20,7 @@ from ..diagnosis import Diagnosis, diagnose
 from ..errors import InputError, Issue, UsageError
 from ..explanation import explain
 from ..formats import read
-from ..model import Corpus, file_stem
+from ..model import file_stem
 from ..scoring import Scorer
 from .content import Content, System
 from .page import build
@@ -128,13 +128,15 @@ def _derivations(found: Diagnosis, settings: dict[str, Any]) -> Callable[[int | 
             return {"conll": str(explain(e.key, e.response, "conll", **settings))}
         if found.options.scope != "document" or len(e.documents) == 1:
             return {}
-        corpora: list[Corpus] = []
-        for corpus, rows in ((e.key, e.pairing.key_row), (e.response, e.pairing.response_row)):
-            places = np.flatnonzero(rows == d)
-            if not len(places):  # a document of one side only
-                return {}
-            corpora.append(replace(corpus.only(int(places[0])), source=""))  # nothing in common is no mistake here
-        return {"conll": str(explain(corpora[0], corpora[1], "conll", **settings))}
+        ours, theirs = (np.flatnonzero(rows == d) for rows in (e.pairing.key_row, e.pairing.response_row))
+        if not len(ours) or not len(theirs):  # a document of one side only
+            return {}
+        # without a source: nothing in common is no mistake of a single document
+        key, response = (
+            replace(e.key.only(int(ours[0])), source=""),
+            replace(e.response.only(int(theirs[0])), source=""),
+        )
+        return {"conll": str(explain(key, response, "conll", **settings))}
 
     return derive
 

@@ -109,14 +109,19 @@ export function lit(view, sel) {
   return { own: found.entity.name, others: new Set(found.entity.meets.map((m) => m.entity.name)) };
 }
 
-export function sentenceOf(text, word) {
-  let [low, high] = [0, text.sentences.length - 1];
+/** The place of the last of some ascending numbers that is not above `x`. */
+export function lastUpTo(numbers, x) {
+  let [low, high] = [0, numbers.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (text.sentences[middle] <= word) low = middle;
+    if (numbers[middle] <= x) low = middle;
     else high = middle - 1;
   }
   return low;
+}
+
+export function sentenceOf(text, word) {
+  return lastUpTo(text.sentences, word);
 }
 
 export function speakerOf(text, sentence) {

@@ -1,10 +1,12 @@
 // The text: key mentions drawn above the words, response mentions below; or side by side.
 
 import { el, quoting, say, shortened } from "./dom.js";
-import { chosen, lit, sentenceOf } from "./model.js";
+import { chosen, lastUpTo, lit } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
+
+const LONG = 90; // words of a row
 
 export class TextPane {
   constructor(parent, view) {
@@ -20,18 +22,20 @@ export class TextPane {
     this.isGlued = new Set(text.glued);
     this.isEmpty = new Set(text.empty);
     this.speaks = new Map(text.speakers);
+    this.rows = rowsOf(text);
+    this.starts = this.rows.map((row) => row.from);
     this.places();
     this.order = [...view.key.mentions, ...view.response.mentions.filter((m) => !m.twin)];
     this.order.sort((a, b) => a.start - b.start || b.end - a.end);
     const width = Math.max(this.node.clientWidth || 700, 200) / (state.mode === "beside" ? 2 : 1);
-    this.blocks = new Blocks(this.node, [...text.sentences.keys()], {
-      draw: (s) => this.sentence(s),
+    this.blocks = new Blocks(this.node, [...this.rows.keys()], {
+      draw: (n) => this.row(n),
       guess: (from, to) => this.guess(from, to, width),
       after: () => this.light(),
     });
   }
 
-  /** The mentions of every sentence, and the zeros that stand between words. */
+  /** The mentions of every row, and the zeros that stand between words. */
   places() {
     const { view } = this;
     this.inserted = new Map();
@@ -40,78 +44,72 @@ export class TextPane {
       for (const mention of side.mentions) {
         const between = mention.end < mention.start;
         if (between) this.inserted.set(mention.start, [...(this.inserted.get(mention.start) ?? []), mention]);
-        const from = sentenceOf(view.text, mention.start);
-        const to = between ? from : sentenceOf(view.text, mention.end);
-        for (let s = from; s <= to; s++) (columns[side.letter][s] ??= []).push(mention);
+        const from = lastUpTo(this.starts, mention.start);
+        const to = between ? from : lastUpTo(this.starts, mention.end);
+        for (let n = from; n <= to; n++) (columns[side.letter][n] ??= []).push(mention);
       }
     }
     this.here = columns;
   }
 
-  bounds(s) {
-    const { sentences, words } = this.view.text;
-    return [sentences[s], s + 1 < sentences.length ? sentences[s + 1] : words.length];
-  }
-
   guess(from, to, width) {
     let height = 0;
-    for (let s = from; s < to; s++) {
-      const [a, b] = this.bounds(s);
+    for (const { from: a, to: b } of this.rows.slice(from, to)) {
       height += 34 * Math.max(1, Math.ceil(((b - a) * 50) / width)) + 8;
     }
     return Math.round(height);
   }
 
-  sentence(s) {
+  row(n) {
     const { text } = this.view;
-    const who = this.speaks.get(s);
-    const sides = { both: ["kr"], key: ["k"], response: ["r"], beside: ["k", "r"] }[state.mode] ?? ["kr"];
+    const { sentence, first } = this.rows[n];
+    const who = first && this.speaks.get(sentence);
+    const sides = { both: ["kr"], key: ["k"], response: ["r"], beside: ["k", "r"] }[state.mode];
     return el(
       "div",
-      { class: "sentence", "data-s": s },
+      { class: "sentence", "data-s": sentence },
       who ? el("div", { class: "speaker", dir: "auto" }, who) : null,
       el(
         "div",
         { class: "row", dir: text.rtl ? "rtl" : "ltr" },
-        el("span", { class: "no", "aria-hidden": "true" }, s + 1),
-        sides.map((side) => el("p", { class: "words" }, this.words(s, side))),
+        el("span", { class: "no", "aria-hidden": "true" }, first ? sentence + 1 : ""),
+        sides.map((side) => el("p", { class: "words" }, this.words(n, side))),
       ),
     );
   }
 
-  words(s, sides) {
-    const [a, b] = this.bounds(s);
+  words(n, sides) {
+    const { from: a, to: b } = this.rows[n];
     const { text } = this.view;
-    const drawn = [...sides].map((side) => lanes(this.here[side][s] ?? [], a, b - 1));
     const bars = new Map(); // word → bars
-    for (const { mentions } of drawn) {
-      for (const [mention, lane] of mentions) {
+    for (const side of sides) {
+      for (const [mention, lane] of lanes(this.here[side][n] ?? [], a, b - 1)) {
         for (let w = Math.max(mention.start, a); w <= Math.min(mention.end, b - 1); w++) {
           if (!bars.has(w)) bars.set(w, []);
-          bars.get(w).push(this.bar(mention, lane, w));
+          bars.get(w).push([mention, lane]);
         }
       }
     }
-    const above = sides[0] === "k" ? drawn[0].count : 0;
-    const below = sides.at(-1) === "r" ? drawn.at(-1).count : 0;
     const nodes = [];
     for (let w = a; w <= b; w++) {
       for (const mention of this.inserted.get(w) ?? []) {
         const ours = sides.includes(mention.side) && (w < b || b === text.words.length);
-        if (ours) nodes.push(this.word("∅", w, [this.bar(mention, 0, mention.start)], true), " ");
+        if (ours) nodes.push(this.word("∅", w, [[mention, 0]], true), " ");
       }
       if (w === b) break;
       const zero = this.isEmpty.has(w);
-      const written = zero && text.words[w] === "_" ? "∅" : text.words[w];
-      nodes.push(this.word(written, w, bars.get(w) ?? [], zero));
+      nodes.push(this.word(zero && text.words[w] === "_" ? "∅" : text.words[w], w, bars.get(w) ?? [], zero));
       if (!this.isGlued.has(w)) nodes.push(" ");
     }
-    const line = el("span", { class: "line", vars: { "--above": above, "--below": below } }, nodes);
-    return line;
+    return nodes;
   }
 
-  word(written, w, bars, zero) {
-    return el("span", { class: bars.length ? (zero ? "w m zero" : "w m") : zero ? "w zero" : "w", "data-w": w }, written, bars);
+  /** A word with its bars; it makes its line as high as they need. */
+  word(written, w, covering, zero) {
+    const kind = ["w", covering.length && "m", zero && "zero", written.length > 40 && "long"].filter(Boolean).join(" ");
+    const high = covering.length ? Math.max(...covering.map(([, lane]) => lane)) + 1 : 0;
+    const bars = covering.map(([mention, lane]) => this.bar(mention, lane, w));
+    return el("span", { class: kind, "data-w": w, vars: high > 1 ? { "--high": high } : null }, written, bars);
   }
 
   bar(mention, lane, w) {
@@ -170,12 +168,13 @@ export class TextPane {
   /** Bring a mention into view. */
   reveal(mention) {
     if (!this.blocks || !mention) return;
-    const sentence = this.blocks.show(sentenceOf(this.view.text, mention.start));
+    const sentence = this.blocks.show(lastUpTo(this.starts, mention.start));
     if (!sentence) return;
     this.light();
     const word = sentence.querySelector(`[data-m="${mention.id}"]`)?.parentElement ?? sentence;
     word.scrollIntoView({ block: "center" });
-    requestAnimationFrame(() => word.scrollIntoView({ block: "center" })); // once more, when heights are known
+    // once more, when the heights of what came into view are known
+    requestAnimationFrame(() => requestAnimationFrame(() => word.isConnected && word.scrollIntoView({ block: "center" })));
   }
 
   /** The next mention (step 1) or the one before (−1), in the order of the text. */
@@ -203,7 +202,25 @@ function length(mention) {
   return mention.end - mention.start;
 }
 
-/** Lanes for the mentions of a sentence: short ones next to the words, longer ones beyond; none overlap. */
+/** Sentences, the very long ones in rows that end with a full stop where there is one. */
+function rowsOf(text) {
+  const rows = [];
+  text.sentences.forEach((start, sentence) => {
+    const stop = text.sentences[sentence + 1] ?? text.words.length;
+    let from = start;
+    while (stop - from > LONG) {
+      let to = from + LONG;
+      while (to > from + LONG / 3 && !/^[.!?。！？]+$/u.test(text.words[to - 1])) to--;
+      if (to <= from + LONG / 3) to = from + LONG;
+      rows.push({ from, to, sentence, first: from === start });
+      from = to;
+    }
+    rows.push({ from, to: stop, sentence, first: from === start });
+  });
+  return rows;
+}
+
+/** Lanes for the mentions of a row: short ones next to the words, longer ones beyond; none overlap. */
 function lanes(mentions, from, to) {
   const sorted = [...mentions].sort((a, b) => length(a) - length(b) || a.start - b.start);
   const taken = [];
@@ -215,7 +232,7 @@ function lanes(mentions, from, to) {
     (taken[lane] ??= []).push([a, b]);
     found.set(mention, lane);
   }
-  return { mentions: found, count: taken.length };
+  return found;
 }
 
 /** What the mentions of a word are, for the tip shown when the pointer rests on it. */

@@ -40,12 +40,12 @@ export class Blocks {
     return (node.filled = true);
   }
 
-  /** Make sure that an item is drawn, and return its element. */
+  /** Make sure that an item is drawn, and what is around it, so that nothing moves later; return its element. */
   show(number) {
-    const node = this.nodes[Math.floor(number / this.size)];
-    if (!node) return null;
-    if (this.fill(node)) this.after();
-    return node.children[number % this.size];
+    const at = Math.floor(number / this.size);
+    const drawn = this.nodes.slice(Math.max(at - 2, 0), at + 3).map((node) => this.fill(node));
+    if (drawn.some(Boolean)) this.after();
+    return this.nodes[at]?.children[number % this.size] ?? null;
   }
 
   /** Draw all of it, to print. */
