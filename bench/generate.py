@@ -283,6 +283,28 @@ def make_book(folder: Path) -> None:
     write_conll(folder, iter([book]), SEED + 2)
 
 
+def make_stream(folder: Path) -> None:
+    """100 MB: the documents of a smaller file over and over, each time under other names."""
+    write_conll(folder, documents(Random(SEED + 8), 40, 20_000), SEED + 8)
+    (folder / "response.conll").unlink()
+    once = (folder / "key.conll").read_bytes()
+    with (folder / "key.conll").open("wb") as file:
+        for i in range(-(-100_000_000 // len(once))):
+            file.write(once.replace(b"#begin document (", b"#begin document (%d/" % i))
+
+
+def make_parsed(folder: Path) -> None:
+    """160,000 tokens with trees: the corpus of examples/conll2011 over and over, and one of its systems."""
+    example = Path(__file__).parents[1] / "examples" / "conll2011"
+    key = b"".join(file.read_bytes() for file in sorted((example / "gold").rglob("*_conll")))
+    response = (example / "systems" / "alpha.conll").read_bytes()
+    tokens = sum(not line.startswith(b"#") for line in response.splitlines() if line.strip())
+    for name, once in (("key.conll", key), ("response.conll", response)):
+        with (folder / name).open("wb") as file:
+            for i in range(-(-160_000 // tokens)):
+                file.write(once.replace(b"#begin document (", b"#begin document (%d/" % i))
+
+
 def make_corefud(folder: Path) -> None:
     write_corefud(folder, documents(Random(SEED + 7), 340, 160_000), SEED + 7)
 
@@ -317,6 +339,8 @@ INPUTS: dict[str, Callable[[Path], None]] = {
     "dev": make_dev,
     "large": make_large,
     "book": make_book,
+    "stream": make_stream,
+    "parsed": make_parsed,
     "corefud": make_corefud,
     "arrays": make_arrays,
     "blocks": make_blocks,

@@ -5,7 +5,6 @@ Where these are absent the page is left as it is. tests/test_real_files.py count
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -53,8 +52,8 @@ class Row:
     def path(self) -> str:
         if len(self.files) == 1:
             return f"{self.folder}/{self.files[0]}"
-        suffix = os.path.commonprefix([name[::-1] for name in self.files])[::-1]
-        return f"{self.folder}/*{suffix[suffix.find('.') :] if '.' in suffix else ''}"
+        suffixes = {"".join(Path(name).suffixes[-1:]) for name in self.files}
+        return f"{self.folder}/*{suffixes.pop() if len(suffixes) == 1 else ''}"
 
 
 def files() -> list[Path]:

@@ -92,7 +92,8 @@ _OWN: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
     (
         "litbank",
         "a.ann",
-        "MENTION\tT0\t0\t0\t0\t1\ta b\tPER\tNOM\nMENTION\tT1\t1\t0\t1\t0\tc\tPER\tPRON\nMENTION\tT2\t0\t1\t0\t1\tb\tLOC\tNOM\n"
+        "MENTION\tT0\t0\t0\t0\t1\ta b\tPER\tNOM\nMENTION\tT1\t1\t0\t1\t0\tc\tPER\tPRON\n"
+        "MENTION\tT2\t0\t1\t0\t1\tb\tLOC\tNOM\n"
         "COREF\tT0\ta-1\nCOREF\tT1\ta-1\nAPPOS\tT2\tT1\n",
         {"a.txt": "a b x\nc d\n"},
     ),

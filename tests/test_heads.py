@@ -112,6 +112,7 @@ def test_heads_by_rule(tree: str, span: tuple[int, int], head: str) -> None:
 def test_dependencies_and_trees_agree_on_real_texts() -> None:
     """GUM has both of the same texts; docs/conll-2011.md quotes the figure."""
     same = several = 0
+    within = spans = 0
     for file in sorted((GUM / "dep").glob("*.conllu")):
         corpus = replace(cl.read(file), head=None)
         leaves = [
@@ -128,9 +129,13 @@ def test_dependencies_and_trees_agree_on_real_texts() -> None:
         both = (corpus.end > corpus.start) & (by_tree.source == 1) & (by_dependency.source == 2)
         several += int(both.sum())
         same += int((both & (by_tree.token == by_dependency.token)).sum())
-    assert (same, several) == (1003, 1081)
+        for row in np.flatnonzero(corpus.end > corpus.start).tolist():
+            words = {int(corpus.start[row]) + int(n) - 1 for n in corpus.attributes["minspan"][row].split(",")}
+            spans, within = spans + 1, within + (int(by_dependency.token[row]) in words)
+    assert (same, several, within, spans) == (1003, 1081, 1059, 1084)
     page = (Path(__file__).parents[1] / "docs" / "conll-2011.md").read_text("utf-8")
     assert f"{same:,} of {several:,} mentions" in page
+    assert f"of {spans:,} mentions of more than one word {within:,}" in page
 
 
 def test_heads_from_a_column_win() -> None:

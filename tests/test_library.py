@@ -23,8 +23,8 @@ PUBLIC = [
     *("Explanation", "InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest"),
     *("Pairs", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature", "System", "Text"),
     *("UsageError", "View", "agree", "compare", "convert", "correlate", "describe", "diagnose", "explain"),
-    *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "validate"),
-    *("view", "write"),
+    *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "validate", "view"),
+    *("write",),
 ]
 
 KEY: dict[str, Any] = {

@@ -22,7 +22,7 @@ from coreflens.model import Corpus
 from samples import DATA, OWN, paths
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
-import data_page  # noqa: E402
+import data_page
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there: no real file is tested")
 
@@ -53,7 +53,8 @@ def test_the_page_is_what_is_read_today() -> None:
 # What is refused, and with which message: texts, scores and notes beside corpora, and formats known but not read.
 REFUSED = {
     r".*/(txt|const|tsv|brat|original)/.*\.(txt|ptb)": "no coreference format",
-    r".*(README|README\.md|\.summary|scores\.txt|eval_.*\.txt|\.eval|results\.txt|map\.txt)": "(no coreference format|table without)",
+    r".*(README(\.md)?|\.summary|(scores|results|map)\.txt|eval_.*\.txt)": "no coreference format",
+    r".*\.eval": "(no coreference format|table without)",
     r"hypercoref_cdcr/[^/]*\.csv": "no coreference format",
     r".*\.kaf": "KAF",
     r".*\.folia\.xml": "FoLiA",

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import find, given, settings
+from hypothesis import strategies as st
 
+from coreflens.formats import clusters
 from coreflens.formats.features import held
+from coreflens.formats.source import Source
 from coreflens.model import Corpus
 from roundtrip import EVERYTHING, corpora, same
 
@@ -48,6 +51,12 @@ def test_corpora_in_characters(corpus: Corpus) -> None:
     assert all(0 <= m.start <= m.end < len(raws[d]) for m, d in zip(corpus, corpus.doc.tolist(), strict=True))
     with pytest.raises(AssertionError):
         same(corpus, replace(corpus, texts=replace(corpus.text, raw=[raw + "!" for raw in raws])), {"text"})
+
+
+@settings(max_examples=100, deadline=None)
+@given(corpora(clusters.HOLDS, document_names=st.just("")).filter(len))  # a file of clusters names no document
+def test_clusters_come_back(corpus: Corpus) -> None:
+    same(clusters.read(Source("".join(clusters.write(corpus)).encode(), "f")), corpus, clusters.HOLDS)
 
 
 def corpus() -> Corpus:

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 import coreflens as cl
 from command import Run
 from coreflens.baselines import SYSTEMS, resolve
+from coreflens.formats.builder import Builder
+from coreflens.formats.source import Source
 from coreflens.task.assembly import assemble
 from coreflens.task.conditions import condition
 from coreflens.task.layers import agreement, appositions, join, layers
@@ -499,3 +501,20 @@ def test_baselines_on_real_files_are_ready_to_score(run: Run, tmp_path: Path, sy
         return
     assert ran.code == 0, ran.err
     assert cl.score(key, tmp_path / f"out{suffix}", pair="file")["mentions"].recall == 1
+
+
+def test_baselines_and_conditions_keep_pieces_and_heads() -> None:
+    builder = Builder(Source(b"", ""), "test")
+    builder.document("d")
+    for word in ("the", "old", "and", "the", "new", "mayor"):
+        builder.token(word, pos="NN")
+    for pieces, head in ((((0, 1), (5, 5)), 5), (((0, 5),), 1), (((3, 5),), 5), (((3, 5),), 5)):
+        builder.mention(pieces[0][0], pieces[-1][1], "a", parts=pieces, head=head)
+    corpus = builder.build()
+    for found in (condition(corpus, "gold-mentions"), resolve(corpus, "singletons")):
+        assert [m.identity for m in found] == [((0, 1), (5, 5)), (0, 5), (3, 5)]
+        assert found.head is not None
+        assert found.head.tolist() == [5, 1, 5]
+    assert list(resolve(corpus, "head-match").clusters().values()) == [[((0, 1), (5, 5)), (3, 5)], [(0, 5)]]
+    with pytest.raises(cl.InputError, match="is discontinuous"):
+        list(layers(corpus))

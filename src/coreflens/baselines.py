@@ -19,7 +19,7 @@ import numpy as np
 from .errors import InputError, choose
 from .heads import heads, mention_types
 from .model import Corpus
-from .task.conditions import noun_phrases, with_spans
+from .task.conditions import apart, noun_phrases, with_spans
 
 Resolver = Callable[[Corpus], list[Hashable]]
 
@@ -60,7 +60,7 @@ def resolve(corpus: Corpus, system: str, mentions: str = "given") -> Corpus:
     """The corpus with the entities that a baseline makes of its mentions; repeated spans are one mention."""
     choose(system, SYSTEMS, "system")
     choose(mentions, MENTIONS, "choice of mentions")
-    found = _phrases(corpus) if mentions == "phrases" else with_spans(corpus, corpus.doc, corpus.start, corpus.end)
+    found = _phrases(corpus) if mentions == "phrases" else apart(corpus)
     labels = SYSTEMS[system](found)
     numbers: dict[Hashable, int] = {}
     entity, counts = [], [0] * len(found.documents)

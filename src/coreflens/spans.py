@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from heapq import heappop, heappush
 
 import numpy as np
 
 from .model import Corpus, IntArray, Span
 
 
-def crossings(corpus: Corpus) -> Iterator[tuple[int, int]]:
-    """Pairs of rows whose spans overlap while neither contains the other, the one that opens first before the other.
+def crossings(corpus: Corpus, aside: Container[int] = ()) -> Iterator[tuple[int, int]]:
+    """Rows whose spans overlap while neither contains the other, the one that opens first before the other.
 
-    A stack of the spans that are still open, so the cost is the number of mentions and of nested pairs looked at.
+    Each later one once, with the span that ends first of those it crosses; rows in `aside` do not count. That span is
+    on top of a heap of those that are open, so the cost is n log n however deep they are nested.
     """
     order = np.lexsort((-corpus.end, corpus.start, corpus.doc))
     order = order[corpus.start[order] >= 0]  # names stand nowhere
-    open_: list[tuple[int, int]] = []  # end, row
+    open_: list[tuple[int, int, int]] = []  # end, start, row
     current = -1
     for row, doc, start, end in zip(
         order.tolist(),
@@ -27,11 +29,13 @@ def crossings(corpus: Corpus) -> Iterator[tuple[int, int]]:
     ):
         if doc != current:
             open_, current = [], doc
-        open_ = [(other_end, other) for other_end, other in open_ if other_end >= start]
-        for other_end, other in open_:
-            if other_end < end and corpus.start[other] < start:
-                yield other, row
-        open_.append((end, row))
+        if row in aside:
+            continue
+        while open_ and open_[0][0] < start:
+            heappop(open_)
+        if open_ and open_[0][0] < end and open_[0][1] < start:
+            yield open_[0][2], row
+        heappush(open_, (end, start, row))
 
 
 def over_sentence_borders(corpus: Corpus) -> IntArray:

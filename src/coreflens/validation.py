@@ -66,9 +66,13 @@ def _problem(error: InputError, file: str) -> Problem:
 
 
 def _in_corpus(source: Source, corpus: Corpus) -> Iterator[Problem]:
+    columns: dict[int, int | None] = {}  # of lines: there may be many problems in a long one
+
     def problem(code: str, message: str, row: int = -1, line: int = 0) -> Problem:
         line = line or (int(corpus.line[row]) if corpus.line is not None and row >= 0 else 0)
-        return Problem(code, message, source.name, line or None, _column(source, corpus, line))
+        if line not in columns:
+            columns[line] = _column(source, corpus, line)
+        return Problem(code, message, source.name, line or None, columns[line])
 
     for found in (_repeated, _crossing, _borders, _heads, _nested, _empty):
         yield from found(corpus, problem)
@@ -109,9 +113,8 @@ def _rows_of_repeated(corpus: Corpus) -> list[int]:
 
 
 def _crossing(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
-    for one, other in crossings(corpus):
-        if one not in corpus.parts and other not in corpus.parts:
-            yield problem("crossing", f"{_shown(corpus, other)} and {_shown(corpus, one)} cross", other)
+    for one, other in crossings(corpus, corpus.parts):
+        yield problem("crossing", f"{_shown(corpus, other)} and {_shown(corpus, one)} cross", other)
 
 
 def _borders(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:

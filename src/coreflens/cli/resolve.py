@@ -36,7 +36,7 @@ Examples:
     show_default=True,
     help="; ".join(f"{name}: {about}" for name, about in MENTIONS.items()),
 )
-@click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, else that of IN.")
+@click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")
 @click.option("--lossy", is_flag=True, help="Write even if the format has no room for all that IN has.")
 def resolve_command(source: str, out: str, system: str, mentions: str, to: str | None, lossy: bool) -> None:
     """Resolve the mentions of IN (any format with words) by a baseline; OUT is a response, ready to score."""

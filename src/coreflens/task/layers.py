@@ -97,10 +97,11 @@ def _part(corpus: Corpus, d: int) -> Iterator[str]:
         start, end = int(corpus.start[row]), int(corpus.end[row])
         while stack and stack[-1] < start:
             stack.pop()
-        if stack and stack[-1] < end:
+        if (stack and stack[-1] < end) or row in corpus.parts:
             mention = corpus.mention(row)
+            what = "is discontinuous" if row in corpus.parts else "crosses another one"
             raise InputError(
-                f"mention {mention.identity} crosses another one, and elements can't",
+                f"mention {mention.identity} {what}, and elements can't",
                 file=document.file or None,
                 line=mention.line or None,
             )
