@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
+
+Show: TypeAlias = Callable[..., Any]  # opens a page: see browsing.py
 
 # [3 the old fox] is a mention of entity 3; sentences end with a line.
 ARABIC = (
@@ -19,6 +22,9 @@ CHINESE = (
     "[1 小明] 住 在 [2 河 边 的 村子] 里 。\n[1 他] 每天 去 [2 那里] 看 [3 他 的 奶奶] 。",
     "[1 小明] 住 在 [2 河 边 的 村子] 里 。\n[1 他] 每天 去 [3 那里] 看 [3 他 的 奶奶] 。",
 )
+RIGHT = "[1 Ida] met [2 the old [3 miller]] .\n[1 She] greeted [2 him] .\n[3 He] gave [1 her] [4 a cake] ."
+OLD = "[1 Ida] met [2 the old miller] .\n[2 She] greeted him .\n[3 He] gave [1 her] a cake ."
+NEW = "[1 Ida] met [2 the old [3 miller]] .\n[1 She] greeted him .\n[3 He] gave [3 her] [4 a cake] ."
 HOSTILE = [
     "</script><script>document.title='run'</script>",
     "<img/src=x/onerror=document.title='run'>",

@@ -17,6 +17,7 @@ export class Blocks {
     }
     parent.append(all);
     for (const node of this.nodes) this.watch.observe(node);
+    if (this.nodes.length && this.fill(this.nodes[0])) after(); // at once, without a flicker
   }
 
   seen(entries) {
