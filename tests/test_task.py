@@ -518,3 +518,28 @@ def test_baselines_and_conditions_keep_pieces_and_heads() -> None:
     assert list(resolve(corpus, "head-match").clusters().values()) == [[((0, 1), (5, 5)), (3, 5)], [(0, 5)]]
     with pytest.raises(cl.InputError, match="is discontinuous"):
         list(layers(corpus))
+
+
+def test_missing_columns_and_broken_trees_have_a_line(run: Run, tmp_path: Path) -> None:
+    lines = DOCUMENT.split("\n")
+    short = [*lines[:4], " ".join([*lines[4].split()[:8], "(1|(0)"]), *lines[5:]]
+    unclosed = [*lines[:5], lines[5].replace("*))", "*)"), *lines[6:]]
+    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
+    inner = [*lines[:4], lines[4].replace("(1|(0)", "(0)"), lines[5].replace(" 1)", "(1)"), *lines[6:]]
+    response.write_text("\n".join(inner))  # "kitten", within the key's "her kitten"
+    for text, line, message in (
+        ("\n".join(short), 5, "9 columns, where other lines have 12 or more"),
+        ("\n".join(unclosed), 2, "never ends"),
+    ):
+        key.write_text(text)
+        for arguments in (
+            ("task", "layers", key, tmp_path / "out"),
+            ("task", "conditions", key, tmp_path / "out.conll", "--condition", "gold-boundaries"),
+            ("resolve", key, tmp_path / "out.conll", "--system", "head-match"),
+        ):
+            ran = run(*arguments)
+            assert ran.code == 3
+            assert f"{key}:{line}: " in ran.err and message in ran.err
+    ran = run("score", key, response, "--match", "head-word")
+    assert ran.code == 3
+    assert f"{key}:2: " in ran.err

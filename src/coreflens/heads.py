@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .errors import InputError
 from .model import Corpus, Document, IntArray, Text
 from .trees import Trees, trees
 
@@ -77,7 +78,10 @@ def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
         around = getattr(corpus.texts, "around", None)
         if kept or around is None or some.line is None or not some.line.all() or corpus.names is not None:
             return heads(some)
-        return _in_excerpts(some, *around(rows, some.line))
+        try:
+            return _in_excerpts(some, *around(rows, some.line))
+        except InputError:  # what is wrong, the whole text tells with its line
+            return heads(some)
     n = len(corpus)
     if _EVIDENCE in corpus.attributes and corpus.head is not None:
         return Heads(corpus.head, np.array([FROM.index(x) for x in corpus.attributes[_EVIDENCE]], dtype=np.int64))

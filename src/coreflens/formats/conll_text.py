@@ -73,7 +73,8 @@ def find_layout(data: bytes) -> Layout | None:
         return ups * 10 >= len(steps) * 9
 
     if width >= 4 and numbers[1] and counts(2):
-        return CONLL if width >= 11 else CONLL._replace(layers=())
+        widest = max(len(cells) for _, cells in sample)  # a line that lacks columns is told when the text is read
+        return CONLL if widest >= 11 else CONLL._replace(layers=())
     number = next((c for c in range(width) if counts(c)), -1)
     if 0 <= number < width - 1:
         if number == 0 and width >= 16 and SEMEVAL.match(data):
@@ -198,6 +199,8 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
         if width > _WIDEST and not layout.layers:
             line = next(line for (line, _, _), row in zip(rows, cells, strict=True) if len(row) == width)
             raise InputError(f"{width + 1} columns: too many to be layers", file=document.file, line=line)
+        if layout is CONLL:
+            _check_widths(rows, cells, document)
         for column in range(width):
             layer = layout.name(column)
             if layer == "arguments":
@@ -219,6 +222,16 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
     bounds, starts_at = np.array(begins, np.int64), np.array(sentences, np.int64)
     _drop_regular(layers, documents, bounds, starts_at)
     return Text(words, bounds, starts_at, layers, None, np.array(lines, np.int64))
+
+
+def _check_widths(rows: list[tuple[int, bool, bytes]], cells: list[list[bytes]], document: Document) -> None:
+    """Every line has the columns that are layers; those of arguments differ from sentence to sentence, and more."""
+    needed = CONLL.word + 1 + len(CONLL_LAYERS)
+    for (line, _, _), row in zip(rows, cells, strict=True):
+        if len(row) < needed:
+            what = f"{len(row) + 1} columns, where other lines have {needed + 1} or more"
+            hint = "the columns of CoNLL-2012 are the same in all lines, but for arguments; are some missing here?"
+            raise InputError(what, file=document.file, line=line, hint=hint)
 
 
 def _drop_regular(
