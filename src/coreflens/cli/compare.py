@@ -13,7 +13,7 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from . import note, output
-from .policies import policies
+from .policies import inputs, policies
 
 _EPILOG = """\b
 Examples:
@@ -80,9 +80,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
-@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--response-format", metavar="FORMAT", help="Likewise.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@inputs
 def compare_command(
     key: str | None,
     systems: tuple[str, ...],

@@ -13,7 +13,7 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.studies import correlated, correlated_records, written
 from . import note, output
-from .policies import policies
+from .policies import inputs, policies
 
 _EPILOG = """\b
 Examples:
@@ -37,9 +37,7 @@ Examples:
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
-@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--response-format", metavar="FORMAT", help="Likewise.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@inputs
 def correlate_command(
     files: tuple[str, ...],
     tables: bool,

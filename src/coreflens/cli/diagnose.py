@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from . import note, output
 from .describe import titled
-from .policies import policies
+from .policies import inputs, policies
 
 _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links")
 
@@ -56,9 +56,7 @@ an attribute of the mentions, a layer of the words, or LABELS.csv; --only also t
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
-@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--response-format", metavar="FORMAT", help="Likewise.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@inputs
 def diagnose_command(
     key: str,
     response: str,

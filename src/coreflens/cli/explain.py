@@ -11,7 +11,7 @@ from ..explanation import explain
 from ..explanation.writing import FORMATS
 from ..protocols import PROTOCOLS
 from . import note
-from .policies import policies
+from .policies import inputs, policies
 
 _EPILOG = """\b
 Examples:
@@ -43,9 +43,7 @@ Examples:
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
-@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--response-format", metavar="FORMAT", help="Likewise.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@inputs
 def explain_command(key: str, response: str, format_: str, **settings: Any) -> None:
     """Derive the score of RESPONSE against KEY, with the actual numbers.
 

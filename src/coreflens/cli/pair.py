@@ -10,6 +10,7 @@ import click
 from ..errors import UsageError
 from ..pairs import pair
 from ..protocols import CHOICES
+from .policies import inputs
 
 _EPILOG = """\b
 Examples:
@@ -33,9 +34,7 @@ def _about(option: str) -> str:
 )
 @click.option("--pair", "pair_", type=click.Choice(list(CHOICES["pair"])), help=_about("pair"))
 @click.option("--align", type=click.Choice(list(CHOICES["align"])), help=_about("align"))
-@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--response-format", metavar="FORMAT", help="Likewise.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@inputs
 def pair_command(key: str, response: str, format_: str, pair_: str | None, **settings: Any) -> None:
     """Say how KEY and RESPONSE fit together, without scoring.
 

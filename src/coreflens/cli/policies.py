@@ -1,4 +1,4 @@
-"""The policies as options of every command that scores."""
+"""Options of every command that takes a key and a response: how to read them, and the policies of scoring."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from typing import Any
 import click
 
 from ..protocols import CHOICES
+
+
+def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How key and response are to be read, where their content does not tell."""
+    known = "If content does not tell; see `coreflens list formats`."
+    command = click.option("--encoding", help="Of the files, if not UTF-8.")(command)
+    command = click.option("--response-format", metavar="FORMAT", help="Likewise.")(command)
+    return click.option("--key-format", metavar="FORMAT", help=known)(command)
 
 
 def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

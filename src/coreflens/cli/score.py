@@ -13,7 +13,7 @@ from ..report import FORMATS, render
 from ..scoring import score
 from . import note, output
 from .gates import difference_to, losses, points_of, report, under, worse
-from .policies import policies
+from .policies import inputs, policies
 
 _EPILOG = """\b
 Examples:
@@ -76,9 +76,7 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
-@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--response-format", metavar="FORMAT", help="Likewise.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@inputs
 def score_command(
     key: str,
     response: str,

@@ -14,7 +14,7 @@ from ..report import FORMATS
 from ..report.studies import swept, swept_records, written
 from ..sweeps import sweep
 from . import note, output
-from .policies import policies
+from .policies import inputs, policies
 
 _EPILOG = """\b
 Examples:
@@ -41,9 +41,7 @@ Examples:
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
-@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--response-format", metavar="FORMAT", help="Likewise.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@inputs
 def sweep_command(
     key: str,
     response: tuple[str, ...],

@@ -10,7 +10,7 @@ import click
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from . import note
-from .policies import policies
+from .policies import inputs, policies
 
 _EPILOG = """\b
 Examples:
@@ -32,9 +32,7 @@ The page is one file that fetches nothing: it opens from disk and can be mailed.
 @click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Intervals of the scores from N resamples.")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
-@click.option("--key-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--response-format", metavar="FORMAT", help="Likewise.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@inputs
 def view_command(
     key: str, files: tuple[str, ...], open_: bool, names: tuple[str, ...], metrics: tuple[str, ...], **settings: Any
 ) -> None:

@@ -40,13 +40,19 @@ class _Piece(NamedTuple):
     row: int
 
 
-def write(corpus: Corpus) -> Iterator[str]:
-    """The lines of the file, sentence by sentence."""
+def text_of_tokens(corpus: Corpus, format: str) -> Text:
+    """The words that the mentions are spans of; an InputError where they are not."""
     if corpus.unit != "token":
-        raise InputError("CoNLL-U counts tokens, and this corpus characters", file=corpus.source or None)
-    text = corpus.text
+        raise InputError(f"{format} counts tokens, and this corpus characters", file=corpus.source or None)
+    text = corpus.text  # that there is none is said first
     if corpus.names is not None:
         raise InputError("the mentions of this corpus have names and no spans", file=corpus.source or None)
+    return text
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """The lines of the file, sentence by sentence."""
+    text = text_of_tokens(corpus, "CoNLL-U")
     fields = _fields(corpus, text)
     relations = _relations(corpus)
     for d, document in enumerate(corpus.documents):

@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..model import Corpus, IntArray, Text
 from .brackets import escaped
 from .conllu_lines import LAYERS as CONLLU_LAYERS
+from .conllu_writer import text_of_tokens
 
 COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM"
 NOM_SEM = ("Entity_Type", "Genericity")
@@ -41,11 +42,7 @@ class _Piece(NamedTuple):
 
 def write(corpus: Corpus) -> Iterator[str]:
     """The lines of the file, sentence by sentence."""
-    if corpus.unit != "token":
-        raise InputError("CONLL-UA counts tokens, and this corpus characters", file=corpus.source or None)
-    text = corpus.text
-    if corpus.names is not None:
-        raise InputError("the mentions of this corpus have names and no spans", file=corpus.source or None)
+    text = text_of_tokens(corpus, "CONLL-UA")
     deixis = any(r.kind == "deixis" for r in corpus.relations)
     if deixis and "discourse_deixis" not in text.layers:
         _fail("discourse deixis of another format than CONLL-UA")

@@ -37,6 +37,8 @@ from .xml import Element, elements, root
 _CONTAINERS = {"Document", "Markables", "Relations"}
 _CROSS, _INTRA = "CROSS_DOC_COREF", "INTRA_DOC_COREF"
 
+WIDE = True
+
 
 def looks_like(head: bytes) -> bool:
     return root(head) == b"Document" and b"doc_name=" in head and (b"<token t_id=" in head or b"<Markables" in head)

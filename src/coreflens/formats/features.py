@@ -16,6 +16,7 @@ import numpy as np
 
 from ..model import Corpus
 from ..spans import crossings
+from .registry import FORMATS
 
 FEATURES = {
     "words": "the tokens",
@@ -44,9 +45,6 @@ FEATURES = {
     "names of split antecedents": "names of relations to split antecedents",
 }
 
-# Formats in which an entity's label means the same in every document; elsewhere numbers start anew in each.
-_WIDE = frozenset(("ecb", "table"))
-
 
 def held(corpus: Corpus) -> dict[str, int]:
     """The features of a corpus, each with how many there are of it."""
@@ -60,7 +58,7 @@ def held(corpus: Corpus) -> dict[str, int]:
     width = len(corpus.labels) + 1
     members = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
     found["singletons"] = int((members[1] == 1).sum())
-    if corpus.format in _WIDE:
+    if corpus.format in FORMATS and getattr(FORMATS[corpus.format].module, "WIDE", False):
         found["cross-document entities"] = int((np.bincount(members[0] % width, minlength=1) > 1).sum())
     if corpus.names is None:
         found["spans"] = mentions

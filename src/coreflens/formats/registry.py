@@ -9,6 +9,7 @@ them, these count, too:
     DOCUMENT   the pattern of a line that begins a document: the file can be streamed, see streaming.py
     CARRIED    that of lines that hold for all documents that follow
     APPENDS    several corpora written one after the other are a file
+    WIDE       an entity's label means the same in every document; elsewhere numbers start anew in each
 
 One line in `FORMATS` makes it known everywhere. `UNREAD` names what coreflens recognises but does not read.
 """

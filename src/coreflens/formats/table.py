@@ -26,6 +26,7 @@ from .cells import Mask, columns, documents_of, header_of, load, spans
 from .source import Source
 
 UNITS = ("token", "character")  # what it can be written in
+WIDE = True
 HOLDS = frozenset(
     {"spans", "names", "labels", "documents", "document parts", "singletons", "crossing mentions", "repeated mentions"}
     | {"cross-document entities", "attribute *"}
