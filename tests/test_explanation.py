@@ -577,3 +577,72 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     assert run("explain", *files, "--format", "html").out.startswith("<!doctype html>")
     assert "0.545" in run("explain", *files, "-m", "muc", "--paper-rounding").out
     assert "0.5455" in run("explain", *files, "-m", "muc", "--float").out
+
+
+# ---- one entity
+
+
+ENTITIES = [
+    m
+    for m, declared in METRICS.items()
+    if isinstance(declared, Metric) and COVERED.get(m, {"recall_num"}) >= {"recall_num"}
+]
+
+
+@pytest.mark.parametrize("metric", ENTITIES)
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_what_entities_earn_adds_up_to_the_score(metric: str, data: st.DataObject) -> None:
+    """Every entity by itself: numerators and denominators sum to those of the document."""
+    equal = getattr(METRICS[metric], "equal_mentions", False)
+    key, response = both(data.draw(equal_corpora if equal else corpora))
+    result = cl.score(key, response, metrics=[metric], exact=True)
+    for document, entities, letter, which in (
+        *((d, key[d], "K", "recall") for d in key),
+        *((d, response[d], "R", "precision") for d in response if d in key),
+    ):
+        if (metric, which) == ("xcore", "precision") or METRICS[metric].twinless != "keep":  # type: ignore[union-attr]
+            continue
+        counts = result.by_document()[f"{document}"][metric].counts
+        sums: dict[str, Any] = {"num": 0, "den": 0}
+        for number, mentions in enumerate(entities, start=1):
+            explanation = cl.explain(
+                key, response, metric, document=document, entity=f"{letter}{number}", exact=True, limit=99
+            )
+            for part in sums:
+                sums[part] += explanation.counts[f"{which}_{part}"]
+            shown = sheet(explanation, "Mentions")
+            assert len(shown.rows) == len(set(mentions))
+            (row,) = sheet(explanation, which.capitalize()).rows
+            assert [number for number in row if not isinstance(number, str)][-2:] == list(explanation.counts.values())
+        assert sums == {part: counts[f"{which}_{part}"] for part in sums}
+
+
+def test_an_entity_of_an_average_has_its_parts() -> None:
+    explanation = cl.explain(KEY, RESPONSE, entity="K2")
+    assert [f"{part.metric} {part.score.recall}" for part in explanation.parts] == ["muc 1/3", "bcub 5/16", "ceafe 1/2"]
+    assert "CoNLL of K2" in str(explanation) and ("e", "twinless") in sheet(explanation, "Mentions").rows
+    assert explanation.to_dict()["parts"][1]["counts"] == {"recall_num": "5/4", "recall_den": 4}
+
+
+@pytest.mark.parametrize(
+    ("entity", "settings", "says"),
+    [
+        ("K3", {}, "the key has 2"),
+        ("entity 3", {}, "K1, K2, ... and R1, R2"),
+        ("R1", {"metric": "blanc"}, "no sum over the entities"),
+        ("R1", {"metric": "xcore"}, "no sum over the entities of the response"),
+        ("K1", {"metric": "muc", "singletons": "drop", "key": [["a"], ["b", "c"]]}, "leave it out"),
+    ],
+)
+def test_entities_that_can_not_be_explained(entity: str, settings: Any, says: str) -> None:
+    with pytest.raises(cl.UsageError, match=re.escape(says)):
+        cl.explain(settings.pop("key", KEY), RESPONSE, entity=entity, **settings)
+
+
+def test_an_entity_of_several_documents_needs_its_document(run: Run, tmp_path: Path) -> None:
+    assert run("demo", "--write", tmp_path).code == 0
+    files = tmp_path / "key.conll", tmp_path / "response.conll"
+    assert "2 documents have a K1" in run("explain", *files, "--entity", "K1").err
+    one = run("explain", *files, "-m", "bcub", "--entity", "k1", "--document", "stories/fox")
+    assert one.out.startswith("B³ of K1 in stories/fox_0: R 50.00 %") and "2²/4 + 2²/4" in one.out

@@ -17,6 +17,7 @@ _EPILOG = """\b
 Examples:
   coreflens explain key.conll response.conll -m muc           where its R, P and F1 come from
   coreflens explain key.conll response.conll -m blanc --document nw/a_0
+  coreflens explain key.conll response.conll --document nw/a_0 --entity K3     one entity's part in it
   coreflens explain key.conll response.conll -m lea --limit 40     more entities before the rest is summed
   coreflens explain key.json response.json -m ceafe --format latex     for the appendix
 """
@@ -27,6 +28,9 @@ Examples:
 @click.argument("response", type=click.Path())
 @click.option("-m", "--metric", default="conll", show_default=True, help="`coreflens list metrics` has them all.")
 @click.option("--document", metavar="LABEL", help="Explain the score of this document only.")
+@click.option(
+    "--entity", metavar="K3", help="Explain what this entity earns: K1, K2, ... of the key, R1, ... of RESPONSE."
+)
 @click.option(
     "--limit",
     type=click.IntRange(1),

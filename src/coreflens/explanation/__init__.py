@@ -15,6 +15,7 @@ from ..formats import read
 from ..metrics import METRICS, spelled
 from ..scoring import Scorer
 from .derivation import Case, explained
+from .entity import entity_explained
 from .naming import Names
 from .structure import Explanation, Sheet, Step
 
@@ -32,6 +33,7 @@ def explain(
     metric: str = "conll",
     *,
     document: str | None = None,
+    entity: str | None = None,
     limit: int = 12,
     digits: int | None = None,
     paper_rounding: bool = False,
@@ -41,6 +43,7 @@ def explain(
     """The derivation of a metric's score, with the numbers of this key and this response.
 
     document         explain this document's score instead of the corpus's
+    entity           explain what this entity, K3 or R1, earns of it; in `document`, where there are several
     limit            rows of a table; beyond it, those that lose most are shown and the rest is summed
     digits           decimals of the scores
     paper_rounding   scores as shares of three decimals, F of P and R so rounded, as in Cai & Strube 2010
@@ -61,4 +64,5 @@ def explain(
     result, alignment = scorer(corpus), scorer.align(corpus)
     names = Names(alignment, scorer.key, corpus, scorer.options.scope != "document")
     digits = (3 if paper_rounding else 2) if digits is None else digits
-    return explained(Case(result, alignment, names, scorer.exact, limit, digits, paper_rounding), name, document)
+    case = Case(result, alignment, names, scorer.exact, limit, digits, paper_rounding)
+    return explained(case, name, document) if entity is None else entity_explained(case, name, entity, document)

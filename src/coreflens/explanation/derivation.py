@@ -24,7 +24,7 @@ from .scene import DERIVATIONS, Scene, scalar
 from .structure import Cell, Explanation, Sheet, Step
 from .trace import Half, Trace
 
-_NOTATION = "K: key entities, R: response entities, n_ij = |K_i ∩ R_j|, a_i = |K_i|, b_j = |R_j|"
+NOTATION = "K: key entities, R: response entities, n_ij = |K_i ∩ R_j|, a_i = |K_i|, b_j = |R_j|"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +51,12 @@ def explained(case: Case, name: str, document: str | None) -> Explanation:
     """The explanation of a metric's score, of the corpus or of one document."""
     counts, shown = case.result.counts, np.arange(len(case.result.counts))
     if document is not None:
-        shown = np.array([_row(counts, document)])
+        shown = np.array([document_row(counts, document)])
         counts = counts.take(shown)
     return _explained(case, name, counts, shown, document)
 
 
-def _row(counts: Counts, document: str) -> int:
+def document_row(counts: Counts, document: str) -> int:
     """The row of a document, by its label or, where only one is called so, by its name."""
     labels = list(counts.labels)
     if document in labels:
@@ -80,15 +80,15 @@ def _explained(
     if isinstance(metric, Average):
         weights = {part: weight for part, weight in metric.weights(options).items() if weight}
         parts = [_explained(case, part, counts, shown, document, whole=False) for part in weights]
-        scene = _scene(case, _first(parts), counts, shown)
+        scene = scene_of(case, _first(parts), shown)
         steps = [
-            Step("", (_NOTATION,)),
+            Step("", (NOTATION,)),
             overview.entities(scene, case.alignment),
             _average(scene, weights, parts, score),
         ]
         return Explanation(name, _title(scene, score, document), score, {}, steps, signature, parts, issues)
-    scene = _scene(case, metric, counts, shown)
-    steps = [Step("", (*_formula(metric), *([_NOTATION] if whole else [])))]
+    scene = scene_of(case, metric, shown)
+    steps = [Step("", (*formula(metric), *([NOTATION] if whole else [])))]
     if whole:
         steps.append(overview.entities(scene, case.alignment))
     steps += overview.partitions(scene, case.scored_alignment(metric))
@@ -105,7 +105,7 @@ def _first(parts: list[Explanation]) -> Metric:
     return metric
 
 
-def _scene(case: Case, metric: Metric, counts: Counts, shown: IntArray) -> Scene:
+def scene_of(case: Case, metric: Metric, shown: IntArray) -> Scene:
     """The metric run on tables that remember, the recall half on one and the precision half on the other."""
     for_recall, for_precision = POLICIES[metric.twinless](case.scored_alignment(metric))
     tables = [Trace.of(for_recall, case.exact)]
@@ -118,6 +118,7 @@ def _scene(case: Case, metric: Metric, counts: Counts, shown: IntArray) -> Scene
             ("recall", "precision"), tables, (for_recall, for_precision), found, strict=True
         )
     )
+    counts = case.result.counts.take(shown)
     sums: dict[str, Number] = {name: scalar(x[0]) for name, x in counts.of(metric.name, counts.total).items()}
     score = finalize(counts, [metric.name], case.result.options)[metric.name]
     return Scene(
@@ -145,7 +146,7 @@ def _title(scene: Scene, score: Score, document: str | None) -> str:
     return f"{METRICS[score.metric].title}{where}: {', '.join(values)}{label}"
 
 
-def _formula(metric: Metric) -> list[str]:
+def formula(metric: Metric) -> list[str]:
     """What the metric's own documentation says: its first sentence, and the formulas, which are indented."""
     lines = (getdoc(metric.count) or "").splitlines()
     formulas = [line for line in lines[1:] if line.startswith("    ")]

@@ -46,6 +46,7 @@ class Scene:
     limit: int
     digits: int
     paper: bool
+    only: tuple[str, int] | None = None  # a half, and the one entity of its side that is explained
 
     @property
     def table(self) -> Trace:
@@ -53,6 +54,8 @@ class Scene:
 
     def entities(self, half: Half) -> IntArray:
         """The entities of the blocks that are explained."""
+        if self.only is not None and self.only[0] == half.which:
+            return np.array([self.only[1]])
         if len(self.shown) == len(self.labels):
             return np.arange(len(half.block))
         return np.flatnonzero(np.isin(half.block, self.shown))
@@ -65,7 +68,11 @@ class Scene:
     def in_full(self) -> bool:
         """Whether there is room for all entities of both sides."""
         sides = (self.recall, self.precision)
-        return len(self.shown) == 1 and all(len(self.entities(half)) <= 2 * self.limit for half in sides)
+        return (
+            self.only is None
+            and len(self.shown) == 1
+            and all(len(self.entities(half)) <= 2 * self.limit for half in sides)
+        )
 
     def value(self, x: Number, undefined: bool = False) -> str:
         """A score in points, or as a share with the decimals of a paper."""

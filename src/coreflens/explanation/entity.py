@@ -1,0 +1,110 @@
+"""One entity's part in a score: its mentions, and the row that it has in the derivation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import UsageError
+from ..metrics import METRICS, Average, Metric
+from ..metrics.registry import RECALL_PRECISION
+from ..model import IntArray
+from ..scores import Score
+from .derivation import NOTATION, Case, document_row, formula, scene_of
+from .overview import SHORT, halves
+from .ratios import generic
+from .scene import DERIVATIONS, scalar
+from .structure import Cell, Explanation, Sheet, Step
+from .trace import Half
+
+
+def entity_explained(case: Case, name: str, entity: str, document: str | None) -> Explanation:
+    """What an entity, K3 or R1, earns in a metric that sums over entities: recall of the key's, precision of the
+    response's."""
+    entity = entity.upper()
+    side, number, row = _found(case, entity, document)
+    shown = np.array([row])
+    where = f"{entity} in {case.result.counts.labels[row]}" if case.result.counts.labels[row] else entity
+    metric, signature = METRICS[name], str(case.result.signature)
+    if not isinstance(metric, Average):
+        part = _explained(case, name, side, number, shown, where)
+        steps = [Step("", (*formula(metric), NOTATION)), _mentions(case, side, number), *part.steps]
+        return replace(part, steps=steps, signature=signature, issues=case.result.issues)
+    names = [part for part, weight in metric.weights(case.result.options).items() if weight]
+    parts = [_explained(case, part, side, number, shown, where) for part in names]
+    steps = [Step("", (NOTATION,)), _mentions(case, side, number)]
+    return Explanation(name, f"{metric.title} of {where}", Score(name), {}, steps, signature, parts, case.result.issues)
+
+
+def _found(case: Case, entity: str, document: str | None) -> tuple[str, int, int]:
+    """The side of an entity, its number in the alignment, and the row of counts that it belongs to."""
+    given = re.fullmatch(r"([KR])([1-9][0-9]*)", entity)
+    if given is None:
+        raise UsageError(f"'{entity}' is no entity: they are called K1, K2, ... and R1, R2, ...")
+    side = "key" if given[1] == "K" else "response"
+    counts = case.result.counts
+    blocks = case.alignment.key_block if side == "key" else case.alignment.response_block
+    sizes = np.bincount(blocks, minlength=len(counts))
+    rows = [document_row(counts, document)] if document is not None else list(range(len(counts)))
+    having = [row for row in rows if sizes[row] >= int(given[2])]
+    if len(having) != 1:
+        most = f"the {side} has {sizes[rows].max(initial=0)}" + (" at most" if len(rows) > 1 else "")
+        several = f"{len(having)} documents have a {entity}: say which with document (--document)"
+        raise UsageError(several if having else f"no entity '{entity}': {most}")
+    return side, int(np.searchsorted(blocks, having[0])) + int(given[2]) - 1, having[0]
+
+
+def _explained(case: Case, name: str, side: str, number: int, shown: IntArray, where: str) -> Explanation:
+    metric = METRICS[name]
+    assert isinstance(metric, Metric)
+    scene = scene_of(case, metric, shown)
+    half = scene.recall if side == "key" else scene.precision
+    shares = (
+        [half.share(f"{half.which}_{part}") for part in ("num", "den")] if metric.columns == RECALL_PRECISION else []
+    )
+    if not shares or any(share is None for share in shares):
+        raise UsageError(f"{metric.title} is no sum over the entities of the {side}, so none has a part of its own")
+    e = int(np.searchsorted(half.numbers, number))
+    if e == len(half.numbers) or half.numbers[e] != number:
+        raise UsageError(f"{where} is not scored by {metric.title}: the options leave it out")
+    above, below = (scalar(share[e]) for share in shares if share is not None)
+    values: dict[str, Any] = {half.which: above / below if below else 0 * below}
+    undefined = frozenset() if below else frozenset({half.which})
+    counts = {f"{half.which}_num": above, f"{half.which}_den": below}
+    alone = replace(
+        scene,
+        only=(half.which, e),
+        counts={**scene.counts, **counts},
+        score=Score(name, **{**scene.score.numbers(), **values}, undefined=undefined),
+    )
+    step = _own(DERIVATIONS.get(metric.count, generic)(alone), half) or _own(generic(alone), half)
+    assert step is not None
+    title = f"{metric.title} of {where}: {SHORT[half.which]} {scene.value(values[half.which], bool(undefined))}"
+    return Explanation(name, title, Score(name, **values, undefined=undefined, counts=counts), counts, [step], "")
+
+
+def _own(steps: Sequence[Step], half: Half) -> Step | None:
+    """The step about a half, without a row for the total of one."""
+    step = next((step for step in steps if step.title == half.which.capitalize()), None)
+    if step is None or step.sheet is None:
+        return None
+    return replace(step, sheet=replace(step.sheet, total=None))
+
+
+def _mentions(case: Case, side: str, number: int) -> Step:
+    """Its mentions, and who has them on the other side."""
+    half = halves(case.alignment)[0 if side == "key" else 1]
+    e = int(np.searchsorted(half.numbers, number))
+    members = half.members(e)
+    other = (case.alignment.response if side == "key" else case.alignment.key)[members]
+    rows: list[tuple[Cell, ...]] = [
+        (case.names.mention(case.alignment, row), case.names.other(half, theirs) if theirs >= 0 else "twinless")
+        for row, theirs in zip(members[: 2 * case.limit].tolist(), other.tolist(), strict=False)
+    ]
+    if len(members) > len(rows):
+        rows.append((f"and {len(members) - len(rows)} more", ""))
+    return Step("Mentions", (), Sheet((f"{side} mention", half.opposite.letter), tuple(rows)))
