@@ -6,7 +6,7 @@ lacks it. It is all that the twinless policies and the contingency table need to
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -142,6 +142,25 @@ class Alignment:
                 found[entity[row]].append(identities[row])
             sides.append([cluster for cluster in found if cluster])
         return sides[0], sides[1]
+
+    def split(self) -> Iterator[Alignment]:
+        """Each block by itself, its entities numbered from 0."""
+        order = np.argsort(self.block, kind="stable")
+        rows = np.searchsorted(self.block[order], np.arange(self.blocks + 1))
+        firsts = [np.searchsorted(block, np.arange(self.blocks + 1)) for block in (self.key_block, self.response_block)]
+        for b in range(self.blocks):
+            here = order[rows[b] : rows[b + 1]]
+            (k, past_k), (r, past_r) = ((int(first[b]), int(first[b + 1])) for first in firsts)
+            yield replace(
+                self,
+                key=np.where(self.key[here] >= 0, self.key[here] - k, -1),
+                response=np.where(self.response[here] >= 0, self.response[here] - r, -1),
+                key_block=np.zeros(past_k - k, dtype=np.int64),
+                response_block=np.zeros(past_r - r, dtype=np.int64),
+                blocks=1,
+                key_rows=self.key_rows[here],
+                response_rows=self.response_rows[here],
+            )
 
     def drop_singletons(self, key: bool, response: bool) -> Alignment:
         """Without the entities of one mention, on the sides named."""

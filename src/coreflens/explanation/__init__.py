@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import UsageError
 from ..formats import read
 from ..metrics import METRICS, spelled
+from ..model import Corpus
 from ..scoring import Scorer
 from .derivation import Case, explained
 from .entity import entity_explained
@@ -60,9 +61,19 @@ def explain(
     form, encoding = settings.get("response_format"), settings.get("encoding")
     corpus = read(response, format=form, encoding=encoding, role="response")
     if exact is None:
-        scorer.exact = len(scorer.key) + len(corpus) <= _EXACT
-    result, alignment = scorer(corpus), scorer.align(corpus)
-    names = Names(alignment, scorer.key, corpus, scorer.options.scope != "document")
+        scorer.exact = few(scorer, corpus)
     digits = (3 if paper_rounding else 2) if digits is None else digits
-    case = Case(result, alignment, names, scorer.exact, limit, digits, paper_rounding)
+    case = case_of(scorer, corpus, limit, digits, paper_rounding)
     return explained(case, name, document) if entity is None else entity_explained(case, name, entity, document)
+
+
+def few(scorer: Scorer, response: Corpus) -> bool:
+    """Whether the mentions are few enough to be computed with in fractions."""
+    return len(scorer.key) + len(response) <= _EXACT
+
+
+def case_of(scorer: Scorer, response: Corpus, limit: int = 12, digits: int = 2, paper_rounding: bool = False) -> Case:
+    """A response scored, to be explained in any of the scorer's metrics."""
+    result, alignment = scorer(response), scorer.align(response)
+    names = Names(alignment, scorer.key, response, scorer.options.scope != "document")
+    return Case(result, result.counts, alignment, names, scorer.exact, limit, digits, paper_rounding)

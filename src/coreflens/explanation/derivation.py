@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from inspect import getdoc
 
@@ -32,12 +33,19 @@ class Case:
     """A scored key and response, and how their explanations are written."""
 
     result: Result
+    counts: Counts
     alignment: Alignment
     names: Names
     exact: bool
     limit: int
     digits: int
     paper: bool
+
+    def documents(self) -> Iterator[Case]:
+        """Every document as a case of its own, where its row of counts is a document."""
+        for row, alignment in enumerate(self.alignment.split()):
+            counts = self.counts.take(np.array([row]))
+            yield replace(self, counts=counts, alignment=alignment, names=self.names.of(alignment))
 
     def scored_alignment(self, metric: Metric) -> Alignment:
         """What a metric gets to see, before its twinless policy."""
@@ -47,13 +55,16 @@ class Case:
         return self.alignment.drop_singletons(key=singletons == "drop", response=True)
 
 
-def explained(case: Case, name: str, document: str | None) -> Explanation:
-    """The explanation of a metric's score, of the corpus or of one document."""
-    counts, shown = case.result.counts, np.arange(len(case.result.counts))
+def explained(case: Case, name: str, document: str | None = None, *, whole: bool = True) -> Explanation:
+    """The explanation of a metric's score, of the corpus or of one document.
+
+    `whole`: with what is common to all metrics; not for a part of an average, which has said it already.
+    """
+    counts, shown = case.counts, np.arange(len(case.counts))
     if document is not None:
         shown = np.array([document_row(counts, document)])
         counts = counts.take(shown)
-    return _explained(case, name, counts, shown, document)
+    return _explained(case, name, counts, shown, document, whole)
 
 
 def document_row(counts: Counts, document: str) -> int:
@@ -70,9 +81,8 @@ def document_row(counts: Counts, document: str) -> int:
 
 
 def _explained(
-    case: Case, name: str, counts: Counts, shown: IntArray, document: str | None, whole: bool = True
+    case: Case, name: str, counts: Counts, shown: IntArray, document: str | None, whole: bool
 ) -> Explanation:
-    """`whole`: not a part of an average, which has said already what is common to its parts."""
     metric, options = METRICS[name], case.result.options
     score = finalize(counts, [name], options)[name]
     signature = str(case.result.signature) if whole else ""
@@ -81,11 +91,8 @@ def _explained(
         weights = {part: weight for part, weight in metric.weights(options).items() if weight}
         parts = [_explained(case, part, counts, shown, document, whole=False) for part in weights]
         scene = scene_of(case, _first(parts), shown)
-        steps = [
-            Step("", (NOTATION,)),
-            overview.entities(scene, case.alignment),
-            _average(scene, weights, parts, score),
-        ]
+        common = [Step("", (NOTATION,)), overview.entities(scene, case.alignment)] if whole else []
+        steps = [*common, _average(scene, weights, parts, score)]
         return Explanation(name, _title(scene, score, document), score, {}, steps, signature, parts, issues)
     scene = scene_of(case, metric, shown)
     steps = [Step("", (*formula(metric), *([NOTATION] if whole else [])))]
@@ -118,7 +125,7 @@ def scene_of(case: Case, metric: Metric, shown: IntArray) -> Scene:
             ("recall", "precision"), tables, (for_recall, for_precision), found, strict=True
         )
     )
-    counts = case.result.counts.take(shown)
+    counts = case.counts.take(shown)
     sums: dict[str, Number] = {name: scalar(x[0]) for name, x in counts.of(metric.name, counts.total).items()}
     score = finalize(counts, [metric.name], case.result.options)[metric.name]
     return Scene(
@@ -127,7 +134,7 @@ def scene_of(case: Case, metric: Metric, shown: IntArray) -> Scene:
         names=case.names,
         recall=recall,
         precision=precision,
-        labels=case.result.counts.labels,
+        labels=case.counts.labels,
         shown=shown,
         counts=sums,
         score=score,

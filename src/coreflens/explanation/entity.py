@@ -28,7 +28,7 @@ def entity_explained(case: Case, name: str, entity: str, document: str | None) -
     entity = entity.upper()
     side, number, row = _found(case, entity, document)
     shown = np.array([row])
-    where = f"{entity} in {case.result.counts.labels[row]}" if case.result.counts.labels[row] else entity
+    where = f"{entity} in {case.counts.labels[row]}" if case.counts.labels[row] else entity
     metric, signature = METRICS[name], str(case.result.signature)
     if not isinstance(metric, Average):
         part = _explained(case, name, side, number, shown, where)
@@ -46,7 +46,7 @@ def _found(case: Case, entity: str, document: str | None) -> tuple[str, int, int
     if given is None:
         raise UsageError(f"'{entity}' is no entity: they are called K1, K2, ... and R1, R2, ...")
     side = "key" if given[1] == "K" else "response"
-    counts = case.result.counts
+    counts = case.counts
     blocks = case.alignment.key_block if side == "key" else case.alignment.response_block
     sizes = np.bincount(blocks, minlength=len(counts))
     rows = [document_row(counts, document)] if document is not None else list(range(len(counts)))

@@ -29,6 +29,10 @@ class Names:
         self._blocks = {"key": alignment.key_block, "response": alignment.response_block}
         self._short = {"key": "K", "response": "R"}
 
+    def of(self, alignment: Alignment) -> Names:
+        """The same for a part of the alignment, whose entities are numbered anew."""
+        return Names(alignment, *self._corpora, self._wide)
+
     def mention(self, alignment: Alignment, row: int) -> str:
         """Its words and the number of its first token; without text, its name or its span."""
         place, at = (0, int(alignment.key_rows[row])) if alignment.key_rows[row] >= 0 else (1, -1)

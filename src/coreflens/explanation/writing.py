@@ -32,13 +32,13 @@ def _blocks(explanation: Explanation, format: str, level: int = 1) -> Iterator[s
 
 def _step(step: Step, format: str, level: int) -> Iterator[str]:
     title = _TITLE[format](step.title, level) if step.title and format != "table" else step.title and f"── {step.title}"
-    table = WRITERS[format](_table(step.sheet), "").rstrip("\n") if step.sheet is not None and step.sheet.rows else ""
+    table = WRITERS[format](as_table(step.sheet), "").rstrip("\n") if step.sheet is not None and step.sheet.rows else ""
     blocks = [title, _LINES[format](step.before), table, _LINES[format](step.after)]
     between = "\n" if format == "table" else "\n\n"
     yield between.join(block for block in blocks if block)
 
 
-def _table(sheet: Sheet) -> Table:
+def as_table(sheet: Sheet) -> Table:
     rows = [*sheet.rows, *([] if sheet.total is None else [sheet.total])]
     columns = map(figures, zip(*rows, strict=True))
     return Table(

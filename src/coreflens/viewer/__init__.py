@@ -1,24 +1,22 @@
 """Key and responses explored down to the mention, in one HTML file: `view`.
 
 passages.py   the text and where mentions stand in it      entities.py   overlaps, alignments, cores, credit
-faults.py     errors in sentences, with their prices       content.py    the JSON of corpus and documents
-page.py       the file                                     page/         its HTML, style and ES modules
+faults.py     errors in sentences, with their prices       derivations.py   how scores come about
+content.py    the JSON of corpus and documents             page.py       the file, of page/: HTML, style, ES modules
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..diagnosis import Diagnosis, diagnose
+from ..diagnosis import diagnose
 from ..errors import InputError, Issue, UsageError
-from ..explanation import explain
+from ..explanation import case_of, few
 from ..formats import read
 from ..model import file_stem
 from ..scoring import Scorer
@@ -98,13 +96,14 @@ def view(
     systems = []
     for name, response in zip(called, responses, strict=True):
         corpus = read(response, format=form, encoding=encoding, role="response")
-        result = scorer(corpus)
+        scorer.exact = few(scorer, corpus)
+        case = case_of(scorer, corpus)
         found = diagnose(gold, corpus, metrics=metrics, **settings)
         limits = None
         if bootstrap is not None:
-            drawn = result.bootstrap(bootstrap)
+            drawn = case.result.bootstrap(bootstrap)
             limits = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
-        systems.append(System(name, result, found, _derivations(found, settings), limits))
+        systems.append(System(name, case, found, limits))
     return View(Content(systems, given))
 
 
@@ -117,28 +116,6 @@ def _names(responses: Iterable[Any]) -> list[str]:
         return [stems[0] or "response"]
     distinct = len(set(stems)) == len(stems) and all(stems)
     return stems if distinct else [f"{stem or 'response'} {n}" for n, stem in enumerate(stems, start=1)]
-
-
-def _derivations(found: Diagnosis, settings: dict[str, Any]) -> Callable[[int | None], dict[str, str]]:
-    """How the CoNLL average of the corpus (None) or of a document comes about, in the words of `explain`."""
-    e = found.evidence
-
-    def derive(d: int | None) -> dict[str, str]:
-        if d is None:
-            return {"conll": str(explain(e.key, e.response, "conll", **settings))}
-        if found.options.scope != "document" or len(e.documents) == 1:
-            return {}
-        ours, theirs = (np.flatnonzero(rows == d) for rows in (e.pairing.key_row, e.pairing.response_row))
-        if not len(ours) or not len(theirs):  # a document of one side only
-            return {}
-        # without a source: nothing in common is no mistake of a single document
-        key, response = (
-            replace(e.key.only(int(ours[0])), source=""),
-            replace(e.response.only(int(theirs[0])), source=""),
-        )
-        return {"conll": str(explain(key, response, "conll", **settings))}
-
-    return derive
 
 
 __all__ = ["View", "view"]

@@ -5,7 +5,7 @@ Everything that is a number is computed here, by the library; the page looks up 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,10 +15,12 @@ import numpy as np
 from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES
 from ..errors import InputError
+from ..explanation.derivation import Case
 from ..metrics import METRICS
 from ..model import IntArray, Span
 from ..results import Result
-from .entities import CREDIT, FloatArray, Sides, numbered, rounded
+from .derivations import NOTATION, derivations
+from .entities import CREDIT, Earned, Sides, numbered, rounded
 from .faults import Fault, faults
 from .passages import Passage, genre, passage
 
@@ -27,21 +29,30 @@ SCHEMA, VERSION = "coreflens-view", 1
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """A response: its name, scores and diagnosis; `derive` says how its scores come about."""
+    """A response: its name, its scores with where they come from, and its diagnosis."""
 
     name: str
-    result: Result
+    case: Case
     diagnosis: Diagnosis
-    derive: Callable[[int | None], dict[str, str]]
     intervals: dict[str, tuple[float, float]] | None = None
+
+    @property
+    def result(self) -> Result:
+        return self.case.result
+
+    @cached_property
+    def documents(self) -> list[Case]:
+        """Every document as a case of its own; none where entities extend over several, or there is only one."""
+        alone = self.result.options.scope != "document" or len(self.case.counts) == 1
+        return [] if alone else list(self.case.documents())
 
     @cached_property
     def sides(self) -> Sides:
         return Sides.of(self.diagnosis.evidence)
 
     @cached_property
-    def entity_scores(self) -> dict[str, tuple[FloatArray, list[list[float | None]]]]:
-        return {side: self.sides.scores(side) for side in ("key", "response")}
+    def earned(self) -> dict[str, Earned]:
+        return {side: self.sides.earned(side) for side in ("key", "response")}
 
     @cached_property
     def numbers(self) -> dict[str, IntArray]:
@@ -103,6 +114,7 @@ class Content:
             "coreflens": self.version,
             "title": self.title,
             "metrics": [{"name": name, "title": METRICS[name].title} for name in first.result],
+            "notation": NOTATION,
             "classes": list(CLASSES),
             "systems": [self._system(s) for s in self.systems],
             "documents": [
@@ -134,7 +146,7 @@ class Content:
                 {"errors": c.errors, "alone": _number(c.alone["conll"]), "next": _number(c.next["conll"])}
                 for c in system.diagnosis.classes
             ],
-            "derivations": system.derive(None),
+            "derivations": derivations(system.case),
         }
 
     def chunks(self) -> Iterator[dict[str, Any]]:
@@ -192,7 +204,7 @@ class Content:
         return side | {
             "twins": [at_response.get(row, -1) for row in key_rows.tolist()],
             "key_muc": _muc(system, "key", key_rows),
-            "key_scores": _entity_scores(system, "key", keys),
+            "key_scores": system.earned["key"].to_dict(keys),
             "cells": [list(column) for column in columns],
             "errors": [
                 {
@@ -208,7 +220,7 @@ class Content:
                 }
                 for fault in self.faults[n][d]
             ],
-            "derivations": system.derive(d),
+            "derivations": derivations(system.documents[d]) if system.documents else {},
         }
 
 
@@ -241,7 +253,7 @@ def _side(
     }
     if side == "response":
         plain["muc"] = _muc(system, "response", np.asarray(rows, dtype=np.int64))
-        plain["entity_scores"] = _entity_scores(system, "response", numbers)
+        plain["entity_scores"] = system.earned["response"].to_dict(numbers)
     return plain
 
 
@@ -250,12 +262,6 @@ def _muc(system: System, side: str, rows: IntArray) -> list[int | None]:
     account = system.sides.key if side == "key" else system.sides.response
     gained, possible = account.gained["muc"][rows].tolist(), account.possible["muc"][rows].tolist()
     return [int(g) if p else None for g, p in zip(gained, possible, strict=True)]
-
-
-def _entity_scores(system: System, side: str, numbers: IntArray) -> list[list[float | None]]:
-    """[loss, MUC, B³, LEA] of each entity: recall of the key's, precision of the response's."""
-    loss, scores = system.entity_scores[side]
-    return [[round(float(loss[x]), 6), *scores[x]] for x in numbers.tolist()]
 
 
 def _place(system: System, d: int) -> int:

@@ -24,6 +24,7 @@ from ..twinless import extend
 
 CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE = 1, 2, 4, 8, 16  # marks of a cell
 CREDIT = ("bcub", "lea")
+EARNED = ("muc", "bcub", "ceafm", "ceafe", "lea")  # metrics in which an entity has a part of its own
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
@@ -41,6 +42,23 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
+class Earned:
+    """Of each entity: the share of MUC, B³ and LEA together that it loses; and metric → what it earns, of what."""
+
+    loss: FloatArray
+    parts: dict[str, tuple[FloatArray, FloatArray]]
+
+    def to_dict(self, numbers: IntArray) -> dict[str, Any]:
+        """Columns of some entities: what each earns, and its own recall or precision; None for 0/0."""
+        plain: dict[str, Any] = {"loss": [round(x, 6) for x in self.loss[numbers].tolist()]}
+        for metric, (gained, possible) in self.parts.items():
+            pairs = zip(gained[numbers].tolist(), possible[numbers].tolist(), strict=True)
+            shares = [round(g / p, 4) if p else None for g, p in pairs]
+            plain[metric] = {"earned": rounded(gained[numbers]), "score": shares}
+        return plain
+
+
+@dataclass(frozen=True, eq=False)
 class Sides:
     """Accounts and sizes of the entities of both sides, and the cells between them."""
 
@@ -55,20 +73,24 @@ class Sides:
         sizes = evidence.alignment.sizes
         return cls(key, response, sizes, _cells(evidence, key, response, sizes))
 
-    def scores(self, side: str) -> tuple[FloatArray, list[list[float | None]]]:
-        """Of each entity: what it loses in all, and its own recall (precision) in MUC, B³ and LEA."""
-        ours, size = (self.key, self.sizes[0]) if side == "key" else (self.response, self.sizes[1])
+    def earned(self, side: str) -> Earned:
+        """What the entities of a side earn and could earn: counts of recall for the key's, of precision otherwise."""
+        ours, size, of_cell = (
+            (self.key, self.sizes[0], self.cells.i) if side == "key" else (self.response, self.sizes[1], self.cells.j)
+        )
         there = ours.entity >= 0
-        loss = np.zeros(len(size))
-        columns = []
-        for metric in ACCOUNTED[1:]:
-            loss += ours.by_entity(metric, len(size))
-            gained, possible = (
-                np.bincount(ours.entity[there], weights=x[metric][there], minlength=len(size))
-                for x in (ours.gained, ours.possible)
-            )
-            columns.append([round(g / p, 4) if p else None for g, p in zip(gained, possible, strict=True)])
-        return loss, [list(row) for row in zip(*columns, strict=True)]
+
+        def summed(values: FloatArray) -> FloatArray:
+            return np.bincount(ours.entity[there], weights=values[there], minlength=len(size)).astype(float)
+
+        n, aligned = self.cells.n, self.cells.marks & CEAFM > 0
+        parts = {metric: (summed(ours.gained[metric]), summed(ours.possible[metric])) for metric in ACCOUNTED[1:]}
+        of = {"ceafm": (n * aligned, size), "ceafe": (n * self.cells.ceafe, size > 0)}
+        for metric, (weights, possible) in of.items():
+            gained = np.bincount(of_cell, weights=weights, minlength=len(size)).astype(float)
+            parts[metric] = gained, possible.astype(float)
+        loss = np.sum([ours.by_entity(metric, len(size)) for metric in ACCOUNTED[1:]], axis=0)
+        return Earned(loss, {metric: parts[metric] for metric in EARNED})
 
 
 def _cells(evidence: Evidence, key: Account, response: Account, sizes: tuple[IntArray, IntArray]) -> Cells:

@@ -6,6 +6,7 @@ import { reference, signs } from "./projections.js";
 import { go, link, state } from "./state.js";
 
 const MANY = 200; // mentions listed at once
+const TERMS = 5; // of a sum
 
 export function drawDetail(node, view, genre) {
   const focused = node.contains(document.activeElement);
@@ -83,18 +84,13 @@ function credit(view, mention) {
 
 function ofEntity(view, entity) {
   const ours = entity.side === "k" ? "Key" : "Response";
-  const [share, other] = entity.side === "k" ? ["recall", "π*"] : ["precision", "σ*"];
-  const { mucScore, bcub, lea } = entity.scores;
+  const other = entity.side === "k" ? "π*" : "σ*";
   const label = entity.label && entity.label !== entity.name ? `, “${shortened(entity.label, 40)}” in the file` : "";
   const missing = entity.mentions.filter((m) => !m.twin);
   return [
     el("h3", {}, el("span", { class: `dot ${entity.colour}` }), `${ours} entity ${entity.name}${label}`),
-    el(
-      "p",
-      {},
-      `${counted(entity.size, "mention")}; ${share}: MUC ${points(mucScore)}, B³ ${points(bcub)}, LEA ${points(lea)}.`,
-      missing.length ? ` Twinless: ${missing.length}.` : "",
-    ),
+    el("p", {}, counted(entity.size, "mention"), missing.length ? `, ${missing.length} of them twinless.` : "."),
+    earnings(entity, missing.length),
     el("h4", {}, `${other}(${entity.name})`),
     entity.meets.length
       ? el("ul", { class: "meets" }, entity.meets.map((m) => el("li", {}, met(entity, m))))
@@ -104,6 +100,34 @@ function ofEntity(view, entity) {
     entity.mentions.length > MANY ? el("p", { class: "note" }, `${entity.mentions.length - MANY} more: step through them with , and .`) : null,
     el("p", { class: "note" }, el("a", { href: link({}) }, "Link to this selection")),
   ];
+}
+
+/** How the entity's own scores come about: the rows of `coreflens explain --entity`, in the numbers of its overlaps. */
+function earnings(entity, twinless) {
+  const { size: a, meets, scores } = entity;
+  const few = meets.slice(0, TERMS);
+  const sum = (term) => `${few.map(({ cell }) => term(cell.n)).join(" + ") || "0"}${meets.length > TERMS ? " + …" : ""}`;
+  const aligned = (by) => meets.find(({ cell }) => cell[by]);
+  const [m, e] = [aligned("ceafm"), aligned("ceafe")];
+  const rows = [
+    ["muc", "MUC", `${a} − ${counted(meets.length + twinless, "part")}`, a - 1],
+    ["bcub", "B³", sum((n) => `${n}²/${a}`), a],
+    ["ceafm", "CEAFm", m ? `${m.cell.n} in ${m.entity.name}` : "not aligned", a],
+    ["ceafe", "CEAFe", e ? `2·${e.cell.n}/(${a} + ${e.entity.size}), ${e.entity.name}` : "not aligned", 1],
+    ["lea", "LEA", a > 1 ? `${a} · (${sum((n) => `${n}·${n - 1}`)}) / ${a}·${a - 1}` : "1 if alone on both sides", a],
+  ];
+  const heads = ["", "how it comes about", "earns", "of", entity.side === "k" ? "recall" : "precision"];
+  return el(
+    "table",
+    { class: "numbers derivation" },
+    el("caption", {}, `What ${entity.name} earns`),
+    el("thead", {}, el("tr", {}, heads.map((x) => el("th", { scope: "col" }, x)))),
+    el("tbody", {}, rows.map(([metric, name, how, of]) => {
+      const { earned, score } = scores[metric];
+      const cells = [Number(earned.toFixed(3)), of, points(score)];
+      return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "how" }, how), cells.map((x) => el("td", {}, x)));
+    })),
+  );
 }
 
 function met(entity, { cell, entity: other }) {

@@ -54,8 +54,8 @@ export function points(x, sign = false) {
   return sign && !text.startsWith("−") ? `+${text}` : text;
 }
 
-export function counted(n, what) {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
+export function counted(n, one, many = `${one}s`) {
+  return `${n} ${n === 1 ? one : many}`;
 }
 
 export function shortened(text, width = 60) {

@@ -164,13 +164,11 @@ function react(changed) {
   if (has("doc", "sys")) return load();
   if (!view) return undefined;
   const pending = has("vs") ? ["tab"] : [];
-  if (has("tab", "mode") || pending.length || (has("only", "docs") && state.tab === "documents")) drawPane();
+  if (has("tab", "mode") || pending.length || (has("only", "docs") && state.tab === "documents") || (has("how") && state.tab === "scores")) drawPane();
   else if (has("sel", "sort")) {
     if (shown instanceof Projections) shown.arrange();
-    else if (shown instanceof TextPane) {
-      shown.light();
-      reveal();
-    }
+    else shown?.light?.();
+    reveal();
   }
   if (has("sel")) drawSide();
   if (has("err", "vs", "diff")) drawErrors(errors, raw, view);

@@ -2,6 +2,7 @@
 
 import { coloured } from "./colours.js";
 
+export const EARNED = ["muc", "bcub", "ceafm", "ceafe", "lea"];
 const [CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE] = [1, 2, 4, 8, 16];
 
 export function viewOf(raw, system) {
@@ -54,9 +55,9 @@ function cellOf([i, j, n, marks, bcubR, bcubP, leaR, leaP, ceafe]) {
 
 function sideOf(letter, side, scores, muc, text) {
   const entities = side.entities.map(({ name, label }, number) => {
-    const [loss, mucScore, bcub, lea] = scores[number];
-    const size = side.sizes[number];
-    return { name, label, number, size, loss, scores: { mucScore, bcub, lea }, mentions: [], meets: [], side: letter };
+    const earned = (metric) => ({ earned: scores[metric].earned[number], score: scores[metric].score[number] });
+    const own = Object.fromEntries(EARNED.map((metric) => [metric, earned(metric)]));
+    return { name, label, number, size: side.sizes[number], loss: scores.loss[number], scores: own, mentions: [], meets: [], side: letter };
   });
   const mentions = side.entity.map((e, number) => {
     const pieces = side.pieces[number] ?? [[side.start[number], side.end[number]]];

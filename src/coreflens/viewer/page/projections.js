@@ -42,9 +42,9 @@ export class Projections {
     return el(
       "div",
       { class: "pheads" },
-      el("h2", {}, `Key: ${entitiesOf(key)}`),
+      el("h2", {}, `Key: ${counted(key.entities.length, "entity", "entities")}`),
       el("span", {}),
-      el("h2", {}, `Response: ${entitiesOf(response)}`),
+      el("h2", {}, `Response: ${counted(response.entities.length, "entity", "entities")}`),
     );
   }
 
@@ -199,10 +199,6 @@ export class Projections {
   end() {
     this.resize.disconnect();
   }
-}
-
-function entitiesOf({ entities }) {
-  return `${entities.length} ${entities.length === 1 ? "entity" : "entities"}`;
 }
 
 /** The marks of an overlap, as letters: see the legend. */

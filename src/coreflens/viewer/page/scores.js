@@ -1,11 +1,17 @@
 // Scores of the corpus and of this document, as the library computed them, and where they come from.
 
-import { el, points } from "./dom.js";
+import { button, counted, el, points, shortened } from "./dom.js";
 import { index } from "./data.js";
-import { state } from "./state.js";
+import { viewOf } from "./model.js";
+import { reference } from "./projections.js";
+import { go, state } from "./state.js";
+import { Blocks } from "./virtual.js";
+
+const OWN = { muc: "MUC", bcub: "B³", ceafe: "CEAFe", lea: "LEA" };
 
 export function drawScores(parent, raw) {
   const box = el("div", { class: "scores" });
+  const lists = [];
   const systems = state.vs === "" ? [Number(state.sys)] : [Number(state.sys), Number(state.vs)];
   for (const s of systems) {
     const system = index.systems[s];
@@ -15,8 +21,9 @@ export function drawScores(parent, raw) {
       { "aria-label": system.name },
       el("h2", {}, system.name),
       table(system, here.scores, raw.label),
-      derivation("How the CoNLL average of the corpus comes about", system.derivations.conll),
-      derivation(`How that of ${raw.label} comes about`, here.derivations.conll),
+      how(system, here, raw.label),
+      el("h3", {}, `Entities${index.documents.length > 1 ? ` of ${raw.label}` : ""}`),
+      s === Number(state.sys) ? el("div", { class: "sides" }, ["key", "response"].map((side) => entityList(viewOf(raw, s)[side], side, lists))) : null,
       classes(system),
       el("h3", {}, "Oddities found on reading"),
       system.issues.length ? el("ul", {}, system.issues.map((issue) => el("li", {}, issue))) : el("p", { class: "note" }, "None."),
@@ -27,7 +34,40 @@ export function drawScores(parent, raw) {
     box.append(section);
   }
   parent.append(box);
-  return { end() {} };
+  for (const list of lists) list.start();
+  return { light: () => lists.forEach((list) => list.light()), end: () => lists.forEach((list) => list.blocks.end()) };
+}
+
+/** The entities of a side with their own scores, those that lose most first; choosing one shows where they come from. */
+function entityList(side, name, lists) {
+  const sorted = [...side.entities].sort((a, b) => b.loss - a.loss || b.size - a.size || a.number - b.number);
+  const scroller = el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": `Scores of the ${name}'s entities` });
+  const light = () => {
+    for (const line of scroller.querySelectorAll(".escore")) line.setAttribute("aria-pressed", String(line.dataset.e === state.sel));
+  };
+  const start = () => (list.blocks = new Blocks(scroller, sorted, { draw: entityLine, guess: (from, to) => 30 * (to - from), size: 40, root: scroller, after: light }));
+  const list = { light, start };
+  lists.push(list);
+  const heads = ["", ...Object.values(OWN)];
+  return el(
+    "div",
+    {},
+    el("p", { class: "note" }, `${name === "key" ? "Recall" : "Precision"} of ${counted(sorted.length, "entity", "entities")} of the ${name}, those that lose most first`),
+    el("div", { class: "escore heads", "aria-hidden": "true" }, heads.map((x) => el("span", {}, x))),
+    scroller,
+  );
+}
+
+function entityLine(entity) {
+  const first = shortened(entity.mentions[0]?.text ?? "", 28);
+  const scores = Object.keys(OWN).map((metric) => points(entity.scores[metric].score));
+  const label = `${entity.name}, ${first}: ${Object.values(OWN).map((name, n) => `${name} ${scores[n]}`).join(", ")}`;
+  return el(
+    "button",
+    { type: "button", class: "escore", "data-e": entity.name, "aria-pressed": String(entity.name === state.sel), "aria-label": label, onclick: () => go({ sel: entity.name }) },
+    el("span", { class: "ename" }, el("span", { class: `dot ${entity.colour}` }), `${entity.name} `, el("bdi", {}, first), el("small", {}, ` ${entity.size}`)),
+    scores.map((x) => el("span", {}, x)),
+  );
 }
 
 function table(system, here, label) {
@@ -49,7 +89,10 @@ function table(system, here, label) {
         const cells = system.scores[name].map((x) => points(x));
         if (interval) cells.push(range ? `${points(range[0])}–${points(range[1])}` : "—");
         if (several) cells.push(...here[name].map((x) => points(x)));
-        return el("tr", {}, el("th", { scope: "row" }, title), cells.map((x) => el("td", {}, x)));
+        const chosen = state.how === name;
+        const toggle = () => go({ how: chosen ? "" : name }, true);
+        const explained = system.derivations[name] ? button(title, toggle, { id: `how-${name}`, class: "linked", "aria-expanded": String(chosen), title: "How it comes about" }) : title;
+        return el("tr", { class: chosen ? "picked-row" : null }, el("th", { scope: "row" }, explained), cells.map((x) => el("td", {}, x)));
       }),
     ),
   );
@@ -69,7 +112,53 @@ function classes(system) {
   );
 }
 
-function derivation(title, text) {
-  if (!text) return null;
-  return el("details", {}, el("summary", {}, title), el("pre", { tabindex: "0" }, text));
+/** The derivation of the metric that was chosen: of this document, and of the corpus. */
+function how(system, here, label) {
+  const metric = state.how;
+  const parts = [[`of ${label}`, here.derivations], [index.documents.length > 1 ? "of the corpus" : "", system.derivations]];
+  const found = parts.filter(([, all]) => all[metric]);
+  const title = index.metrics.find(({ name }) => name === metric)?.title;
+  if (!found.length) return el("p", { class: "note" }, metric ? `There is no derivation of ${title}.` : "Choose a metric to see how its score comes about.");
+  return el(
+    "section",
+    { class: "derivation-of", "aria-label": `How ${title} comes about` },
+    el("div", { class: "dhead" }, el("h3", {}, `How ${title} comes about`), button("×", () => go({ how: "" }, true), { class: "small", "aria-label": "Close the derivation" })),
+    el("p", { class: "note" }, index.notation),
+    found.map(([where, all], n) =>
+      el("details", { open: n === 0 }, el("summary", {}, `${title} ${where}`), [metric, ...all[metric].parts].map((name, k) => [
+        k ? el("h4", { class: "part" }, titleOf(name)) : null,
+        all[name].steps.map((step) => stepOf(step, all === here.derivations || index.documents.length === 1)),
+      ])),
+    ),
+  );
+}
+
+function titleOf(name) {
+  return index.metrics.find((m) => m.name === name)?.title ?? name;
+}
+
+/** `local`: of the document that is shown, so that its entities can be chosen. */
+function stepOf({ title, before, header, rows, words, total, after }, local) {
+  const kind = (n) => (words.includes(n) ? "word" : null);
+  const cell = (x) => (local && /^[KR]\d+$/.test(x) ? reference(x, x) : x);
+  const line = (cells, last) => el("tr", { class: last ? "total" : null }, cells.map((x, n) => el("td", { class: kind(n), dir: kind(n) && "auto" }, cell(x))));
+  return el(
+    "div",
+    { class: "step" },
+    title ? el("h4", {}, title) : null,
+    before.map((x) => el("p", { class: "line" }, x)),
+    header
+      ? el(
+          "div",
+          { class: "wide", tabindex: "0", role: "region", "aria-label": title },
+          el(
+            "table",
+            { class: "numbers" },
+            el("thead", {}, el("tr", {}, header.map((x, n) => (x ? el("th", { scope: "col", class: kind(n) }, x) : el("td", {}))))),
+            el("tbody", {}, rows.map((cells, n) => line(cells, total && n === rows.length - 1))),
+          ),
+        )
+      : null,
+    after.map((x) => el("p", { class: "line" }, x)),
+  );
 }

@@ -13,6 +13,7 @@ const DEFAULTS = {
   q: "",
   all: "", // search in all documents
   sort: "order",
+  how: "", // metric whose derivation is shown
   only: "", // only documents with errors
   docs: "order",
   theme: "",
