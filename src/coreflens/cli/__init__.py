@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
@@ -136,3 +137,17 @@ def output(text: str, format: str) -> None:
     if format == "html":
         click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
     click.echo(text.rstrip("\n"))
+
+
+def bar(label: str) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """Progress on stderr, if somebody looks, over whatever is many and takes a while."""
+
+    def watched(items: Iterable[Any]) -> Iterator[Any]:
+        items = list(items)
+        if not sys.stderr.isatty() or len(items) < 20:
+            yield from items
+            return
+        with click.progressbar(items, label=label, file=sys.stderr) as shown:
+            yield from shown
+
+    return watched

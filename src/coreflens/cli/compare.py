@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import click
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
-from . import note, output
+from . import bar, note, output
 from .policies import inputs, policies
 
 _EPILOG = """\b
@@ -112,7 +111,7 @@ def compare_command(
     asked = ",".join(metrics) or None
     if settings["weights"]:
         asked = f"{asked or 'default'},mela"
-    found = compare(gold, listed, metrics=asked, confidence=confidence / 100, progress=_bar, **settings)
+    found = compare(gold, listed, metrics=asked, confidence=confidence / 100, progress=bar("testing"), **settings)
     if save_counts is not None:
         found.save_counts(save_counts)
     if found.sections:
@@ -142,13 +141,3 @@ def _arguments(key: str | None, systems: tuple[str, ...]) -> tuple[str | None, A
     if not systems:
         raise UsageError("no system given: coreflens compare KEY SYSTEM...")
     return key, from_arguments(systems)
-
-
-def _bar(items: Iterable[Any]) -> Iterator[Any]:
-    """Progress on stderr, if somebody looks; `compare`'s many pairs take a while."""
-    items = list(items)
-    if not sys.stderr.isatty() or len(items) < 20:
-        yield from items
-        return
-    with click.progressbar(items, label="testing", file=sys.stderr) as bar:
-        yield from bar

@@ -9,7 +9,7 @@ import click
 
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
-from . import note
+from . import bar, note
 from .policies import inputs, policies
 
 _EPILOG = """\b
@@ -44,7 +44,7 @@ def view_command(
         raise UsageError("a response and the file to write are needed: coreflens view KEY RESPONSE... OUT.html")
     if Path(target).suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"'{target}' is no .html file: the last argument is the page to write")
-    page = view(key, *responses, names=names, metrics=",".join(metrics) or None, **settings)
+    page = view(key, *responses, names=names, metrics=",".join(metrics) or None, progress=bar("writing"), **settings)
     for issue in page.issues:
         note(str(issue))
     if open_:

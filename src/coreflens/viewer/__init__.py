@@ -20,6 +20,7 @@ from ..explanation import case_of, few
 from ..formats import read
 from ..model import file_stem
 from ..scoring import Scorer
+from ..stats.paired import Progress
 from .content import Content, System
 from .page import build
 
@@ -29,10 +30,11 @@ class View:
     """A page: shown inline by a notebook, written by `save`, shown in the browser by `open`."""
 
     content: Content
+    progress: Progress = iter
 
     @cached_property
     def html(self) -> str:
-        return build(self.content.index(), self.content.chunks())
+        return build(self.content.index(), self.content.chunks(self.progress))
 
     @property
     def issues(self) -> list[Issue]:
@@ -74,12 +76,14 @@ def view(
     title: str = "",
     metrics: str | Iterable[str] | None = None,
     bootstrap: int | None = None,
+    progress: Progress = iter,
     **settings: Any,
 ) -> View:
     """Look at a key and one or several responses in one self-contained page.
 
     names      of the systems; by default those of their files
     bootstrap  resamples for intervals of the scores
+    progress   wraps what is gone through, such as tqdm
     Everything else is as for `score`.
 
         view("key.conll", "response.conll").save("view.html")
@@ -104,7 +108,7 @@ def view(
             drawn = case.result.bootstrap(bootstrap)
             limits = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
         systems.append(System(name, case, found, limits))
-    return View(Content(systems, given))
+    return View(Content(systems, given), progress)
 
 
 def _names(responses: Iterable[Any]) -> list[str]:

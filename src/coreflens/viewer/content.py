@@ -19,6 +19,7 @@ from ..explanation.derivation import Case
 from ..metrics import METRICS
 from ..model import IntArray, Span
 from ..results import Result
+from ..stats.paired import Progress
 from .derivations import NOTATION, derivations
 from .entities import CREDIT, Earned, Sides, numbered, rounded
 from .faults import Fault, faults
@@ -149,12 +150,12 @@ class Content:
             "derivations": derivations(system.case),
         }
 
-    def chunks(self) -> Iterator[dict[str, Any]]:
+    def chunks(self, progress: Progress = iter) -> Iterator[dict[str, Any]]:
         """The documents, one JSON each."""
         by_document = [
             list(s.result.by_document().values()) if s.result.options.scope == "document" else [] for s in self.systems
         ]
-        for d in range(len(self.documents)):
+        for d in progress(range(len(self.documents))):
             yield self._document(d, [scores[d] if scores else None for scores in by_document])
 
     def _document(self, d: int, scores: Sequence[Any]) -> dict[str, Any]:

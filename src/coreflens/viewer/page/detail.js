@@ -1,7 +1,8 @@
 // What is chosen: a mention with its credit in every metric, an entity with its projections and mentions.
 
+import { index } from "./data.js";
 import { button, counted, el, points, replace, shortened } from "./dom.js";
-import { chosen, sentenceOf, speakerOf } from "./model.js";
+import { chosen, elsewhere, sentenceOf, speakerOf } from "./model.js";
 import { reference, signs } from "./projections.js";
 import { go, link, state } from "./state.js";
 
@@ -10,6 +11,8 @@ const TERMS = 5; // of a sum
 
 export function drawDetail(node, view, genre) {
   const focused = node.contains(document.activeElement);
+  const spot = elsewhere(view, state.sel);
+  if (spot) return replace(node, head("Mention"), ofOther(spot));
   const found = chosen(view, state.sel);
   if (!found) {
     replace(node, el("h2", {}, "Selection"), el("p", { class: "note" }, "Choose a mention or an entity. ", el("kbd", {}, "?"), " lists the keys."));
@@ -18,17 +21,27 @@ export function drawDetail(node, view, genre) {
   const { mention, entity } = found;
   replace(
     node,
-    el(
-      "div",
-      { class: "dhead" },
-      el("h2", {}, mention ? "Mention" : "Entity"),
-      button("×", () => go({ sel: "" }), { class: "small", "aria-label": "Clear the selection" }),
-    ),
+    head(mention ? "Mention" : "Entity"),
     mention ? ofMention(view, mention, genre) : null,
     ofEntity(view, entity),
   );
   node.scrollTop = 0;
   if (focused) (node.querySelector("[aria-current]") ?? node.querySelector("button")).focus();
+}
+
+function head(title) {
+  return el("div", { class: "dhead" }, el("h2", {}, title), button("×", () => go({ sel: "" }), { class: "small", "aria-label": "Clear the selection" }));
+}
+
+/** A mention of the other system, and the way to it. */
+function ofOther(mention) {
+  const [here, there] = [index.systems[Number(state.sys)].name, index.systems[Number(state.vs)].name];
+  const key = mention.twin ? `, ${mention.twin.entity.name} of the key` : "; the key lacks it";
+  return [
+    el("blockquote", { dir: "auto", class: "quoted" }, mention.text),
+    el("p", {}, `A mention of ${there}: ${mention.entity.name} there${key}. Shown is ${here}.`),
+    button(`Show ${there}`, () => go({ sys: state.vs, vs: state.sys, diff: "broken", sel: mention.id })),
+  ];
 }
 
 function ofMention(view, mention, genre) {

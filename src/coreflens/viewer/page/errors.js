@@ -127,9 +127,9 @@ function errorLine(error) {
 
 function pick(error) {
   const system = state.diff === "repaired" && state.vs !== "" ? Number(state.vs) : Number(state.sys);
-  // a mention of the other system's response has no place in this one: then the error is shown there
-  const elsewhere = error.lead[0] === "r" && system !== Number(state.sys);
-  go({ e: error.number, sel: elsewhere ? "" : error.lead, ...(state.tab === "entities" ? {} : { tab: "text" }) });
+  // a mention of the other system's response is no mention of this one: see `elsewhere`
+  const other = error.lead[0] === "r" && system !== Number(state.sys);
+  go({ e: error.number, sel: other ? `o${error.lead.slice(1)}` : error.lead, ...(state.tab === "entities" ? {} : { tab: "text" }) });
   const price = error.price === null ? "" : ` ${points(error.price, true)} CoNLL.`;
   say(`${index.classes[error.kind]}. ${error.said}${price}`);
 }

@@ -5,7 +5,7 @@ import { documentNumber, index, unpacked } from "./data.js";
 import { drawDetail } from "./detail.js";
 import { drawDocuments } from "./documents.js";
 import { drawErrors, markError, step } from "./errors.js";
-import { chosen, viewOf } from "./model.js";
+import { chosen, elsewhere, viewOf } from "./model.js";
 import { Projections } from "./projections.js";
 import { drawScores } from "./scores.js";
 import { drawHits } from "./search.js";
@@ -117,8 +117,11 @@ function drawPane() {
 }
 
 function reveal() {
+  if (!(shown instanceof TextPane)) return;
+  const spot = elsewhere(view, state.sel);
+  if (spot) shown.reveal(spot);
   const found = chosen(view, state.sel);
-  if (!found || !(shown instanceof TextPane)) return;
+  if (!found) return;
   const mention = found.mention ?? found.entity.mentions[0];
   const other = state.mode === "key" && mention.side === "r" ? mention.twin : state.mode === "response" && mention.side === "k" ? mention.twin : null;
   if (!inView(mention)) shown.reveal(other ?? mention);
@@ -130,7 +133,7 @@ function inView(mention) {
 }
 
 function drawSide() {
-  document.body.classList.toggle("picked", Boolean(chosen(view, state.sel)));
+  document.body.classList.toggle("picked", Boolean(chosen(view, state.sel) || elsewhere(view, state.sel)));
   drawDetail(detail, view, index.documents[documentNumber(state.doc)].genre);
 }
 
@@ -260,7 +263,8 @@ pane.addEventListener("mouseleave", () => (tip.hidden = true));
 addEventListener("scroll", () => (tip.hidden = true), { passive: true });
 addEventListener("hashchange", follow);
 addEventListener("popstate", follow);
-addEventListener("beforeprint", () => shown instanceof TextPane && shown.everything());
+addEventListener("beforeprint", () => shown?.everything?.());
+addEventListener("afterprint", () => shown instanceof Projections && shown.draw());
 
 Object.assign(state, readAddress());
 settle();

@@ -1,6 +1,7 @@
 // A document with one system's response, as objects: looked up in the data, never computed.
 
 import { coloured } from "./colours.js";
+import { state } from "./state.js";
 
 export const EARNED = ["muc", "bcub", "ceafm", "ceafe", "lea"];
 const [CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE] = [1, 2, 4, 8, 16];
@@ -101,6 +102,12 @@ export function chosen(view, sel) {
   }
   const entity = view.entity(sel);
   return entity ? { entity, mention: null } : null;
+}
+
+/** `o7`: a mention of the response that this one is compared with, which it may lack; else null. */
+export function elsewhere(view, sel) {
+  if (!/^o\d+$/.test(sel) || state.vs === "") return null;
+  return viewOf(view.raw, Number(state.vs)).mention(`r${sel.slice(1)}`) ?? null;
 }
 
 /** The entities that a selection lights up: the one chosen, and those of the other side that it meets. */

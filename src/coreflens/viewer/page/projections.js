@@ -129,8 +129,12 @@ export class Projections {
     });
   }
 
-  draw() {
-    const { scrollTop, clientHeight } = this.scroller;
+  /** All lines, to print. */
+  everything() {
+    this.draw({ scrollTop: 0, clientHeight: parseFloat(this.inner.style.height) });
+  }
+
+  draw({ scrollTop, clientHeight } = this.scroller) {
     const from = Math.max(Math.floor(scrollTop / ROW) - 4, 0);
     const to = Math.ceil((scrollTop + (clientHeight || 600)) / ROW) + 4;
     const light = lit(this.view, state.sel);
@@ -142,7 +146,7 @@ export class Projections {
       if (active) this.columns[side].setAttribute("aria-activedescendant", active.id);
       else this.columns[side].removeAttribute("aria-activedescendant");
     }
-    this.links(from, to, light);
+    this.links(from, to, light, { scrollTop, clientHeight });
   }
 
   line(entity, row, total, { own, others }) {
@@ -170,8 +174,7 @@ export class Projections {
   }
 
   /** The overlaps of the lines in view, the largest if they are many; ends out of view are drawn towards it. */
-  links(from, to, { own }) {
-    const { scrollTop, clientHeight } = this.scroller;
+  links(from, to, { own }, { scrollTop, clientHeight }) {
     const width = this.canvas.clientWidth || 160;
     this.canvas.setAttribute("height", clientHeight);
     const seen = [...this.order.k.slice(from, to), ...this.order.r.slice(from, to)];

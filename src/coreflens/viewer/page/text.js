@@ -1,7 +1,7 @@
 // The text: key mentions drawn above the words, response mentions below; or side by side.
 
 import { el, quoting, say, shortened } from "./dom.js";
-import { chosen, lastUpTo, lit } from "./model.js";
+import { chosen, elsewhere, lastUpTo, lit } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
@@ -163,6 +163,12 @@ export class TextPane {
       word.classList.toggle("met", theirs && !mine);
       word.classList.toggle("exact", exact);
     }
+    for (const word of this.node.querySelectorAll(".spot")) word.classList.remove("spot");
+    for (const [start, end] of elsewhere(this.view, state.sel)?.pieces ?? []) {
+      for (let w = start; w <= Math.max(start, end); w++) {
+        for (const word of this.node.querySelectorAll(`[data-w="${w}"]`)) word.classList.add("spot");
+      }
+    }
   }
 
   /** Bring a mention into view. */
@@ -171,7 +177,8 @@ export class TextPane {
     const sentence = this.blocks.show(lastUpTo(this.starts, mention.start));
     if (!sentence) return;
     this.light();
-    const word = sentence.querySelector(`[data-m="${mention.id}"]`)?.parentElement ?? sentence;
+    const bar = this.view.mention(mention.id) === mention && sentence.querySelector(`[data-m="${mention.id}"]`);
+    const word = (bar ? bar.parentElement : sentence.querySelector(`[data-w="${mention.start}"]`)) ?? sentence;
     word.scrollIntoView({ block: "center" });
     // once more, when the heights of what came into view are known
     requestAnimationFrame(() => requestAnimationFrame(() => word.isConnected && word.scrollIntoView({ block: "center" })));
