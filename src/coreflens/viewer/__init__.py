@@ -96,7 +96,6 @@ def view(
     form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)
-    given = title or (file_stem(gold.source) if gold.source else "key and response")
     systems = []
     for name, response in zip(called, responses, strict=True):
         corpus = read(response, format=form, encoding=encoding, role="response")
@@ -108,18 +107,27 @@ def view(
             drawn = case.result.bootstrap(bootstrap)
             limits = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
         systems.append(System(name, case, found, limits))
-    return View(Content(systems, given), progress)
+    return View(Content(systems, _names([gold], "key")[0], title), progress)
 
 
-def _names(responses: Iterable[Any]) -> list[str]:
-    """File names without suffix; numbers where that says nothing, or not which."""
-    stems = [
-        file_stem(str(r)) if isinstance(r, (str, Path)) else file_stem(getattr(r, "source", "")) for r in responses
-    ]
-    if len(stems) == 1:
-        return [stems[0] or "response"]
-    distinct = len(set(stems)) == len(stems) and all(stems)
-    return stems if distinct else [f"{stem or 'response'} {n}" for n, stem in enumerate(stems, start=1)]
+def _names(sources: Iterable[Any], default: str = "response") -> list[str]:
+    """File names without suffix; where these are the same the whole names, then with their folders, numbers last."""
+    paths = [Path(str(s) if isinstance(s, (str, Path)) else getattr(s, "source", "")) for s in sources]
+    last = [_called(path) for path in paths]
+    for names in (last, [path.name for path in paths], *([_from(path, n) for path in paths] for n in (2, 3, 4))):
+        if all(names) and len(set(names)) == len(names):
+            return names
+    return [(last[0] or default)] if len(last) == 1 else [f"{name or default} {n}" for n, name in enumerate(last, 1)]
+
+
+def _called(path: Path) -> str:
+    """A file by its name without suffix, a folder together with the one it is in: `ontogum/conll`."""
+    return "/".join(path.parts[-2:]) if path.is_dir() else file_stem(str(path)) if path.name else ""
+
+
+def _from(path: Path, parts: int) -> str:
+    """The folder that many steps above the file, if there is one: where systems differ by it."""
+    return path.parts[-parts] if len(path.parts) >= parts else ""
 
 
 __all__ = ["View", "view"]

@@ -79,10 +79,11 @@ class System:
 class Content:
     """The systems against one key, document by document."""
 
-    def __init__(self, systems: Sequence[System], title: str) -> None:
+    def __init__(self, systems: Sequence[System], key: str, title: str = "") -> None:
+        """`key`: what its file is called."""
         from .. import __version__
 
-        self.systems, self.title, self.version = systems, title, __version__
+        self.systems, self.key, self.title, self.version = systems, key, title, __version__
         evidence = systems[0].diagnosis.evidence
         self.documents = evidence.documents
         if any([d.label for d in s.diagnosis.evidence.documents] != self.labels for s in systems):
@@ -114,10 +115,14 @@ class Content:
             "version": VERSION,
             "coreflens": self.version,
             "title": self.title,
+            "key": self.key,
             "metrics": [{"name": name, "title": METRICS[name].title} for name in first.result],
             "notation": NOTATION,
             "classes": list(CLASSES),
-            "systems": [self._system(s) for s in self.systems],
+            "systems": [
+                self._system(s) | {"differences": _differences([t.result for t in self.systems], n)}
+                for n, s in enumerate(self.systems)
+            ],
             "documents": [
                 {
                     "label": document.label,
@@ -125,6 +130,10 @@ class Content:
                     "mentions": len(first.rows[d]),
                     "errors": [len(found[d]) for found in self.faults],
                     "conll": [_number(s[d].conll) if "conll" in s[d] else None for s in scores if s],
+                    "differences": [
+                        [found.get("conll") for found in _differences([s[d] for s in scores if s], n)]
+                        for n in range(len(scores))
+                    ],
                 }
                 for d, document in enumerate(self.documents)
             ],
@@ -172,7 +181,9 @@ class Content:
             "text": None if text is None else text.to_dict(),
             "key": _side(first, "key", key_rows, pieces[0], text),
             "systems": [
-                self._answer(n, d, pieces[n], text) | {"scores": {} if scores[n] is None else _scores(scores[n])}
+                self._answer(n, d, pieces[n], text)
+                | {"scores": {} if scores[n] is None else _scores(scores[n])}
+                | {"differences": _differences([s for s in scores if s is not None], n)}
                 for n in range(len(self.systems))
             ],
         }
@@ -282,6 +293,17 @@ def _scores(scores: Any) -> dict[str, list[float | None]]:
         ]
         for name, score in scores.items()
     }
+
+
+def _differences(scores: Sequence[Any], n: int) -> list[dict[str, float | None]]:
+    """What a system has more than each of those before it: metric → difference of F1 (or of the value)."""
+    if not scores:
+        return []
+    ours = scores[n]
+    return [
+        {name: _number(float(score.main) - float(theirs[name].main)) for name, score in ours.items()}
+        for theirs in scores[:n]
+    ]
 
 
 def _number(x: Any) -> float | None:

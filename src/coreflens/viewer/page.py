@@ -25,8 +25,8 @@ MODULES = (
     "model",
     "text",
     "projections",
-    "detail",
     "errors",
+    "detail",
     "scores",
     "documents",
     "search",
@@ -53,7 +53,7 @@ def build(index: dict[str, Any], chunks: Iterable[dict[str, Any]]) -> str:
     packed = "\n".join(f'<script type="text/plain" class="chunk">{pack(chunk)}</script>' for chunk in chunks)
     parts = {
         "policy": html.escape(policy),
-        "title": html.escape(index["title"]),
+        "title": html.escape(index["title"] or index["key"]),
         "style": style,
         "index": plain(index),
         "chunks": packed,

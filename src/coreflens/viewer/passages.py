@@ -27,7 +27,7 @@ _LTR = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u052f]")
 
 @dataclass(frozen=True)
 class Passage:
-    """The words of a document; `glued` have no space after them, `empty` were never written (zeros)."""
+    """The words of a document; `glued` have no space after them, `empty` ones, zeros, were never written."""
 
     words: list[str]
     glued: list[int]
@@ -60,6 +60,8 @@ def passage(corpus: Corpus, d: int, pieces: Iterable[Span]) -> Passage | None:
     cut = text.document(d)
     words = [str(word) for word in text.words[cut]]
     empty = [] if text.empty is None else np.flatnonzero(text.empty[cut]).tolist()
+    for w in empty:
+        words[w] = "" if words[w] == "_" else words[w]
     misc = text.layers.get("misc")
     unspaced = () if misc is None else (i for i, x in enumerate(misc[cut]) if "SpaceAfter=No" in x.split("|"))
     glued = set(unspaced) | {

@@ -2,7 +2,8 @@
 
 import { index } from "./data.js";
 import { button, counted, el, points, replace, shortened } from "./dom.js";
-import { chosen, elsewhere, sentenceOf, speakerOf } from "./model.js";
+import { chosen, place, sentenceOf, speakerOf } from "./model.js";
+import { stepper } from "./errors.js";
 import { reference, signs } from "./projections.js";
 import { go, link, state } from "./state.js";
 
@@ -11,8 +12,8 @@ const TERMS = 5; // of a sum
 
 export function drawDetail(node, view, genre) {
   const focused = node.contains(document.activeElement);
-  const spot = elsewhere(view, state.sel);
-  if (spot) return replace(node, head("Mention"), ofOther(spot));
+  const spot = place(view, state.sel);
+  if (spot) return replace(node, head(spot.entity ? "Mention" : "Words"), spot.entity ? ofOther(spot) : ofWords(view, spot));
   const found = chosen(view, state.sel);
   if (!found) {
     replace(node, el("h2", {}, "Selection"), el("p", { class: "note" }, "Choose a mention or an entity. ", el("kbd", {}, "?"), " lists the keys."));
@@ -30,7 +31,21 @@ export function drawDetail(node, view, genre) {
 }
 
 function head(title) {
-  return el("div", { class: "dhead" }, el("h2", {}, title), button("×", () => go({ sel: "" }), { class: "small", "aria-label": "Clear the selection" }));
+  const close = () => {
+    go({ sel: "" });
+    document.querySelector(".text, .pcolumn, #pane")?.focus({ preventScroll: true });
+  };
+  return el("div", { class: "dhead" }, el("h2", {}, title), state.e === "" ? null : stepper("detail"), button("×", close, { class: "small", "aria-label": "Clear the selection" }));
+}
+
+/** Words that were searched for, and the mentions they belong to. */
+function ofWords(view, { start, end, text }) {
+  const around = [...view.key.mentions, ...view.response.mentions].filter((m) => m.start <= start && end <= m.end);
+  return [
+    el("blockquote", { dir: "auto", class: "quoted" }, text),
+    el("p", {}, `Sentence ${sentenceOf(view.text, start) + 1}${around.length ? ", within:" : "; in no mention."}`),
+    el("ul", { class: "meets" }, around.map((m) => el("li", {}, reference(m.id, shortened(m.text)), ` ${m.entity.name}`))),
+  ];
 }
 
 /** A mention of the other system, and the way to it. */
@@ -129,7 +144,7 @@ function earnings(entity, twinless) {
     ["ceafe", "CEAFe", e ? `2·${e.cell.n}/(${a} + ${e.entity.size}), ${e.entity.name}` : "not aligned", 1],
     ["lea", "LEA", a > 1 ? `${a} · (${sum((n) => `${n}·${n - 1}`)}) / ${a}·${a - 1}` : "1 if alone on both sides", a],
   ];
-  const heads = ["", "how it comes about", "earns", "of", entity.side === "k" ? "recall" : "precision"];
+  const heads = ["", "how", "earns", "of", entity.side === "k" ? "recall" : "precision"];
   return el(
     "table",
     { class: "numbers derivation" },

@@ -1,47 +1,72 @@
-// The documents, with what was found in each.
+// The documents, with what was found in each; two systems side by side where they are compared.
 
-import { el, points } from "./dom.js";
+import { button, el, points } from "./dom.js";
 import { index } from "./data.js";
 import { go, link, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
-const ORDERS = { order: "order of the key", errors: "errors", conll: "CoNLL, lowest first" };
+/** What a column shows of a document, what it is sorted by (ascending), and how it is called. */
+function columns() {
+  const [sys, vs] = [Number(state.sys), Number(state.vs)];
+  const compared = state.vs !== "";
+  const of = (n) => (compared ? ` ${index.systems[n].name}` : "");
+  const score = (n) => ({ head: `CoNLL${of(n)}`, show: (d) => points(d.conll[n]), by: (d) => d.conll[n] ?? 2 });
+  const errors = (n) => ({ head: `errors${of(n)}`, show: (d) => d.errors[n], by: (d) => -d.errors[n] });
+  const found = {
+    order: { head: "document", show: (d) => d.label, by: null, word: true },
+    genre: { head: "genre", show: (d) => d.genre, by: (d) => d.genre, word: true },
+    mentions: { head: "mentions", show: (d) => d.mentions, by: (d) => -d.mentions },
+    errors: errors(sys),
+    conll: score(sys),
+  };
+  if (!index.documents.some((d) => d.genre)) delete found.genre;
+  if (!compared) return found;
+  const change = { head: "change", show: (d) => points(differenceOf(d, sys, vs), true), by: (d) => differenceOf(d, sys, vs) ?? 2 };
+  return { ...found, errors2: errors(vs), conll2: score(vs), change };
+}
+
+/** What the library says of two systems is kept once: the later against the earlier. */
+function differenceOf(d, sys, vs) {
+  const found = sys > vs ? d.differences[sys]?.[vs] : d.differences[vs]?.[sys];
+  return found === undefined || found === null ? null : sys > vs ? found : -found;
+}
 
 export function drawDocuments(parent) {
   const system = Number(state.sys);
-  const worst = { errors: (d) => -d.errors[system], conll: (d) => d.conll[system] ?? 2 }[state.docs];
+  const shape = columns();
   let shown = [...index.documents];
   if (state.only) shown = shown.filter((d) => d.errors[system]);
-  if (worst) shown.sort((a, b) => worst(a) - worst(b));
-  const order = el("select", { id: "docs", onchange: (event) => go({ docs: event.target.value }, true) });
-  for (const [name, label] of Object.entries(ORDERS)) order.append(el("option", { value: name, selected: state.docs === name }, label));
+  const by = shape[state.docs]?.by;
+  if (by) shown.sort((a, b) => (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
   const only = el("input", { id: "only", type: "checkbox", checked: Boolean(state.only), onchange: (event) => go({ only: event.target.checked ? "1" : "" }, true) });
+  const heads = Object.entries(shape).map(([name, { head }]) => {
+    const now = state.docs === name;
+    const sort = now && by ? (name === "conll" || name === "conll2" || name === "genre" || name === "change" ? "ascending" : "descending") : null;
+    return el("span", { role: "columnheader", "aria-sort": sort }, button(head, () => go({ docs: name }, true), { class: "linked", id: `docs-${name}`, title: "Sort" }));
+  });
   const node = el(
     "div",
     { class: "documents" },
-    el(
-      "div",
-      { class: "tools" },
-      el("label", {}, only, " only documents with errors"),
-      el("label", { for: "docs" }, "Sorted by "),
-      order,
-      el("span", { class: "count" }, `${shown.length} of ${index.documents.length}`),
-    ),
+    el("div", { class: "tools" }, el("label", {}, only, " only documents with errors"), el("span", { class: "count" }, `${shown.length} of ${index.documents.length}`)),
+    el("div", { class: "grid", role: "table", "aria-label": "Documents", vars: { "--numbers": Object.values(shape).filter((c) => !c.word).length } }, el("div", { class: "doc-heads", role: "row" }, heads)),
   );
+  if (!shape.genre) node.lastChild.classList.add("no-genre");
   parent.append(node);
-  return new Blocks(node, shown, { draw: documentLine, guess: (from, to) => 44 * (to - from), size: 50 });
+  return new Blocks(node.lastChild, shown, { draw: (d) => documentLine(d, shape), guess: (from, to) => 34 * (to - from), size: 50, role: "rowgroup" });
 }
 
-function documentLine(d) {
-  const scores = index.systems.map((s, n) => (d.conll[n] === undefined ? null : `${index.systems.length > 1 ? `${s.name} ` : ""}${points(d.conll[n])}`));
-  const errors = index.systems.map((_, n) => d.errors[n]).join(" / ");
+function documentLine(d, shape) {
+  const patch = { doc: d.label, tab: "text", sel: "", e: "" };
+  const open = (event) => {
+    event.preventDefault();
+    go(patch);
+    document.getElementById("tab-text").focus();
+  };
   return el(
-    "a",
-    { class: "doc", href: link({ doc: d.label, tab: "text", sel: "", e: "" }), onclick: (event) => (event.preventDefault(), go({ doc: d.label, tab: "text", sel: "", e: "" })), "aria-current": d.label === state.doc ? "true" : null },
-    el("span", { class: "dname" }, d.label),
-    el("span", { class: "note" }, d.genre),
-    el("span", {}, `${d.mentions} mentions`),
-    el("span", {}, `${errors} errors`),
-    el("span", { class: "dscore" }, scores.filter(Boolean).length ? `CoNLL ${scores.filter(Boolean).join(" · ")}` : ""),
+    "div",
+    { class: "doc", role: "row", "aria-current": d.label === state.doc ? "true" : null },
+    Object.entries(shape).map(([name, { show, word }]) =>
+      el("span", { role: "cell", class: word ? "dname" : null }, name === "order" ? el("a", { href: link(patch), onclick: open }, show(d)) : show(d)),
+    ),
   );
 }

@@ -6,24 +6,36 @@ import { viewOf } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
+const ORDERS_OF_ERRORS = { "": "order of the text", gain: "gain" };
 let list = null;
+let folded = innerHeight < 800; // the classes, where there is little room
 
-/** The errors that the filters let through; `repaired` are errors of the other system that this one does not make. */
-export function filtered(raw, view) {
-  const kinds = state.err === "" ? null : new Set(state.err.split(",").map(Number));
+/** Errors of this system; `broken`: that the other does not make; `repaired`: of the other, that this one does not make. */
+function against(raw, view, diff) {
   const other = Number(state.vs);
-  let errors = view.errors;
-  if (state.vs !== "" && state.diff === "broken") errors = errors.filter((e) => !e.shared.includes(other));
-  if (state.vs !== "" && state.diff === "repaired") {
-    errors = viewOf(raw, other).errors.filter((e) => !e.shared.includes(Number(state.sys)));
-  }
-  return kinds ? errors.filter((e) => kinds.has(e.kind)) : errors;
+  if (state.vs === "" || diff === "") return view.errors;
+  if (diff === "broken") return view.errors.filter((e) => !e.shared.includes(other));
+  return viewOf(raw, other).errors.filter((e) => !e.shared.includes(Number(state.sys)));
+}
+
+/** The errors that the filters let through, in the order chosen. */
+function filtered(raw, view) {
+  const kinds = state.err === "" ? null : new Set(state.err.split(",").map(Number));
+  const errors = against(raw, view, state.diff).filter((e) => !kinds || kinds.has(e.kind));
+  return state.esort === "gain" ? errors.sort((a, b) => b.price - a.price) : errors;
 }
 
 export function drawErrors(node, raw, view) {
+  const focused = node.contains(document.activeElement) ? document.activeElement.id : "";
   const errors = filtered(raw, view);
   list?.end();
-  const box = el("div", { class: "elist", tabindex: "0", role: "region", "aria-label": "List of errors" });
+  const box = el("div", { class: "elist", id: "elist", tabindex: "0", role: "group", "aria-label": "List of errors, stepped through with the arrow keys" });
+  box.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    step(by);
+  });
   replace(
     node,
     el(
@@ -31,14 +43,13 @@ export function drawErrors(node, raw, view) {
       { class: "dhead" },
       el("h2", {}, "Errors"),
       el("span", { class: "count" }, `${errors.length} in this document`),
-      button("‹", () => step(-1), { class: "small", "aria-label": "Previous error", title: "p" }),
-      button("›", () => step(1), { class: "small", "aria-label": "Next error", title: "n" }),
+      stepper("errors"),
     ),
-    filters(view),
-    versus(),
+    versus(raw, view),
+    view.errors.length || errors.length ? filters(against(raw, view, state.diff)) : null,
     box,
   );
-  if (!errors.length) box.append(el("p", { class: "note" }, "None that the filters let through."));
+  if (!errors.length) box.append(el("p", { class: "note" }, nothing(view)));
   list = new Blocks(box, errors, {
     draw: errorLine,
     guess: (from, to) => 62 * (to - from),
@@ -47,8 +58,26 @@ export function drawErrors(node, raw, view) {
     after: () => mark(box),
   });
   list.errors = errors;
+  list.written = Boolean(view.text);
   list.box = box;
   center(box);
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+/** Buttons to the previous and the next error. */
+export function stepper(where) {
+  return el(
+    "span",
+    { class: "group stepper" },
+    button("‹", () => step(-1), { class: "small", id: `previous-${where}`, "aria-label": "Previous error", title: "p" }),
+    button("›", () => step(1), { class: "small", id: `next-${where}`, "aria-label": "Next error", title: "n" }),
+  );
+}
+
+function nothing(view) {
+  if (!view.key.mentions.length && !view.response.mentions.length) return "Neither side has mentions here.";
+  if (state.diff) return `Nothing ${state.diff} here.`;
+  return view.errors.length ? "None of the classes chosen." : "No errors: key and response agree.";
 }
 
 function center(box) {
@@ -56,7 +85,7 @@ function center(box) {
   if (at >= 0) {
     const node = list.show(at);
     mark(box);
-    box.scrollTop = node.offsetTop - box.offsetTop - box.clientHeight / 3;
+    box.scrollTop = node.offsetTop - box.clientHeight / 3;
   } else mark(box);
 }
 
@@ -72,33 +101,43 @@ function mark(box) {
   }
 }
 
-function filters(view) {
+/** Classes to switch on and off, with how many of each are here and in the corpus; and the order of the list. */
+function filters(errors) {
   const on = state.err === "" ? null : new Set(state.err.split(","));
-  const here = index.classes.map((_, kind) => view.errors.filter((e) => e.kind === kind).length);
-  const all = index.systems[Number(state.sys)].classes;
-  return el(
-    "fieldset",
-    { class: "kinds" },
-    el("legend", { class: "unseen" }, "Classes of errors"),
-    index.classes.map((kind, number) => {
-      const input = el("input", { type: "checkbox", checked: !on || on.has(String(number)), onchange: toggled, "data-kind": number });
-      const price = `alone ${points(all[number].alone, true)} CoNLL in the corpus`;
-      return all[number].errors
-        ? el("label", { title: price }, input, ` ${kind} `, el("span", { class: "count" }, `${here[number]}/${all[number].errors}`))
-        : null;
-    }),
+  const here = index.classes.map((_, kind) => errors.filter((e) => e.kind === kind).length);
+  const all = index.systems[Number(state.diff === "repaired" ? state.vs : state.sys)].classes;
+  const order = el("select", { id: "esort", onchange: (event) => go({ esort: event.target.value, e: "" }, true) });
+  for (const [value, label] of Object.entries(ORDERS_OF_ERRORS)) order.append(el("option", { value, selected: state.esort === value }, label));
+  const shown = on ? `${[...on].filter((kind) => index.classes[kind]).length} of ${index.classes.length} classes` : "all classes";
+  const box = el(
+    "details",
+    { class: "classes", open: !folded },
+    el("summary", { id: "classes" }, `Classes and order: ${shown}, by ${ORDERS_OF_ERRORS[state.esort]}`),
+    el(
+      "fieldset",
+      { class: "kinds" },
+      el("legend", { class: "unseen" }, "Classes of errors"),
+      index.classes.map((kind, number) => {
+        const input = el("input", { type: "checkbox", id: `kind-${number}`, checked: !on || on.has(String(number)), onchange: toggled, "data-kind": number });
+        const price = `alone ${points(all[number].alone, true)} CoNLL in the corpus`;
+        return all[number].errors
+          ? el("label", { title: price }, input, ` ${kind} `, el("span", { class: "count" }, `${here[number]}/${all[number].errors}`))
+          : null;
+      }),
+    ),
+    el("label", { class: "order" }, "Sorted by ", order),
   );
+  box.addEventListener("toggle", () => (folded = !box.open));
+  return box;
 }
 
 function toggled(event) {
   const boxes = [...event.target.closest("fieldset").querySelectorAll("input")];
   const on = boxes.filter((box) => box.checked).map((box) => box.dataset.kind);
-  const kind = event.target.dataset.kind;
   go({ err: on.length === boxes.length ? "" : on.join(",") || "none", e: "" }, true);
-  document.querySelector(`.kinds [data-kind="${kind}"]`)?.focus();
 }
 
-function versus() {
+function versus(raw, view) {
   if (state.vs === "") return null;
   const name = index.systems[Number(state.vs)].name;
   const choices = { "": "all", repaired: "repaired", broken: "broken" };
@@ -106,32 +145,42 @@ function versus() {
     "fieldset",
     { class: "diff" },
     el("legend", {}, `Against ${name}`),
-    Object.entries(choices).map(([value, label]) =>
-      el("label", {}, el("input", { type: "radio", name: "diff", checked: state.diff === value, onchange: () => go({ diff: value, e: "" }, true) }), ` ${label} `),
-    ),
+    Object.entries(choices).map(([value, label]) => {
+      const input = el("input", { type: "radio", id: `diff-${value}`, name: "diff", checked: state.diff === value, onchange: () => go({ diff: value, e: "" }, true) });
+      return el("label", {}, input, ` ${label} `, el("span", { class: "count" }, against(raw, view, value).length));
+    }),
   );
 }
 
+/** The error in a sentence: of the other system, where it is one that this system repaired. */
+function sentence(error) {
+  return state.diff === "repaired" ? error.said.replaceAll("he response", `he response of ${index.systems[Number(state.vs)].name}`) : error.said;
+}
+
+function gain(error) {
+  return state.diff === "repaired" ? `was worth ${points(error.price, true)} CoNLL` : `${points(error.price, true)} CoNLL if put right`;
+}
+
 function errorLine(error) {
-  const price = error.price === null ? "price not computed" : `${points(error.price, true)} CoNLL if put right`;
   const shared = error.shared.map((n) => index.systems[n].name);
+  const why = error.price < 0 ? "Alone it costs more than it gains: what it is merged with is not pure either." : null;
   return el(
     "button",
-    { type: "button", class: "error", "data-error": error.number, onclick: () => pick(error) },
-    el("span", { class: `kind kind-${error.kind}` }, index.classes[error.kind]),
-    el("span", { class: "price" }, price),
-    el("span", { class: "what" }, quoting(error.said)),
+    { type: "button", class: "error", tabindex: "-1", "data-error": error.number, onclick: () => pick(error) },
+    el("span", { class: "kind" }, index.classes[error.kind]),
+    el("span", { class: "price", title: why }, gain(error)),
+    el("span", { class: "what" }, quoting(sentence(error))),
     shared.length ? el("span", { class: "note" }, `also made by ${shared.join(", ")}`) : null,
   );
 }
 
-function pick(error) {
+function pick(error, written = list.written) {
   const system = state.diff === "repaired" && state.vs !== "" ? Number(state.vs) : Number(state.sys);
-  // a mention of the other system's response is no mention of this one: see `elsewhere`
+  // a mention of the other system's response is no mention of this one: see `place`
   const other = error.lead[0] === "r" && system !== Number(state.sys);
-  go({ e: error.number, sel: other ? `o${error.lead.slice(1)}` : error.lead, ...(state.tab === "entities" ? {} : { tab: "text" }) });
-  const price = error.price === null ? "" : ` ${points(error.price, true)} CoNLL.`;
-  say(`${index.classes[error.kind]}. ${error.said}${price}`);
+  const tab = state.tab === "entities" || !written ? "entities" : "text";
+  go({ e: error.number, sel: other ? `o${error.lead.slice(1)}` : error.lead, tab });
+  say(`${index.classes[error.kind]}. ${sentence(error)} ${gain(error)}.`);
 }
 
 /** The next error (step 1) or the one before (−1), in the next document that has one if need be. */
@@ -153,7 +202,7 @@ export async function step(by) {
     if (!found.length) continue;
     go({ doc: index.documents[d].label, sel: "", e: "" });
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
-    return pick(by > 0 ? found[0] : found.at(-1));
+    return pick(by > 0 ? found[0] : found.at(-1), Boolean(raw.text));
   }
   say(`No more errors: ${counted(errors.length, "error")} here.`);
 }

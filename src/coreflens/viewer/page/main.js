@@ -1,14 +1,14 @@
 // The page: header, tabs, the panes, and the keys.
 
-import { button, el, replace, say } from "./dom.js";
+import { button, el, points, replace, say } from "./dom.js";
 import { documentNumber, index, unpacked } from "./data.js";
 import { drawDetail } from "./detail.js";
 import { drawDocuments } from "./documents.js";
 import { drawErrors, markError, step } from "./errors.js";
-import { chosen, elsewhere, viewOf } from "./model.js";
+import { chosen, place, viewOf } from "./model.js";
 import { Projections } from "./projections.js";
 import { drawScores } from "./scores.js";
-import { drawHits } from "./search.js";
+import { drawHits, nextHit } from "./search.js";
 import { follow, go, onChange, readAddress, state } from "./state.js";
 import { TextPane, hints } from "./text.js";
 
@@ -19,7 +19,8 @@ const KEYS = [
   [", .", "previous, next mention"],
   ["[ ]", "previous, next document"],
   ["1 2 3 4", "text, entities, scores, documents"],
-  ["↑ ↓ ← →", "in the lists of entities"],
+  ["← →", "in the text: previous, next mention"],
+  ["↑ ↓ ← →", "in the lists of entities and errors"],
   ["v", "another way to draw the text"],
   ["s", "next system"],
   ["/", "search"],
@@ -40,29 +41,42 @@ function option(value, label, selected) {
   return el("option", { value, selected }, label);
 }
 
+/** Its CoNLL average, said in short. */
+function conll(system) {
+  const score = system.scores.conll?.[2];
+  return score === undefined ? "" : ` · CoNLL ${points(score)}`;
+}
+
 function header() {
   const several = index.documents.length > 1;
   const systems = index.systems.length > 1;
   const picker = el("select", { id: "doc", "aria-label": "Document", onchange: (e) => go({ doc: e.target.value, sel: "", e: "" }) });
   for (const d of index.documents) picker.append(option(d.label, d.label || "document", d.label === state.doc));
-  const system = el("select", { id: "sys", "aria-label": "System", onchange: (e) => go({ sys: e.target.value, sel: "", e: "" }) });
+  const system = el("select", { id: "sys", "aria-label": "Response", onchange: (e) => go({ sys: e.target.value, sel: "", e: "" }) });
   const against = el("select", { id: "vs", "aria-label": "Compared with", onchange: (e) => go({ vs: e.target.value, diff: "", e: "" }) });
   against.append(option("", "compared with …", false));
   index.systems.forEach((s, n) => {
-    system.append(option(String(n), s.name, false));
+    system.append(option(String(n), `${s.name}${conll(s)}`, false));
     against.append(option(String(n), s.name, false));
   });
-  const search = el("input", { id: "q", type: "search", placeholder: "Search text or entity", "aria-label": "Search text or entity", oninput: (e) => go({ q: e.target.value }, true) });
+  const search = el("input", { id: "q", type: "search", placeholder: "Search mentions, entities, words", "aria-label": "Search mentions, entities, words", oninput: (e) => go({ q: e.target.value }, true) });
   search.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") hits.querySelector("a")?.click();
-    if (event.key === "Escape") search.blur();
+    if (event.key === "Enter") nextHit(hits);
+    if (event.key === "Escape") {
+      go({ q: "" }, true);
+      search.blur();
+    }
   });
   const everywhere = el("label", { class: "everywhere" }, el("input", { id: "all", type: "checkbox", onchange: (e) => go({ all: e.target.checked ? "1" : "" }, true) }), " all documents");
   replace(
     document.getElementById("top"),
-    el("h1", {}, index.title),
+    button("Skip to the text", () => pane.querySelector("[tabindex]")?.focus(), { class: "skip" }),
+    index.title ? el("h1", {}, index.title) : null,
+    index.title ? el("span", { class: "group note" }, `Key ${index.key}`) : el("h1", {}, el("small", {}, "Key "), index.key),
     several ? el("span", { class: "group" }, button("‹", () => turn(-1), { "aria-label": "Previous document" }), picker, button("›", () => turn(1), { "aria-label": "Next document" })) : null,
-    systems ? el("span", { class: "group" }, system, against) : el("span", { class: "group note" }, index.systems[0].name),
+    systems
+      ? el("span", { class: "group" }, el("small", {}, "Response "), system, against)
+      : el("span", { class: "group" }, el("small", {}, "Response "), el("b", {}, index.systems[0].name), el("small", {}, conll(index.systems[0]))),
     el("span", { class: "group grow" }, search, several ? everywhere : null),
     el("span", { class: "group" }, button("◐", theme, { "aria-label": "Light or dark", title: "t" }), button("?", help, { "aria-label": "Keys", title: "?" })),
   );
@@ -92,7 +106,16 @@ function modes() {
     { class: "tools" },
     el("label", { for: "mode" }, "Drawn "),
     select,
-    el("span", { class: "note" }, "Same colour: aligned. Dashed: twinless. Numbers: entities."),
+    el(
+      "ul",
+      { class: "legend" },
+      [
+        ["", "same colour: entities aligned by CEAFe"],
+        ["≠", "another entity than in the key"],
+        ["┄", "twinless: the other side lacks the mention"],
+        ["", "grey: singleton, or not aligned"],
+      ].map(([sign, said]) => el("li", {}, sign ? el("b", {}, sign) : null, ` ${said}`)),
+    ),
   );
 }
 
@@ -108,7 +131,7 @@ function drawPane() {
   else if (state.tab === "scores") shown = drawScores(pane, raw);
   else if (state.tab === "documents") shown = drawDocuments(pane);
   else {
-    pane.append(modes());
+    if (view.text) pane.append(modes());
     shown = new TextPane(pane, view);
     reveal();
   }
@@ -118,7 +141,7 @@ function drawPane() {
 
 function reveal() {
   if (!(shown instanceof TextPane)) return;
-  const spot = elsewhere(view, state.sel);
+  const spot = place(view, state.sel);
   if (spot) shown.reveal(spot);
   const found = chosen(view, state.sel);
   if (!found) return;
@@ -129,11 +152,11 @@ function reveal() {
 
 function inView(mention) {
   const box = shown.node.querySelector(`[data-m="${mention.id}"]`)?.getBoundingClientRect();
-  return box && box.top > 120 && box.bottom < innerHeight - 20;
+  return box && box.top > document.getElementById("top").offsetHeight + 60 && box.bottom < innerHeight - 20;
 }
 
 function drawSide() {
-  document.body.classList.toggle("picked", Boolean(chosen(view, state.sel) || elsewhere(view, state.sel)));
+  document.body.classList.toggle("picked", Boolean(chosen(view, state.sel) || place(view, state.sel)));
   drawDetail(detail, view, index.documents[documentNumber(state.doc)].genre);
 }
 
@@ -147,6 +170,7 @@ async function load() {
   drawSide();
   drawErrors(errors, raw, view);
   drawHits(hits, number);
+  replace(document.getElementById("paper"), el("b", {}, index.title || `Key ${index.key}`), ` · ${raw.label} · ${index.systems[Number(state.sys)].name}${conll(index.systems[Number(state.sys)])}. Key above the words, response below; same colour and number tag without ≠: aligned; dashed: twinless.`);
   document.body.dataset.ready = `${index.documents[number].label}`;
 }
 
@@ -174,7 +198,7 @@ function react(changed) {
     reveal();
   }
   if (has("sel")) drawSide();
-  if (has("err", "vs", "diff")) drawErrors(errors, raw, view);
+  if (has("err", "esort", "vs", "diff")) drawErrors(errors, raw, view);
   else if (has("e")) markError();
   if (has("q", "all")) drawHits(hits, documentNumber(state.doc));
   return undefined;
@@ -213,6 +237,7 @@ function help() {
     { "aria-label": "Keys", onclose: (e) => e.target.remove() },
     el("h2", {}, "Keys"),
     el("dl", { class: "keys" }, KEYS.map(([keys, what]) => [el("dt", {}, keys.split(" ").map((k) => [el("kbd", {}, k), " "])), el("dd", {}, what)])),
+    el("label", {}, el("input", { type: "checkbox", checked: state.keys !== "off", onchange: (e) => go({ keys: e.target.checked ? "" : "off" }, true) }), " single keys do this"),
     el("p", { class: "note" }, `coreflens ${index.coreflens}; the page sends and fetches nothing.`),
     el("form", { method: "dialog" }, el("button", {}, "Close")),
   );
@@ -244,7 +269,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.target.matches?.("input:not([type=checkbox], [type=radio]), select, textarea")) return;
   const action = ACTIONS[event.key];
-  if (!action) return;
+  if (!action || (state.keys === "off" && event.key !== "Escape")) return;
   event.preventDefault();
   action();
 });
@@ -274,6 +299,8 @@ else {
   header();
   main.append(tabs(), pane);
   document.getElementById("side").append(hits, detail, errors);
+  const top = document.getElementById("top");
+  new ResizeObserver(() => document.documentElement.style.setProperty("--top", `${top.offsetHeight}px`)).observe(top);
   document.getElementById("foot").append(el("span", {}, index.systems.map((s) => s.signature).filter((s, n, all) => all.indexOf(s) === n).join("; ")));
   onChange(react);
   controls();

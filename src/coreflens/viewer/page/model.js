@@ -3,6 +3,7 @@
 import { coloured } from "./colours.js";
 import { state } from "./state.js";
 
+export const ZERO = "∅";
 export const EARNED = ["muc", "bcub", "ceafm", "ceafe", "lea"];
 const [CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE] = [1, 2, 4, 8, 16];
 
@@ -83,11 +84,11 @@ function sideOf(letter, side, scores, muc, text) {
 }
 
 function wordsOf(text, [start, end]) {
-  if (end < start) return "∅";
+  if (end < start) return ZERO;
   text.isGlued ??= new Set(text.glued);
   let words = "";
   for (let w = start; w <= end; w++) {
-    words += text.words[w] === "_" ? "∅" : text.words[w];
+    words += text.words[w] || ZERO;
     if (w < end && !text.isGlued.has(w)) words += " ";
   }
   return words;
@@ -104,10 +105,24 @@ export function chosen(view, sel) {
   return entity ? { entity, mention: null } : null;
 }
 
-/** `o7`: a mention of the response that this one is compared with, which it may lack; else null. */
-export function elsewhere(view, sel) {
+/**
+ * A place that is no mention here, else null: `o7`, a mention of the response that this one is compared with, or `w12-14`,
+ * words.
+ */
+export function place(view, sel) {
+  const words = /^w(\d+)-(\d+)$/.exec(sel);
+  if (words && view.text) {
+    const [start, end] = [Number(words[1]), Number(words[2])];
+    if (start <= end && end < view.text.words.length) return { start, end, pieces: [[start, end]], text: wordsOf(view.text, [start, end]) };
+  }
   if (!/^o\d+$/.test(sel) || state.vs === "") return null;
   return viewOf(view.raw, Number(state.vs)).mention(`r${sel.slice(1)}`) ?? null;
+}
+
+/** Whether CEAFe aligns the entities that a mention and its twin belong to. */
+export function aligned(view, { side, entity, twin }) {
+  const [k, r] = side === "k" ? [entity, twin.entity] : [twin.entity, entity];
+  return Boolean(view.at.get(`${k.number},${r.number}`)?.ceafe);
 }
 
 /** The entities that a selection lights up: the one chosen, and those of the other side that it meets. */

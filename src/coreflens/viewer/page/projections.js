@@ -1,7 +1,7 @@
 // Key entities left, response entities right, one a line; what they share is drawn between them.
 // After the interface of Popescu-Belis & Robba (1998): choosing K shows π*(K), choosing R shows σ*(R).
 
-import { counted, el, replace, say, svg } from "./dom.js";
+import { counted, el, points, replace, say, svg } from "./dom.js";
 import { chosen, lit } from "./model.js";
 import { go, link, state } from "./state.js";
 
@@ -141,7 +141,7 @@ export class Projections {
     for (const side of ["k", "r"]) {
       const list = this.order[side];
       const lines = list.slice(from, to).map((entity, n) => this.line(entity, from + n, list.length, light));
-      replace(this.columns[side], lines);
+      replace(this.columns[side], lines.length ? lines : el("p", { class: "note" }, `The ${side === "k" ? "key" : "response"} has no entities here.`));
       const active = lines.find((line) => line.dataset.e === light.own);
       if (active) this.columns[side].setAttribute("aria-activedescendant", active.id);
       else this.columns[side].removeAttribute("aria-activedescendant");
@@ -169,7 +169,9 @@ export class Projections {
       },
       el("b", { class: "ename" }, entity.name),
       el("span", { class: "esize" }, entity.size),
-      el("span", { class: "chips" }, entity.mentions.slice(0, SHOWN).map((m) => chip(m, own)), more > 0 ? ` +${more}` : ""),
+      state.sort === "loss" ? el("span", { class: "loss", title: "share of MUC, B³ and LEA that it loses" }, `−${points(entity.loss)}`) : null,
+      el("span", { class: "chips" }, entity.mentions.slice(0, SHOWN).map((m) => chip(m, own))),
+      more > 0 ? el("span", { class: "more" }, `+${more}`) : null,
     );
   }
 

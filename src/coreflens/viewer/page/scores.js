@@ -10,32 +10,65 @@ import { Blocks } from "./virtual.js";
 const OWN = { muc: "MUC", bcub: "B³", ceafe: "CEAFe", lea: "LEA" };
 
 export function drawScores(parent, raw) {
-  const box = el("div", { class: "scores" });
   const lists = [];
-  const systems = state.vs === "" ? [Number(state.sys)] : [Number(state.sys), Number(state.vs)];
-  for (const s of systems) {
-    const system = index.systems[s];
-    const here = raw.systems[s];
-    const section = el(
-      "section",
-      { "aria-label": system.name },
-      el("h2", {}, system.name),
-      table(system, here.scores, raw.label),
-      how(system, here, raw.label),
-      el("h3", {}, `Entities${index.documents.length > 1 ? ` of ${raw.label}` : ""}`),
-      s === Number(state.sys) ? el("div", { class: "sides" }, ["key", "response"].map((side) => entityList(viewOf(raw, s)[side], side, lists))) : null,
-      classes(system),
-      el("h3", {}, "Oddities found on reading"),
-      system.issues.length ? el("ul", {}, system.issues.map((issue) => el("li", {}, issue))) : el("p", { class: "note" }, "None."),
-      el("h3", {}, "Signature"),
-      el("p", {}, el("code", { class: "signature" }, system.signature)),
-      el("p", { class: "note" }, system.known),
-    );
-    box.append(section);
-  }
+  const s = Number(state.sys);
+  const system = index.systems[s];
+  const view = viewOf(raw, s);
+  const box = el(
+    "div",
+    { class: "scores" },
+    el("h2", {}, system.name),
+    state.vs === "" ? null : comparison(raw, s, Number(state.vs)),
+    table(system, raw.systems[s].scores, raw.label),
+    how(system, raw.systems[s], raw.label),
+    el("h3", {}, `Entities${index.documents.length > 1 ? ` of ${raw.label}` : ""}`),
+    el("div", { class: "sides" }, ["key", "response"].map((side) => entityList(view[side], side, lists))),
+    classes(system),
+    el("h3", {}, "Oddities found on reading"),
+    system.issues.length ? el("ul", {}, system.issues.map((issue) => el("li", {}, issue))) : el("p", { class: "note" }, "None."),
+    el("h3", {}, "Signature"),
+    el("p", {}, el("code", { class: "signature" }, system.signature)),
+    el("p", { class: "note" }, system.known),
+  );
   parent.append(box);
   for (const list of lists) list.start();
   return { light: () => lists.forEach((list) => list.light()), end: () => lists.forEach((list) => list.blocks.end()) };
+}
+
+/** Two systems: F1 (or the value) of each, and the difference, in the corpus and in this document. */
+function comparison(raw, sys, vs) {
+  const several = index.documents.length > 1 && Object.keys(raw.systems[sys].scores).length > 0;
+  const [later, earlier, sign] = sys > vs ? [sys, vs, 1] : [vs, sys, -1];
+  const places = [["corpus", index.systems]];
+  if (several) places.push([raw.label, raw.systems]);
+  const heads = [index.systems[sys].name, index.systems[vs].name, "change"];
+  return el(
+    "div",
+    { class: "wide", tabindex: "0", role: "region", "aria-label": `${heads[0]} against ${heads[1]}` },
+    el(
+      "table",
+      { class: "numbers" },
+      el("caption", {}, `F1 of ${heads[0]} and ${heads[1]}`),
+      several ? el("tr", {}, el("td", {}), places.map(([label]) => el("th", { scope: "colgroup", colspan: 3 }, label))) : null,
+      el("tr", {}, el("td", {}), places.map(() => heads.map((x) => el("th", { scope: "col" }, x)))),
+      index.metrics.map(({ name, title }) =>
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, title),
+          places.map(([, systems]) => {
+            const change = systems[later].differences[earlier][name];
+            const better = change === null ? "" : sign * change > 0 ? "better" : change ? "worse" : "";
+            return [
+              el("td", {}, points(systems[sys].scores[name]?.[2])),
+              el("td", {}, points(systems[vs].scores[name]?.[2])),
+              el("td", { class: better }, change === null ? "—" : points(sign * change, true)),
+            ];
+          }),
+        ),
+      ),
+    ),
+  );
 }
 
 /** The entities of a side with their own scores, those that lose most first; choosing one shows where they come from. */
@@ -61,12 +94,11 @@ function entityList(side, name, lists) {
 function entityLine(entity) {
   const first = shortened(entity.mentions[0]?.text ?? "", 28);
   const scores = Object.keys(OWN).map((metric) => points(entity.scores[metric].score));
-  const label = `${entity.name}, ${first}: ${Object.values(OWN).map((name, n) => `${name} ${scores[n]}`).join(", ")}`;
   return el(
     "button",
-    { type: "button", class: "escore", "data-e": entity.name, "aria-pressed": String(entity.name === state.sel), "aria-label": label, onclick: () => go({ sel: entity.name }) },
+    { type: "button", class: "escore", "data-e": entity.name, "aria-pressed": String(entity.name === state.sel), onclick: () => go({ sel: entity.name }) },
     el("span", { class: "ename" }, el("span", { class: `dot ${entity.colour}` }), `${entity.name} `, el("bdi", {}, first), el("small", {}, ` ${entity.size}`)),
-    scores.map((x) => el("span", {}, x)),
+    scores.map((x, n) => el("span", {}, el("span", { class: "unseen" }, ` ${Object.values(OWN)[n]} `), x)),
   );
 }
 
@@ -107,7 +139,7 @@ function classes(system) {
     el("caption", {}, "Errors, and what CoNLL gains when they are put right"),
     el("tr", {}, el("td", {}), ["errors", "alone", "in turn"].map((x) => el("th", { scope: "col" }, x))),
     rows.map(([kind, c]) =>
-      el("tr", {}, el("th", { scope: "row" }, kind), el("td", {}, c.errors), el("td", {}, points(c.alone, true)), el("td", {}, points(c.next, true))),
+      el("tr", {}, el("th", { scope: "row" }, button(kind, () => go({ err: String(index.classes.indexOf(kind)), esort: "gain", e: "" }), { class: "linked", title: "List these, those that gain most first" })), el("td", {}, c.errors), el("td", {}, points(c.alone, true)), el("td", {}, points(c.next, true))),
     ),
   );
 }

@@ -1,11 +1,12 @@
-// Search by text and entity, in this document or in all of them.
+// Search for mentions, entities and words, in this document or in all of them.
 
-import { counted, el, replace } from "./dom.js";
+import { counted, el, replace, say } from "./dom.js";
 import { index, unpacked } from "./data.js";
 import { viewOf } from "./model.js";
 import { go, link, state } from "./state.js";
 
 const MOST = 200;
+const AROUND = 4; // words shown on either side of a hit
 let latest = 0;
 
 export async function drawHits(node, number) {
@@ -18,19 +19,38 @@ export async function drawHits(node, number) {
   for (const d of documents) {
     const raw = await unpacked(d);
     if (ticket !== latest) return;
-    for (const hit of found(viewOf(raw, Number(state.sys)), query)) hits.push({ d, ...hit });
+    const view = viewOf(raw, Number(state.sys));
+    for (const hit of found(view, query)) hits.push({ d, ...hit });
     if (hits.length >= MOST) break;
   }
+  const count = hits.length >= MOST ? `the first ${MOST}` : counted(hits.length, "hit");
   replace(
     node,
-    el("div", { class: "dhead" }, el("h2", {}, "Found"), el("span", { class: "count" }, hits.length >= MOST ? `the first ${MOST}` : counted(hits.length, "hit"))),
-    el("ul", { class: "hits" }, hits.slice(0, MOST).map(hitLine)),
+    el(
+      "details",
+      { open: true },
+      el("summary", {}, el("b", {}, "Found "), el("span", { class: "count" }, hits.length ? count : "nothing")),
+      el("ul", { class: "hits" }, hits.slice(0, MOST).map(hitLine)),
+    ),
   );
+  say(hits.length ? `${count}; Enter goes to the next` : "nothing found");
 }
 
-function hitLine({ d, sel, text, what }) {
+/** Enter: the next hit. */
+export function nextHit(node) {
+  const links = [...node.querySelectorAll("a")];
+  if (!links.length) return;
+  const at = links.findIndex((a) => a.hasAttribute("aria-current"));
+  for (const a of links) a.removeAttribute("aria-current");
+  const next = links[(at + 1) % links.length];
+  next.setAttribute("aria-current", "true");
+  next.scrollIntoView({ block: "nearest" });
+  next.click();
+}
+
+function hitLine({ d, sel, text, what, tab }) {
   const { label } = index.documents[d];
-  const patch = { doc: label, sel, e: "" };
+  const patch = { doc: label, sel, e: "", ...(tab ? { tab } : {}) };
   return el(
     "li",
     {},
@@ -39,7 +59,7 @@ function hitLine({ d, sel, text, what }) {
   );
 }
 
-/** Entities by name or label, then mentions by their text; a mention that both sides have counts once. */
+/** Entities by name or label, mentions by their text (one that both sides have counts once), then words elsewhere. */
 function* found(view, query) {
   for (const entity of view.names.values()) {
     if (entity.name.toLowerCase() === query || String(entity.label).toLowerCase() === query) {
@@ -51,6 +71,30 @@ function* found(view, query) {
     if (mention.text.toLowerCase().includes(query)) {
       const twin = mention.twin ? ` = ${mention.twin.entity.name}` : ", twinless";
       yield { sel: mention.id, text: mention.text, what: `${mention.entity.name}${twin}` };
+    }
+  }
+  if (view.text) yield* wordsFound(view.text, mentions, query);
+}
+
+/** Words outside of mentions, sentence by sentence. */
+function* wordsFound({ words, sentences, isGlued, glued }, mentions, query) {
+  const spaceless = isGlued ?? new Set(glued);
+  const covered = new Uint8Array(words.length);
+  for (const { start, end } of mentions) covered.fill(1, start, end + 1);
+  for (const [s, first] of sentences.entries()) {
+    const stop = sentences[s + 1] ?? words.length;
+    const starts = [];
+    let line = "";
+    for (let w = first; w < stop; w++) {
+      starts.push(line.length);
+      line += words[w].toLowerCase() + (spaceless.has(w) ? "" : " ");
+    }
+    for (let at = line.indexOf(query); at >= 0; at = line.indexOf(query, at + query.length)) {
+      const from = first + starts.findLastIndex((x) => x <= at);
+      const to = first + starts.findLastIndex((x) => x < at + query.length);
+      if (covered.subarray(from, to + 1).some(Boolean)) continue;
+      const around = words.slice(Math.max(first, from - AROUND), Math.min(stop, to + 1 + AROUND)).join(" ");
+      yield { sel: `w${from}-${to}`, text: around, what: `sentence ${s + 1}`, tab: "text" };
     }
   }
 }

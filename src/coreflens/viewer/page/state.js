@@ -8,6 +8,7 @@ const DEFAULTS = {
   mode: "both", // both, key, response, beside
   sel: "", // entity (K3, R1) or mention (k12, r5)
   err: "", // classes of errors shown, by number; "" for all
+  esort: "", // order of the errors: of the text, or gain
   diff: "", // against `vs`: repaired or broken
   e: "", // number of the error stepped to
   q: "",
@@ -17,6 +18,7 @@ const DEFAULTS = {
   only: "", // only documents with errors
   docs: "order",
   theme: "",
+  keys: "", // "off": single letters do nothing
 };
 
 export const state = { ...DEFAULTS };

@@ -1,10 +1,9 @@
 // The text: key mentions drawn above the words, response mentions below; or side by side.
 
-import { el, quoting, say, shortened } from "./dom.js";
-import { chosen, elsewhere, lastUpTo, lit } from "./model.js";
+import { counted, el, quoting, say, shortened } from "./dom.js";
+import { aligned, chosen, lastUpTo, lit, place, ZERO } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
-
 
 const LONG = 90; // words of a row
 
@@ -13,6 +12,7 @@ export class TextPane {
     this.view = view;
     this.node = el("div", { class: `text mode-${state.mode}`, tabindex: "0", role: "region", "aria-label": "Text" });
     this.node.addEventListener("click", (event) => this.click(event));
+    this.node.addEventListener("keydown", (event) => this.key(event));
     parent.append(this.node);
     const { text } = view;
     if (!text) {
@@ -94,40 +94,55 @@ export class TextPane {
     for (let w = a; w <= b; w++) {
       for (const mention of this.inserted.get(w) ?? []) {
         const ours = sides.includes(mention.side) && (w < b || b === text.words.length);
-        if (ours) nodes.push(this.word("∅", w, [[mention, 0]], true), " ");
+        if (ours) nodes.push(this.word(ZERO, w, [[mention, 0]], n, sides, true), " ");
       }
       if (w === b) break;
       const zero = this.isEmpty.has(w);
-      nodes.push(this.word(zero && text.words[w] === "_" ? "∅" : text.words[w], w, bars.get(w) ?? [], zero));
+      nodes.push(this.word(text.words[w] || ZERO, w, bars.get(w) ?? [], n, sides, zero));
       if (!this.isGlued.has(w)) nodes.push(" ");
     }
     return nodes;
   }
 
   /** A word with its bars; it makes its line as high as they need. */
-  word(written, w, covering, zero) {
+  word(written, w, covering, row, sides, zero) {
     const kind = ["w", covering.length && "m", zero && "zero", written.length > 40 && "long"].filter(Boolean).join(" ");
-    const high = covering.length ? Math.max(...covering.map(([, lane]) => lane)) + 1 : 0;
-    const bars = covering.map(([mention, lane]) => this.bar(mention, lane, w));
-    return el("span", { class: kind, "data-w": w, vars: high > 1 ? { "--high": high } : null }, written, bars);
+    const high = (side) => Math.max(0, ...covering.filter(([mention]) => mention.side === side).map(([, lane]) => lane + 1));
+    const bars = covering.map(([mention, lane]) => this.bar(mention, lane, w, row, sides));
+    const vars = covering.length ? { "--up": high("k"), "--down": high("r") } : null;
+    return el("span", { class: kind, "data-w": w, vars }, written, bars);
   }
 
-  bar(mention, lane, w) {
+  /** The part of a mention's bar that belongs to a word; the first one says what it is. */
+  bar(mention, lane, w, row, sides) {
+    const { entity, twin } = mention;
     const piece = mention.pieces.find(([a, b]) => a <= w && w <= Math.max(a, b));
     const last = w >= mention.end || (piece && w === piece[1]);
-    const first = w === mention.start;
-    const kind = ["bar", mention.side, mention.entity.colour];
-    if (!mention.twin) kind.push("twinless");
+    const first = w === Math.max(mention.start, this.rows[row].from);
+    const astray = twin && !aligned(this.view, mention);
+    const kind = ["bar", mention.side, entity.colour];
+    if (!twin) kind.push("twinless");
+    if (astray) kind.push("astray");
     if (!piece) kind.push("gap");
-    if (first) kind.push("first");
     if (!last && !this.isGlued.has(w)) kind.push("on");
+    const said = w === mention.start && !(twin && mention.side === "r" && sides.includes("k"));
     return el("i", {
       class: kind.join(" "),
       "data-m": mention.id,
-      "data-e": mention.entity.name,
-      "data-tag": first ? mention.entity.name.slice(1) : null,
+      "data-e": entity.name,
+      "data-tag": first ? `${entity.name.slice(1)}${astray ? "≠" : ""}` : null,
       vars: { "--lane": lane },
+      ...(said ? { role: "button", tabindex: "-1", "aria-label": spoken(mention, astray) } : { "aria-hidden": "true" }),
     });
+  }
+
+  /** Arrows step as , and . do, in the direction of the text; Enter goes to what is said of the choice. */
+  key(event) {
+    const ahead = this.view.text?.rtl ? "ArrowLeft" : "ArrowRight";
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.step(event.key === ahead ? 1 : -1);
+    else if (event.key === "Enter") document.querySelector("#detail button, #detail a")?.focus();
+    else return;
+    event.preventDefault();
   }
 
   click(event) {
@@ -164,7 +179,7 @@ export class TextPane {
       word.classList.toggle("exact", exact);
     }
     for (const word of this.node.querySelectorAll(".spot")) word.classList.remove("spot");
-    for (const [start, end] of elsewhere(this.view, state.sel)?.pieces ?? []) {
+    for (const [start, end] of place(this.view, state.sel)?.pieces ?? []) {
       for (let w = start; w <= Math.max(start, end); w++) {
         for (const word of this.node.querySelectorAll(`[data-w="${w}"]`)) word.classList.add("spot");
       }
@@ -203,6 +218,14 @@ export class TextPane {
   end() {
     this.blocks?.end();
   }
+}
+
+/** A mention for screen readers. */
+function spoken({ side, entity, twin, text }, astray) {
+  const [ours, theirs] = side === "k" ? ["key", "response"] : ["response", "key"];
+  const number = entity.name.slice(1);
+  const other = twin ? `${theirs} entity ${twin.entity.name.slice(1)}${astray ? ", not aligned" : ""}` : `the ${theirs} lacks it`;
+  return `mention “${shortened(text, 60)}”: ${ours} entity ${number}, ${counted(entity.size, "mention")}; ${other}`;
 }
 
 function length(mention) {

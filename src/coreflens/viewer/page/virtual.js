@@ -2,7 +2,7 @@
 
 export class Blocks {
   /** `draw(item)` makes an element; `guess(from, to)` the height of a block, in pixels. */
-  constructor(parent, items, { draw, guess, size = 20, root = null, after = () => {} }) {
+  constructor(parent, items, { draw, guess, size = 20, root = null, role = null, after = () => {} }) {
     Object.assign(this, { items, draw, size, after });
     this.nodes = [];
     this.watch = new IntersectionObserver((entries) => this.seen(entries), { root, rootMargin: "800px 0px" });
@@ -10,6 +10,7 @@ export class Blocks {
     for (let from = 0; from < items.length; from += size) {
       const node = document.createElement("div");
       node.className = "block";
+      if (role) node.setAttribute("role", role);
       node.style.minHeight = `${guess(from, Math.min(from + size, items.length))}px`;
       node.number = this.nodes.length;
       this.nodes.push(node);
