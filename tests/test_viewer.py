@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run
+from coreflens.viewer import called
 from coreflens.viewer.page import MODULES, asset, script
 from coreflens.viewer.passages import passage
-from viewing import ARABIC, CHINESE, HOSTILE, TOY, conll, pair
+from viewing import ARABIC, CHINESE, HOSTILE, NEW, OLD, RIGHT, TOY, conll, pair
 
 MARKS = {"ceafm": 1, "ceafe": 2, "key core": 4, "response core": 8, "exclusive": 16}
 
@@ -128,6 +129,79 @@ def test_prices_and_sentences_of_errors(tmp_path: Path) -> None:
     assert error["price"] == pytest.approx(1 - float(cl.score(key, response).conll), abs=1e-6)
 
 
+# Machado, Oliveira & Fernandes 2009: what people without one kind of cone see, in linear light
+SIGHT = {
+    "every cone": np.eye(3),
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+
+
+def linear(colour: str) -> np.ndarray:
+    share = np.array([int(colour[n : n + 2], 16) for n in (1, 3, 5)]) / 255
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+def oklab(light: np.ndarray) -> np.ndarray:
+    """Ottosson's OKLab of linear sRGB."""
+    cones = np.array(
+        [[0.41222147, 0.53633254, 0.05144599], [0.2119035, 0.68069955, 0.10739696], [0.08830246, 0.28171884, 0.6299787]]
+    )
+    mixed = np.array(
+        [
+            [0.21045426, 0.79361779, -0.00407205],
+            [1.9779985, -2.42859221, 0.45059371],
+            [0.02590404, 0.78277177, -0.80867577],
+        ]
+    )
+    found: np.ndarray = np.cbrt(light @ cones.T) @ mixed.T
+    return found
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_colours_stay_apart_for_every_kind_of_sight(theme: int) -> None:
+    style = asset("style.css")
+    shades = {
+        name: (light, dark)[theme] for name, light, dark in re.findall(r"--(\w+): light-dark\((\S+), (\S+)\)", style)
+    }
+    hues = np.array([linear(shades[name]) for name in (*(f"c{n}" for n in range(8)), "none")])
+    for sight, matrix in SIGHT.items():
+        seen = oklab(np.clip(hues @ np.array(matrix).T, 0, 1))
+        apart = np.linalg.norm(seen[:, None] - seen[None], axis=-1)[np.triu_indices(len(hues), 1)]
+        assert apart.min() >= 0.1, sight
+    for ground in ("bg", "panel"):
+        luminance = np.array([0.2126, 0.7152, 0.0722])
+        behind = linear(shades[ground]) @ luminance
+        contrast = [(max(x, behind) + 0.05) / (min(x, behind) + 0.05) for x in hues @ luminance]
+        assert min(contrast) >= 3, ground
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["a/lee.conll", "b/clark.conll"], ["lee", "clark"]),
+        (["run.span.conll", "run.span.json"], ["run.span.conll", "run.span.json"]),
+        (["lee/out.conll", "clark/out.conll"], ["lee", "clark"]),
+        (["lee/run/out.conll", "clark/run/out.conll"], ["lee", "clark"]),
+        (["out.conll", "out.conll"], ["out 1", "out 2"]),
+    ],
+)
+def test_systems_are_called_by_what_tells_them_apart(paths: list[str], names: list[str]) -> None:
+    assert called(paths) == names
+
+
+def test_differences_are_the_librarys(tmp_path: Path) -> None:
+    key, *responses = pair(tmp_path, (RIGHT, OLD, NEW))
+    page = cl.view(key, *responses).html
+    old, new = (cl.score(key, response) for response in responses)
+    first, second = index_of(page)["systems"]
+    assert first["differences"] == []
+    for name, score in new.items():
+        assert second["differences"][0][name] == pytest.approx(float(score.main) - float(old[name].main), abs=1e-6)
+    assert index_of(page)["documents"][0]["differences"][1][0] == second["differences"][0]["conll"]
+
+
 def test_two_systems_share_errors(tmp_path: Path) -> None:
     right = "[1 Ida] met [2 Bo] .\n[1 She] greeted [2 him] ."
     old, new = right.replace("[2 him]", "him").replace("[1 She]", "She"), right.replace("[2 him]", "him")
@@ -158,7 +232,7 @@ def test_text_that_counts_characters_is_cut_at_mentions() -> None:
     assert found.span((3, 10)) == (1, 1) and found.span((0, 10)) == (0, 1) and found.span((25, 26)) == (5, 6)
 
 
-_ZERO = """# newdoc id = d
+ZERO = """# newdoc id = d
 # global.Entity = eid-etype-head-other
 # sent_id = 1
 # speaker = Ana
@@ -175,9 +249,9 @@ _ZERO = """# newdoc id = d
 
 def test_a_zero_that_the_key_lacks_stands_between_words(tmp_path: Path) -> None:
     key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
-    key.write_text(_ZERO.format(zero="", entity="Entity=(e2-x-1-)"), encoding="utf-8")
+    key.write_text(ZERO.format(zero="", entity="Entity=(e2-x-1-)"), encoding="utf-8")
     empty = "0.1\t_\t_\tPRON\t_\t_\t_\t_\t1:nsubj\tEntity=(e1-x-1-)\n"
-    response.write_text(_ZERO.format(zero=empty, entity="Entity=(e2-x-1-)"), encoding="utf-8")
+    response.write_text(ZERO.format(zero=empty, entity="Entity=(e2-x-1-)"), encoding="utf-8")
     (document,) = chunks_of(cl.view(key, response).html)
     answer = document["systems"][0]
     spans = sorted(zip(answer["start"], answer["end"], strict=True))

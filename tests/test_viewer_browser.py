@@ -211,6 +211,135 @@ def test_addresses(show: Show, corpus: cl.View) -> None:
     page.wait_for_selector(".text")
 
 
+def test_an_entity_is_derived_as_explain_does(show: Show, tale: cl.View) -> None:
+    """Its own scores, one click away in Scores and in Text, are those of `explain --entity`."""
+    page = show(tale, "#tab=scores")
+    page.click(".escore[data-e='K1']")
+    rows = page.eval_on_selector_all(
+        ".derivation tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    evidence = tale.content.systems[0].diagnosis.evidence
+    for metric, row in zip(("muc", "bcub", "ceafm", "ceafe", "lea"), rows, strict=True):
+        explained = cl.explain(evidence.key, evidence.response, metric, entity="K1")
+        earned, of = explained.counts.values()
+        assert float(row[2]) == pytest.approx(float(earned), abs=1e-3) and float(row[3]) == of
+        assert row[4] == f"{100 * float(earned / of):.2f}"
+    assert rows[1][1] == "2²/3 + 1²/3"
+
+
+def test_every_metric_is_derived(show: Show, corpus: cl.View) -> None:
+    page = show(corpus, "#tab=scores")
+    for metric in ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "conll"):
+        page.click(f"#how-{metric}")
+        shown = page.text_content(".derivation-of")
+        system = corpus.content.systems[0]
+        explained = cl.explain(system.diagnosis.evidence.key, system.diagnosis.evidence.response, metric)
+        document = cl.explain(
+            system.diagnosis.evidence.key, system.diagnosis.evidence.response, metric, document="nw/a_0"
+        )
+        for explanation in (explained, document):
+            for line in (line for part in (explanation, *explanation.parts) for line in part.steps[-1].after):
+                assert line in shown, metric
+        page.click(f"#how-{metric}")
+    playwright.expect(page.locator(".derivation-of")).to_have_count(0)
+    page = show(corpus, "#tab=scores&how=muc")
+    page.locator(".derivation-of details").first.locator("td a").first.click()
+    assert selected(page) == "K1"
+
+
+def test_repaired_errors_of_the_other_system(show: Show, tale: cl.View) -> None:
+    """Their sentences say whose they are, and their mentions are found in the text, also those that this one lacks."""
+    page = show(tale, "#sys=0&vs=1&diff=repaired")
+    errors = page.locator(".error")
+    assert errors.count()
+    for n in range(errors.count()):
+        errors.nth(n).click()
+        assert "The response of new" in page.text_content(".error[aria-current]")
+        assert "was worth" in page.text_content(".error[aria-current]")
+        assert page.locator(".w.spot, .w.exact").count() >= 1, selected(page)
+    page = show(tale, "#sys=0&vs=1&sel=o0")
+    assert "A mention of new" in page.text_content("#detail")
+    page.click("text=Show new")
+    assert page.input_value("#sys") == "1" and selected(page) == "r0"
+
+
+def test_errors_by_gain(show: Show, tale: cl.View) -> None:
+    page = show(tale)
+    page.select_option("#esort", "gain")
+    prices = page.eval_on_selector_all(".error .price", "nodes => nodes.map(n => n.textContent)")
+    gains = [float(price.split()[0].replace("−", "-")) for price in prices]
+    assert gains == sorted(gains, reverse=True) and len(gains) > 2
+    page.focus("#elist")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("[...document.querySelectorAll('.error')].findIndex(e => e.ariaCurrent)") == 1
+    assert page.evaluate("document.activeElement.id") == "elist"
+
+
+def test_the_current_error_is_in_view(show: Show, corpus: cl.View) -> None:
+    page = show(corpus, viewport={"width": 1300, "height": 620})
+    for _ in range(page.locator(".error").count()):
+        page.keyboard.press("n")
+        error, box = (page.locator(x).bounding_box() for x in (".error[aria-current]", ".elist"))
+        assert box["y"] - 1 <= error["y"] and error["y"] + error["height"] <= box["y"] + box["height"] + 40
+
+
+def test_two_systems_in_one_table(show: Show, tale: cl.View) -> None:
+    page = show(tale, "#tab=scores&sys=1&vs=0")
+    old, new = (system.result for system in tale.content.systems)
+    row = page.locator(".scores table").first.locator("tr", has_text="LEA").text_content()
+    change = 100 * (float(new["lea"].main) - float(old["lea"].main))
+    assert f"{change:+.2f}".replace("-", "−") in row
+    page.keyboard.press("s")  # the other way round
+    playwright.expect(page.locator("#sys")).to_have_value("0")
+
+
+def test_words_are_found(show: Show, corpus: cl.View) -> None:
+    page = show(corpus)
+    page.fill("#q", "greeted")
+    page.wait_for_selector(".hits a")
+    page.keyboard.press("Enter")
+    assert selected(page) == "w7-7" and page.locator(".w.spot").text_content() == "greeted"
+    assert "in no mention" in page.text_content("#detail")
+    page.fill("#q", "nowhere")
+    playwright.expect(page.locator("#hits")).to_contain_text("nothing")
+    page.keyboard.press("Escape")
+    assert page.is_hidden("#hits")
+
+
+def test_mentions_are_told_without_sight(show: Show, tale: cl.View) -> None:
+    page = show(tale)
+    labels = page.eval_on_selector_all(".bar[role=button]", "bars => bars.map(b => b.ariaLabel)")
+    assert "mention “Ida”: key entity 1, 3 mentions; response entity 1" in labels
+    assert "mention “She”: key entity 1, 3 mentions; response entity 2, not aligned" in labels
+    assert "mention “him”: key entity 2, 2 mentions; the response lacks it" in labels
+    assert page.locator("[data-w='6'] .bar.astray").count() == 2  # seen as well, and not by colour alone
+    page.focus(".text")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.closest('#detail') !== null")
+
+
+def test_single_keys_can_be_switched_off(show: Show, tale: cl.View) -> None:
+    page = show(tale)
+    page.keyboard.press("?")
+    page.uncheck("dialog input")
+    page.click("dialog button")
+    page.keyboard.press("2")
+    assert page.get_attribute("#tab-text", "aria-selected") == "true"
+
+
+def test_focus_is_never_lost(show: Show, tale: cl.View) -> None:
+    page = show(tale, "#vs=1&sel=K1")
+    for selector in ("#diff-broken", "#kind-1", "#next-errors"):
+        page.focus(selector)
+        page.keyboard.press("Space")
+        assert page.evaluate("document.activeElement.id") == selector[1:]
+    page.focus("#detail button[aria-label='Clear the selection']")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.className").startswith("text")
+
+
 def test_light_and_dark(show: Show, tale: cl.View) -> None:
     background = "getComputedStyle(document.body).backgroundColor"
     page = show(tale, color_scheme="dark")

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import coreflens as cl
-from test_viewer import hostile
+from test_viewer import ZERO, hostile
 from viewing import ARABIC, CHINESE, HEBREW, HOSTILE, Show, pair
 
 pytest_plugins = ("browsing",)
@@ -62,6 +62,40 @@ def test_small_screens_and_print(show: Show, corpus: cl.View) -> None:
     page.keyboard.press("1")
     page.emulate_media(media="print")
     assert not page.is_visible("#side") and page.is_visible(".sentence")
+
+
+def test_long_names_on_a_small_screen(show: Show, tmp_path: Path) -> None:
+    paths = pair(tmp_path, (HEBREW[0], *HEBREW))
+    name = "a system with a very long name, as file names are"
+    page = show(
+        cl.view(*paths, names=[f"{name} {n}" for n in "ab"], title=name), viewport={"width": 360, "height": 700}
+    )
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    wide = show(cl.view(*paths, names=[f"{name} {n}" for n in "ab"]), viewport={"width": 1000, "height": 700})
+    wide.mouse.wheel(0, 300)
+    header, tabs = (wide.locator(x).bounding_box() for x in ("#top", ".tabs"))
+    assert tabs["y"] >= header["y"] + header["height"] - 1  # however high the header is
+
+
+def test_paper_is_light_and_has_all_entities(show: Show) -> None:
+    key = [[f"{n}a", f"{n}b"] for n in range(200)]
+    page = show(cl.view(key, key[:-1]), "#tab=entities&theme=dark")
+    assert page.locator(".pline").count() < 200
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".pcolumn.k .pline").count() == 200
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.is_visible("#paper")
+
+
+def test_zeros_without_form_are_seen(show: Show, tmp_path: Path) -> None:
+    key = tmp_path / "key.conllu"
+    empty = "0.1\t_\t_\tPRON\t_\t_\t_\t_\t1:nsubj\tEntity=(e1-x-1-)\n"
+    key.write_text(ZERO.format(zero=empty, entity="Entity=(e2-x-1-)"), encoding="utf-8")
+    page = show(cl.view(key, key))
+    assert page.text_content(".w.zero") == "∅" and page.locator(".w.zero").bounding_box()["width"] > 5
+    page.click(".w.zero")
+    assert page.text_content(".quoted") == "∅"
 
 
 @pytest.mark.parametrize(("texts", "direction"), [(ARABIC, "rtl"), (HEBREW, "rtl"), (CHINESE, "ltr")])

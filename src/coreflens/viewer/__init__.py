@@ -90,14 +90,14 @@ def view(
     """
     if not responses:
         raise UsageError("there is nothing to look at: view(key, response, ...)")
-    called = list(names) or _names(responses)
-    if len(called) != len(responses):
-        raise UsageError(f"{len(responses)} responses and {len(called)} names")
+    given = list(names) or called(responses)
+    if len(given) != len(responses):
+        raise UsageError(f"{len(responses)} responses and {len(given)} names")
     form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)
     systems = []
-    for name, response in zip(called, responses, strict=True):
+    for name, response in zip(given, responses, strict=True):
         corpus = read(response, format=form, encoding=encoding, role="response")
         scorer.exact = few(scorer, corpus)
         case = case_of(scorer, corpus)
@@ -107,20 +107,20 @@ def view(
             drawn = case.result.bootstrap(bootstrap)
             limits = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
         systems.append(System(name, case, found, limits))
-    return View(Content(systems, _names([gold], "key")[0], title), progress)
+    return View(Content(systems, called([gold], "key")[0], title), progress)
 
 
-def _names(sources: Iterable[Any], default: str = "response") -> list[str]:
+def called(sources: Iterable[Any], default: str = "response") -> list[str]:
     """File names without suffix; where these are the same the whole names, then with their folders, numbers last."""
     paths = [Path(str(s) if isinstance(s, (str, Path)) else getattr(s, "source", "")) for s in sources]
-    last = [_called(path) for path in paths]
+    last = [_stem(path) for path in paths]
     for names in (last, [path.name for path in paths], *([_from(path, n) for path in paths] for n in (2, 3, 4))):
         if all(names) and len(set(names)) == len(names):
             return names
     return [(last[0] or default)] if len(last) == 1 else [f"{name or default} {n}" for n, name in enumerate(last, 1)]
 
 
-def _called(path: Path) -> str:
+def _stem(path: Path) -> str:
     """A file by its name without suffix, a folder together with the one it is in: `ontogum/conll`."""
     return "/".join(path.parts[-2:]) if path.is_dir() else file_stem(str(path)) if path.name else ""
 

@@ -33,7 +33,7 @@ export function drawDetail(node, view, genre) {
 function head(title) {
   const close = () => {
     go({ sel: "" });
-    document.querySelector(".text, .pcolumn, #pane")?.focus({ preventScroll: true });
+    document.querySelector("#pane [tabindex='0']")?.focus({ preventScroll: true });
   };
   return el("div", { class: "dhead" }, el("h2", {}, title), state.e === "" ? null : stepper("detail"), button("×", close, { class: "small", "aria-label": "Clear the selection" }));
 }

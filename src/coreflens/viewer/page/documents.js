@@ -64,9 +64,9 @@ function documentLine(d, shape) {
   };
   return el(
     "div",
-    { class: "doc", role: "row", "aria-current": d.label === state.doc ? "true" : null },
+    { class: "doc", role: "row", onclick: open, "aria-current": d.label === state.doc ? "true" : null },
     Object.entries(shape).map(([name, { show, word }]) =>
-      el("span", { role: "cell", class: word ? "dname" : null }, name === "order" ? el("a", { href: link(patch), onclick: open }, show(d)) : show(d)),
+      el("span", { role: "cell", class: word ? "dname" : null }, name === "order" ? el("a", { href: link(patch) }, show(d)) : show(d)),
     ),
   );
 }

@@ -57,7 +57,7 @@ function header() {
   against.append(option("", "compared with …", false));
   index.systems.forEach((s, n) => {
     system.append(option(String(n), `${s.name}${conll(s)}`, false));
-    against.append(option(String(n), s.name, false));
+    against.append(option(String(n), `against ${s.name}`, false));
   });
   const search = el("input", { id: "q", type: "search", placeholder: "Search mentions, entities, words", "aria-label": "Search mentions, entities, words", oninput: (e) => go({ q: e.target.value }, true) });
   search.addEventListener("keydown", (event) => {

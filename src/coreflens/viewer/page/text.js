@@ -192,7 +192,7 @@ export class TextPane {
     const sentence = this.blocks.show(lastUpTo(this.starts, mention.start));
     if (!sentence) return;
     this.light();
-    const bar = this.view.mention(mention.id) === mention && sentence.querySelector(`[data-m="${mention.id}"]`);
+    const bar = mention.id && this.view.mention(mention.id) === mention && sentence.querySelector(`[data-m="${mention.id}"]`);
     const word = (bar ? bar.parentElement : sentence.querySelector(`[data-w="${mention.start}"]`)) ?? sentence;
     word.scrollIntoView({ block: "center" });
     // once more, when the heights of what came into view are known
