@@ -16,11 +16,11 @@ from ..model import Corpus
 from ..protocols import Options
 from ..scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells
-from .bounds import Bounds
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
 from .evidence import Evidence
 from .fields import Values, values
 from .findings import Change, ClassPrice, Error, Link, Loss, Repair
+from .gains import gains
 from .links import link_errors
 from .prices import Prices
 from .repairs import corrected, entity_repaired, mention_repaired, repaired
@@ -199,28 +199,20 @@ class Diagnosis:
             before = after
         return found
 
+    @cached_property
+    def gains(self) -> npt.NDArray[np.float64]:
+        """What the CoNLL average gains (0–1) when an error alone is put right, of each error by its number."""
+        return gains(self.evidence, self.found, self.options)
+
     def repairs(self, count: int = 10) -> list[Repair]:
-        """The repairs of single errors that raise the CoNLL average most, exactly; the best first."""
-        found = self.found
-        if not len(found) or not count:
-            return []
-        bounds = Bounds(self.evidence, found, self.options.singletons == "keep").all()
-        order = sorted(range(len(found)), key=lambda error: -bounds[error])
-        macro = self.options.average == "macro"  # bounds are of sums over documents: then a wide choice is scored
-        scored: list[tuple[float, int, Change]] = []
-        for place, error in enumerate(order):
-            scored.sort(key=lambda item: (-item[0], item[1]))
-            certain = place >= count and scored[count - 1][0] >= bounds[error] - float(self.scores.conll) - 1e-9
-            if place >= 20 * count if macro else certain:
-                break
-            change = self.prices.change(self.after(np.arange(len(found)) == error))
-            scored.append((change["conll"], error, change))
-        scored.sort(key=lambda item: (-item[0], item[1]))
-        chosen, best = np.zeros(len(found), dtype=bool), []
-        for gain, error, change in scored[:count]:
-            if gain <= 0:
+        """The repairs of single errors that raise the CoNLL average most; the best first."""
+        gain = self.gains.round(12)  # equal ones in the order of their numbers
+        chosen, best = np.zeros(len(self.found), dtype=bool), []
+        for error in np.argsort(-gain, kind="stable")[:count].tolist():
+            if gain[error] <= 0:
                 break
             chosen[error] = True
+            change = self.prices.change(self.after(np.arange(len(gain)) == error))
             best.append(Repair(self.error(error), change, float(self.after(chosen).conll)))
         return best
 
