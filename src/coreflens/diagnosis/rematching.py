@@ -12,6 +12,7 @@ Similarities are whole numbers of 2⁻⁵², so that prices are exact and equal 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 from typing import TypeAlias
@@ -36,7 +37,7 @@ def similarity(n: Array, a: Array, b: Array | int) -> IntArray:
 class Matching:
     """The best alignment of key entities (numbered from 0) and response entities (numbered behind them).
 
-    `i`, `j`, `n` are the cells K_i ∩ R_j, sorted by j; `a` and `b` the sizes of the entities.
+    `i`, `j`, `n` are the cells K_i ∩ R_j, sorted by (j, i); `a` and `b` the sizes of the entities.
     """
 
     def __init__(self, i: IntArray, j: IntArray, n: IntArray, a: IntArray, b: IntArray) -> None:
@@ -47,14 +48,28 @@ class Matching:
         chosen = align(i, j, weight, len(a), len(b))
         mate = np.full(len(a) + len(b), -1, dtype=np.int64)
         mate[i[chosen]], mate[j[chosen] + len(a)] = j[chosen] + len(a), i[chosen]
-        price = _prices(i, j, weight, mate, len(a))
-        self.u: IntArray = price[: len(a)]
-        self.price: list[int] = price.tolist()
         self.mate: list[int] = mate.tolist()
-        self.near: list[Near] = [[] for _ in mate]
+        self.near: list[Near] = [[] for _ in self.mate]
         for x, y, w in zip(i.tolist(), (j + len(a)).tolist(), weight.tolist(), strict=True):
             self.near[x].append((y, w))
             self.near[y].append((x, w))
+        price = np.zeros(len(mate), dtype=np.int64)
+        price[j[chosen] + len(a)] = weight[chosen]
+        self.price: list[int] = self._least(price.tolist())
+        self.u = np.array(self.price[: len(a)], dtype=np.int64)
+
+    def _least(self, price: list[int]) -> list[int]:
+        """The least prices of the key's entities, from those at which the response's have everything."""
+        waiting = deque(range(self.keys, len(price)))
+        while waiting:
+            y = waiting.popleft()
+            for x, weight in self.near[y]:
+                lack = weight - price[x] - price[y]
+                if lack > 0:
+                    price[x] += lack
+                    price[self.mate[x]] -= lack  # it has a mate: otherwise the alignment could be better
+                    waiting.append(self.mate[x])
+        return price
 
     def offers(self, j: int | None, size: int, differences: Mapping[int, int]) -> tuple[IntArray, IntArray]:
         """Key entities and similarities to them of response entity `j` (None: a new one), changed.
@@ -64,13 +79,12 @@ class Matching:
         cells = slice(0, 0) if j is None else slice(self.first[j], self.first[j + 1])
         i, n = self.i[cells], self.n[cells]
         if differences:
-            i = np.concatenate((i, np.fromiter(differences, np.int64, len(differences))))
-            more = np.fromiter(differences.values(), np.int64, len(differences))
-            if len(n):
-                i, place = np.unique(i, return_inverse=True)
-                n = np.bincount(place, weights=np.concatenate((n, more))).astype(np.int64)
-            else:
-                n = more
+            more = np.array(list(differences.items()), dtype=np.int64).T
+            place = np.searchsorted(i, more[0])
+            known = np.append(i, -1)[place] == more[0]
+            n = n.copy()
+            n[place[known]] += more[1, known]
+            i, n = np.concatenate((i, more[0, ~known])), np.concatenate((n, more[1, ~known]))
             i, n = i[n > 0], n[n > 0]
         return i, similarity(n, self.a[i], size)
 
@@ -89,11 +103,14 @@ class _Change:
         self.made = dict(enumerate(made, start=len(base.mate)))
         self.cells: dict[int, dict[int, int]] = {}  # the offers of `made`, once they are needed
         for new, (i, weight) in self.made.items():
+            self.prices[new], self.mates[new] = 0, -1
             surplus = weight - base.u[i]
-            best = int(surplus.argmax()) if len(i) else -1
-            self.prices[new], self.mates[new] = max(0, int(surplus[best])) if len(i) else 0, -1
-            if self.prices[new] and self.mate(int(i[best])) < 0:  # often it is free: no search
-                self.mates[new], self.mates[int(i[best])] = int(i[best]), new
+            price = int(surplus.max(initial=0))
+            if price:
+                self.prices[new] = price
+                tight = i[surplus == price].tolist()
+                if (free := next((x for x in tight if self.mate(x) < 0), -1)) >= 0:  # as a rule there is: no search
+                    self.mates[new], self.mates[free] = free, new
 
     def mate(self, x: int) -> int:
         return self.mates[x] if x in self.mates else self.base.mate[x]
@@ -156,17 +173,3 @@ class _Change:
             x = before[y]
             self.mates[y], self.mates[x], y = x, y, self.mate(x)
         return best
-
-
-def _prices(i: IntArray, j: IntArray, weight: IntArray, mate: IntArray, keys: int) -> IntArray:
-    """Prices of both sides from the best alignment: the least of the key's, u_i ≥ φ_ij − v_j everywhere."""
-    u, v = np.zeros(keys, dtype=np.int64), np.zeros(len(mate) - keys, dtype=np.int64)
-    paired = np.flatnonzero(mate[keys:] >= 0)
-    partner = mate[keys:][paired]
-    own = weight[mate[i] == j + keys]  # sorted by j, as `paired` is
-    while True:
-        v[paired] = own - u[partner]
-        before = u.copy()
-        np.maximum.at(u, i, weight - v[j])
-        if (u == before).all():
-            return np.concatenate((u, v))
