@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -76,8 +76,7 @@ class Diagnosis:
 
     def error(self, number: int) -> Error:
         e, found, kind = self.evidence, self.found, int(self.found.kind[number])
-        rows, lead, entity = found.of(number).tolist(), int(found.lead[number]), int(found.entity[number])
-        anchor = int((found.response_anchor if kind in ON_RESPONSE else found.anchor)[entity])
+        rows, lead = found.of(number).tolist(), int(found.lead[number])
         return Error(
             kind=CLASSES[kind],
             document=e.documents[int(e.row[lead])].label,
@@ -85,7 +84,7 @@ class Diagnosis:
             context=e.context(lead),
             place=e.place(lead if kind != SPAN else rows[0], "response"),
             entity=self._label(number),
-            of=e.text(anchor),
+            of=e.text(self.anchor(number)),
             mentions=tuple(e.text(row) for row in rows),
             features={field: labels[codes[number]] for field, (codes, labels) in self._features.items()},
             number=number,
@@ -97,11 +96,26 @@ class Diagnosis:
 
     def _label(self, number: int) -> str:
         """What its side calls the entity of an error."""
-        found, entity = self.found, int(self.found.entity[number])
-        ours = self.found.kind[number] in ON_RESPONSE
-        side, anchor = ("response", found.response_anchor[entity]) if ours else ("key", found.anchor[entity])
-        labels = (self.evidence.label(side, int(row)) for row in (*found.of(number), anchor))
+        side = "response" if self.found.kind[number] in ON_RESPONSE else "key"
+        labels = (self.evidence.label(side, row) for row in (*self.found.of(number).tolist(), self.anchor(number)))
         return next(filter(None, labels), "")
+
+    def anchor(self, number: int) -> int:
+        """The anchor of the entity of an error."""
+        found = self.found
+        anchors = found.response_anchor if found.kind[number] in ON_RESPONSE else found.anchor
+        return int(anchors[found.entity[number]])
+
+    @cached_property
+    def identities(self) -> dict[tuple[Hashable, ...], int]:
+        """What makes an error the same in two responses → its number."""
+        e, found = self.evidence, self.found
+        mentions, labels = e.alignment.identities(), [d.label for d in e.documents]
+        columns = (x.tolist() for x in (found.kind, e.row[found.lead], found.lead))
+        return {
+            (kind, labels[document], mentions[lead]): number
+            for number, (kind, document, lead) in enumerate(zip(*columns, strict=True))
+        }
 
     def chosen(self, **only: Any) -> BoolArray:
         """Which errors a choice means; without one, all."""

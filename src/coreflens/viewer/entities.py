@@ -39,6 +39,14 @@ class Cells:
     precision: dict[str, FloatArray]
     ceafe: FloatArray
 
+    def between(self, keys: IntArray, responses: IntArray) -> IntArray:
+        """The places of the cells of some key entities with some response entities; of a few, not of all."""
+        first, stop = (np.searchsorted(self.i, keys, side) for side in ("left", "right"))
+        size = stop - first
+        places = np.arange(size.sum()) + np.repeat(first - np.cumsum(size) + size, size)
+        found: IntArray = places[np.isin(self.j[places], responses)]
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Sides:
@@ -64,7 +72,7 @@ class Sides:
         for metric in ACCOUNTED[1:]:
             loss += ours.by_entity(metric, len(size))
             gained, possible = (
-                np.bincount(ours.entity[there], weights=x[metric][there], minlength=len(size))
+                np.bincount(ours.entity[there], weights=x[metric][there], minlength=len(size)).tolist()
                 for x in (ours.gained, ours.possible)
             )
             columns.append([round(g / p, 4) if p else None for g, p in zip(gained, possible, strict=True)])

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES, ON_RESPONSE, SPAN
-from ..diagnosis.differences import numbered_errors
-from ..diagnosis.findings import Error, short
+from ..diagnosis.findings import short
 
 _SAID = {
     "span error": "{text} has the wrong borders: the response writes {wrong}.",
@@ -38,32 +37,37 @@ class Fault:
     shared: Sequence[int]  # other systems that make the same error
 
 
-def said(error: Error) -> str:
+def said(diagnosis: Diagnosis, number: int) -> str:
     """The error in a sentence."""
-    more = len(error.mentions) - 1
-    text = short(error.text, 60) + (f" and {more} more" if more and error.kind != CLASSES[SPAN] else "")
-    wrong = short(error.mentions[0], 60) if error.mentions else ""
-    return _SAID[error.kind].format(text=text, of=short(error.of, 60), wrong=wrong)
+    found, text = diagnosis.found, diagnosis.evidence.text
+    kind, rows = int(found.kind[number]), found.of(number)
+    more = f" and {len(rows) - 1} more" if len(rows) > 1 and kind != SPAN else ""
+    return _SAID[CLASSES[kind]].format(
+        text=short(text(int(found.lead[number])), 60) + more,
+        of=short(text(diagnosis.anchor(number)), 60),
+        wrong=short(text(int(rows[0])), 60),
+    )
 
 
 def faults(diagnoses: Sequence[Diagnosis], system: int) -> list[Fault]:
     """The errors of one of several systems, in the order of the text."""
     ours = diagnoses[system]
-    others = [(n, numbered_errors(d)) for n, d in enumerate(diagnoses) if n != system]
-    identity = {number: key for key, number in numbered_errors(ours).items()}
-    costs, found = ours.gains.tolist(), []
+    others = [(n, d.identities) for n, d in enumerate(diagnoses) if n != system]
+    identity = {number: key for key, number in ours.identities.items()}
+    gains, (types, names) = ours.gains.tolist(), ours.values("type")
+    found = []
     for number in np.argsort(ours.found.lead, kind="stable").tolist():
-        error, kind = ours.error(number), int(ours.found.kind[number])
+        kind = int(ours.found.kind[number])
         found.append(
             Fault(
                 kind,
-                said(error),
-                costs[number],
+                said(ours, number),
+                gains[number],
                 int(ours.found.lead[number]),
                 ours.found.of(number).tolist(),
                 kind in ON_RESPONSE,
                 int(ours.found.entity[number]),
-                error.features.get("type", ""),
+                names[types[number]],
                 [n for n, theirs in others if identity.get(number) in theirs],
             )
         )
