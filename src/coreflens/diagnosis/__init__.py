@@ -2,7 +2,8 @@
 
 classes.py      the seven classes of Kummerfeld & Klein (2013)      links.py        wrong links by spanning trees
 repairs.py      errors put right                                    prices.py       the scores then
-bounds.py       which repairs can be among the best                 account.py      who loses the points
+gains.py        of each error alone, all at once                    moves.py        the mentions its repair moves
+rematching.py   CEAFe's alignment after it                          account.py      who loses the points
 fields.py       what to group by                                    differences.py  two responses
 evidence.py     heads, types, words                                 placement.py    mentions in the text of one side
 findings.py     errors and prices as records                        tables.py       tables of it

@@ -7,7 +7,6 @@ its mentions: a piece that grew by a mention is no new error.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +62,7 @@ class Difference:
 
 def difference(old: Diagnosis, new: Diagnosis) -> Difference:
     """From one response to another."""
-    ours, theirs = numbered_errors(new), numbered_errors(old)
+    ours, theirs = new.identities, old.identities
     repaired = [number for identity, number in theirs.items() if identity not in ours]
     broken = [number for identity, number in ours.items() if identity not in theirs]
     classes = []
@@ -79,16 +78,6 @@ def difference(old: Diagnosis, new: Diagnosis) -> Difference:
         [old.error(number) for number in repaired],
         [new.error(number) for number in broken],
     )
-
-
-def numbered_errors(diagnosis: Diagnosis) -> dict[tuple[Hashable, ...], int]:
-    """What makes an error the same in two responses → its number."""
-    evidence, found = diagnosis.evidence, diagnosis.found
-    identities = evidence.alignment.identities()
-    return {
-        (kind, evidence.documents[int(evidence.row[row])].label, identities[row]): number
-        for number, (kind, row) in enumerate(zip(found.kind.tolist(), found.lead.tolist(), strict=True))
-    }
 
 
 def _documents(old: Diagnosis, new: Diagnosis, repaired: list[int], broken: list[int]) -> list[DocumentDifference]:

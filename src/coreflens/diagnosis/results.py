@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -16,11 +16,11 @@ from ..model import Corpus
 from ..protocols import Options
 from ..scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells
-from .bounds import Bounds
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
 from .evidence import Evidence
 from .fields import Values, values
 from .findings import Change, ClassPrice, Error, Link, Loss, Repair
+from .gains import gains
 from .links import link_errors
 from .prices import Prices
 from .repairs import corrected, entity_repaired, mention_repaired, repaired
@@ -76,8 +76,7 @@ class Diagnosis:
 
     def error(self, number: int) -> Error:
         e, found, kind = self.evidence, self.found, int(self.found.kind[number])
-        rows, lead, entity = found.of(number).tolist(), int(found.lead[number]), int(found.entity[number])
-        anchor = int((found.response_anchor if kind in ON_RESPONSE else found.anchor)[entity])
+        rows, lead = found.of(number).tolist(), int(found.lead[number])
         return Error(
             kind=CLASSES[kind],
             document=e.documents[int(e.row[lead])].label,
@@ -85,7 +84,7 @@ class Diagnosis:
             context=e.context(lead),
             place=e.place(lead if kind != SPAN else rows[0], "response"),
             entity=self._label(number),
-            of=e.text(anchor),
+            of=e.text(self.anchor(number)),
             mentions=tuple(e.text(row) for row in rows),
             features={field: labels[codes[number]] for field, (codes, labels) in self._features.items()},
             number=number,
@@ -97,11 +96,26 @@ class Diagnosis:
 
     def _label(self, number: int) -> str:
         """What its side calls the entity of an error."""
-        found, entity = self.found, int(self.found.entity[number])
-        ours = self.found.kind[number] in ON_RESPONSE
-        side, anchor = ("response", found.response_anchor[entity]) if ours else ("key", found.anchor[entity])
-        labels = (self.evidence.label(side, int(row)) for row in (*found.of(number), anchor))
+        side = "response" if self.found.kind[number] in ON_RESPONSE else "key"
+        labels = (self.evidence.label(side, row) for row in (*self.found.of(number).tolist(), self.anchor(number)))
         return next(filter(None, labels), "")
+
+    def anchor(self, number: int) -> int:
+        """The anchor of the entity of an error."""
+        found = self.found
+        anchors = found.response_anchor if found.kind[number] in ON_RESPONSE else found.anchor
+        return int(anchors[found.entity[number]])
+
+    @cached_property
+    def identities(self) -> dict[tuple[Hashable, ...], int]:
+        """What makes an error the same in two responses → its number."""
+        e, found = self.evidence, self.found
+        mentions, labels = e.alignment.identities(), [d.label for d in e.documents]
+        columns = (x.tolist() for x in (found.kind, e.row[found.lead], found.lead))
+        return {
+            (kind, labels[document], mentions[lead]): number
+            for number, (kind, document, lead) in enumerate(zip(*columns, strict=True))
+        }
 
     def chosen(self, **only: Any) -> BoolArray:
         """Which errors a choice means; without one, all."""
@@ -199,28 +213,20 @@ class Diagnosis:
             before = after
         return found
 
+    @cached_property
+    def gains(self) -> npt.NDArray[np.float64]:
+        """What the CoNLL average gains (0–1) when an error alone is put right, of each error by its number."""
+        return gains(self.evidence, self.found, self.options)
+
     def repairs(self, count: int = 10) -> list[Repair]:
-        """The repairs of single errors that raise the CoNLL average most, exactly; the best first."""
-        found = self.found
-        if not len(found) or not count:
-            return []
-        bounds = Bounds(self.evidence, found, self.options.singletons == "keep").all()
-        order = sorted(range(len(found)), key=lambda error: -bounds[error])
-        macro = self.options.average == "macro"  # bounds are of sums over documents: then a wide choice is scored
-        scored: list[tuple[float, int, Change]] = []
-        for place, error in enumerate(order):
-            scored.sort(key=lambda item: (-item[0], item[1]))
-            certain = place >= count and scored[count - 1][0] >= bounds[error] - float(self.scores.conll) - 1e-9
-            if place >= 20 * count if macro else certain:
-                break
-            change = self.prices.change(self.after(np.arange(len(found)) == error))
-            scored.append((change["conll"], error, change))
-        scored.sort(key=lambda item: (-item[0], item[1]))
-        chosen, best = np.zeros(len(found), dtype=bool), []
-        for gain, error, change in scored[:count]:
-            if gain <= 0:
+        """The repairs of single errors that raise the CoNLL average most; the best first."""
+        gain = self.gains.round(12)  # equal ones in the order of their numbers
+        chosen, best = np.zeros(len(self.found), dtype=bool), []
+        for error in np.argsort(-gain, kind="stable")[:count].tolist():
+            if gain[error] <= 0:
                 break
             chosen[error] = True
+            change = self.prices.change(self.after(np.arange(len(gain)) == error))
             best.append(Repair(self.error(error), change, float(self.after(chosen).conll)))
         return best
 

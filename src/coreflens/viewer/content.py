@@ -196,7 +196,7 @@ class Content:
         at_key, at_response = ({row: p for p, row in enumerate(x.tolist())} for x in (key_rows, response_rows))
         keys, responses = np.unique(m.key[key_rows]), np.unique(m.response[response_rows])
         cells = system.sides.cells
-        here = np.flatnonzero(np.isin(cells.i, keys) & np.isin(cells.j, responses)) if len(keys) else np.zeros(0, int)
+        here = cells.between(keys, responses)
         credit = [side[name][here] for name in CREDIT for side in (cells.recall, cells.precision)]
         columns = zip(
             np.searchsorted(keys, cells.i[here]).tolist(),

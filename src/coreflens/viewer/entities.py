@@ -40,6 +40,14 @@ class Cells:
     precision: dict[str, FloatArray]
     ceafe: FloatArray
 
+    def between(self, keys: IntArray, responses: IntArray) -> IntArray:
+        """The places of the cells of some key entities with some response entities; of a few, not of all."""
+        first, stop = (np.searchsorted(self.i, keys, side) for side in ("left", "right"))
+        size = stop - first
+        places = np.arange(size.sum()) + np.repeat(first - np.cumsum(size) + size, size)
+        found: IntArray = places[np.isin(self.j[places], responses)]
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Earned:

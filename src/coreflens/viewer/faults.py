@@ -8,15 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..diagnosis import Diagnosis
-from ..diagnosis.bounds import Bounds
 from ..diagnosis.classes import CLASSES, ON_RESPONSE, SPAN
-from ..diagnosis.differences import numbered_errors
-from ..diagnosis.findings import Error, short
-from ..diagnosis.prices import Prices
-from ..diagnosis.repairs import repaired
-
-PRICED = 90_000_000  # mentions counted anew for prices: some fifteen seconds
-_EACH = 6_000  # mentions that a price costs besides those of its document
+from ..diagnosis.findings import short
 
 _SAID = {
     "span error": "{text} has the wrong borders: the response writes {wrong}.",
@@ -35,7 +28,7 @@ class Fault:
 
     kind: int
     said: str
-    price: float | None  # change of the CoNLL average, 0–1; None: not computed
+    price: float  # change of the CoNLL average when it alone is put right, 0–1
     lead: int
     rows: Sequence[int]
     on_response: bool
@@ -44,60 +37,38 @@ class Fault:
     shared: Sequence[int]  # other systems that make the same error
 
 
-def said(error: Error) -> str:
+def said(diagnosis: Diagnosis, number: int) -> str:
     """The error in a sentence."""
-    more = len(error.mentions) - 1
-    text = short(error.text, 60) + (f" and {more} more" if more and error.kind != CLASSES[SPAN] else "")
-    wrong = short(error.mentions[0], 60) if error.mentions else ""
-    return _SAID[error.kind].format(text=text, of=short(error.of, 60), wrong=wrong)
+    found, text = diagnosis.found, diagnosis.evidence.text
+    kind, rows = int(found.kind[number]), found.of(number)
+    more = f" and {len(rows) - 1} more" if len(rows) > 1 and kind != SPAN else ""
+    return _SAID[CLASSES[kind]].format(
+        text=short(text(int(found.lead[number])), 60) + more,
+        of=short(text(diagnosis.anchor(number)), 60),
+        wrong=short(text(int(rows[0])), 60),
+    )
 
 
-def faults(diagnoses: Sequence[Diagnosis], system: int, budget: int = PRICED) -> list[Fault]:
+def faults(diagnoses: Sequence[Diagnosis], system: int) -> list[Fault]:
     """The errors of one of several systems, in the order of the text."""
     ours = diagnoses[system]
-    others = [(n, numbered_errors(d)) for n, d in enumerate(diagnoses) if n != system]
-    identity = {number: key for key, number in numbered_errors(ours).items()}
-    costs, found = prices(ours, budget), []
+    others = [(n, d.identities) for n, d in enumerate(diagnoses) if n != system]
+    identity = {number: key for key, number in ours.identities.items()}
+    gains, (types, names) = ours.gains.tolist(), ours.values("type")
+    found = []
     for number in np.argsort(ours.found.lead, kind="stable").tolist():
-        error, kind = ours.error(number), int(ours.found.kind[number])
+        kind = int(ours.found.kind[number])
         found.append(
             Fault(
                 kind,
-                said(error),
-                costs.get(number),
+                said(ours, number),
+                gains[number],
                 int(ours.found.lead[number]),
                 ours.found.of(number).tolist(),
                 kind in ON_RESPONSE,
                 int(ours.found.entity[number]),
-                error.features.get("type", ""),
+                names[types[number]],
                 [n for n, theirs in others if identity.get(number) in theirs],
             )
         )
     return found
-
-
-def prices(diagnosis: Diagnosis, budget: int) -> dict[int, float]:
-    """Error → what the CoNLL average gains when it alone is put right, for those that may gain most first.
-
-    Every price counts the error's document anew, so that those of a book would take minutes: the budget is in mentions
-    counted, not in time, and the same file always gets the same prices.
-    """
-    found, blocks = diagnosis.found, diagnosis.evidence.whole.block
-    if not len(found):
-        return {}
-    size = np.bincount(blocks, minlength=1)
-    cost = size[blocks[found.lead]] + _EACH
-    order = np.arange(len(found))
-    if cost.sum() > budget:
-        bounds = Bounds(diagnosis.evidence, found, diagnosis.options.singletons == "keep").all()
-        order = np.argsort(-np.asarray(bounds), kind="stable")
-    within = order[np.cumsum(cost[order]) <= budget]
-    conll = Prices(diagnosis.evidence, ["conll"], diagnosis.options)
-    chosen = np.zeros(len(found), dtype=bool)
-    gains = {}
-    for number in within.tolist():
-        chosen[number] = True
-        column = repaired(diagnosis.evidence, found, chosen)
-        gains[number] = conll.change(conll.scores(column, conll.block(found.of(number))))["conll"]
-        chosen[number] = False
-    return gains

@@ -1,0 +1,133 @@
+"""What each error costs: the exact change of the CoNLL average when it alone is put right, of all errors at once.
+
+A repair changes a few response entities of one block. MUC and B³ are sums over these; CEAFe is solved again from the
+alignment as it is (rematching.py). So a price costs what the repair touches, however large its document is.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from ..contingency import Array
+from ..counts import Counts
+from ..finalize import average_values, finalize_values
+from ..metrics import METRICS, Average
+from ..protocols import Options
+from .classes import Errors
+from .evidence import Evidence
+from .moves import NEW, Cells, Moves
+from .prices import Prices
+from .rematching import Matching
+
+# The counts that a repair can change, in the order of `Changes.of`. Those of the key stay as they are.
+COUNTS = (
+    ("muc.recall_num", "muc.precision_num"),
+    ("muc.precision_den",),
+    ("bcub.recall_num",),
+    ("bcub.precision_num",),
+    ("bcub.precision_den",),
+    ("ceafe.precision_den",),
+    ("ceafe.recall_num", "ceafe.precision_num"),
+)
+
+# Of a response entity: b, Σ_i (n − 1), Σ_i n²/a, Σ_i n²; n and a are those of the key entities that it meets.
+Sums: TypeAlias = tuple[int, int, float, int]
+
+
+def gains(evidence: Evidence, errors: Errors, options: Options) -> Array:
+    """The change of the CoNLL average for each error; n/a counts as 0, as in `Prices.change`."""
+    if not len(errors):
+        return np.zeros(0)
+    start = Prices(evidence, ["conll"], options).start
+    changes = Changes(evidence, errors, options.singletons == "keep")
+    found = np.array([changes.of(error) for error in range(len(errors))])
+    rows = np.zeros((len(errors) + 1, len(start.columns)))  # the first is that of no repair
+    for change, names in zip(found.T, COUNTS, strict=True):
+        for name in names:
+            rows[1:, start.columns.index(name)] = change
+    block = np.append(0, evidence.whole.block[errors.lead])
+    conll = np.nan_to_num((_macro if options.average == "macro" else _micro)(start, rows, block, options))
+    gain: Array = conll[1:] - conll[0]
+    return gain
+
+
+class Changes:
+    """The changes of counts by single repairs. Where singletons are dropped, an entity of one mention is none."""
+
+    def __init__(self, evidence: Evidence, errors: Errors, singletons: bool) -> None:
+        m, self.singletons = evidence.alignment, singletons
+        self.moves = Moves(evidence, errors)
+        a, b = m.sizes
+        width = max(len(a), 1)
+        twins = (m.key >= 0) & (m.response >= 0)
+        cells, n = np.unique(m.response[twins] * width + m.key[twins], return_counts=True)
+        j, i = np.divmod(cells, width)
+        self.matching = Matching(i, j, n, a, b)
+        self.a = a.tolist()
+        sums = (np.bincount(j, weights=x, minlength=len(b)).tolist() for x in (n - 1, n * n / a[i], n * n))
+        self.sums: dict[int, Sums] = dict(enumerate(zip(b.tolist(), *sums, strict=True)))
+        self.sums[NEW] = (0, 0, 0.0, 0)
+
+    def of(self, error: int) -> tuple[float, ...]:
+        """What `COUNTS` change by."""
+        gone, made, change = [], [], [0.0] * 6
+        for entity, differences in self.moves.differences(error).items():
+            before, after = self.sums[entity], self._changed(entity, differences)
+            for place, (old, new) in enumerate(zip(self._worth(before), self._worth(after), strict=True)):
+                change[place] += new - old
+            if entity != NEW:
+                gone.append(entity)
+            if self._counts(after[0]):
+                known = {i: n for i, n in differences.items() if i >= 0 and n}
+                made.append(self.matching.offers(None if entity == NEW else entity, after[0], known))
+        return (*change, self.matching.change(gone, made))
+
+    def _changed(self, entity: int, differences: Cells) -> Sums:
+        b, kept, recall, squares = self.sums[entity]
+        cells: Cells = self.moves.entities.get(entity, {})
+        for i, more in differences.items():
+            b += more
+            if i >= 0 and more:
+                old = cells.get(i, 0)
+                new = old + more
+                kept += max(new - 1, 0) - max(old - 1, 0)
+                recall += (new * new - old * old) / self.a[i]
+                squares += new * new - old * old
+        return b, kept, recall, squares
+
+    def _counts(self, b: int) -> bool:
+        return b > 1 or (b == 1 and self.singletons)
+
+    def _worth(self, sums: Sums) -> tuple[float, ...]:
+        """MUC's links kept and possible, B³'s numerators of R and P, mentions, entities."""
+        b, kept, recall, squares = sums
+        return (kept, b - 1, recall, squares / b, b, 1) if self._counts(b) else (0, 0, 0, 0, 0, 0)
+
+
+def _micro(start: Counts, changes: Array, block: Array, options: Options) -> Array:
+    """CoNLL averages of the summed counts."""
+    sums = np.maximum(start.total + changes, 0)  # a difference that should be 0 may be a rounding below it
+    return finalize_values(start, sums, ["conll"], options)["conll"][0]["f1"]
+
+
+def _macro(start: Counts, changes: Array, block: Array, options: Options) -> Array:
+    """CoNLL averages of the means over blocks, of which a repair changes one: see `finalize._mean`."""
+    average = METRICS["conll"]
+    assert isinstance(average, Average)
+    metrics = list(average.weights(options))
+    every = finalize_values(start, start.values, metrics, options)
+    changed = finalize_values(start, np.maximum(start.values[block] + changes, 0), metrics, options)
+    means = {}
+    for metric in metrics:
+        (values, undefined), (new, gone) = (
+            (v["f1"], u["f1"].astype(bool)) for v, u in (every[metric], changed[metric])
+        )
+        old = np.where(undefined, 0, values)
+        total = old.sum() - old[block] + np.where(gone, 0, new)
+        defined = (~undefined).sum() - ~undefined[block] + ~gone
+        none = np.nan if options.undefined == "nan" else 0.0
+        mean = np.where(defined > 0, total / np.maximum(defined, 1), none)
+        means[metric] = {"f1": mean}, {"f1": defined == 0}
+    return average_values("conll", means, options)[0]["f1"]
