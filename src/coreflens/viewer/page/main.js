@@ -168,8 +168,8 @@ function react(changed) {
   else if (has("sel", "sort")) {
     if (shown instanceof Projections) shown.arrange();
     else if (shown instanceof TextPane) {
+      reveal(); // measures, so before anything changes
       shown.light();
-      reveal();
     }
   }
   if (has("sel")) drawSide();

@@ -170,7 +170,6 @@ export class TextPane {
     if (!this.blocks || !mention) return;
     const sentence = this.blocks.show(lastUpTo(this.starts, mention.start));
     if (!sentence) return;
-    this.light();
     const word = sentence.querySelector(`[data-m="${mention.id}"]`)?.parentElement ?? sentence;
     word.scrollIntoView({ block: "center" });
     // once more, when the heights of what came into view are known
