@@ -56,6 +56,7 @@ def page(results: dict[str, Any]) -> str:
     table = [
         f"| {row['what']} | {row['value']:.4g} {row['unit']} | {row['target']} | {row['verdict']} |"
         for row in results["rows"]
+        if row["value"] is not None
     ]
     return "\n".join(
         [

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from generate import INPUTS
 from publish import plot, seconds
+from table import Row
 
 HERE = Path(__file__).parent
 PYTHON = sys.executable
@@ -49,30 +50,6 @@ class Run(NamedTuple):
     megabytes: float
     output: str = ""
     finished: bool = True
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the table: a measurement, or one held against its target."""
-
-    what: str
-    value: float | None
-    unit: str = "s"
-    target: str = ""
-    note: str = ""
-
-    @property
-    def verdict(self) -> str:
-        if not self.target or self.value is None:
-            return ""
-        limit = float(self.target[1:])
-        return "ok" if (self.value <= limit if self.target[0] == "≤" else self.value >= limit) else "falls short"
-
-    def cells(self) -> tuple[str, str, str, str]:
-        digits = 0 if self.unit == "numbers" or (self.value or 0) >= 100 else 2
-        value = "" if self.value is None else f"{self.value:.{digits}f} {self.unit}"
-        target = f"{self.target[0]} {self.target[1:]} {self.unit}" if self.target else ""
-        return self.what, value, target, " ".join(filter(None, (self.verdict, self.note)))
 
 
 def run(command: Command, cap: float | None = None) -> Run:
@@ -370,6 +347,8 @@ def measure(
             yield Row(f"{what}: score", blocks.seconds, note=f"stopped after {cap:.0f} s")
         yield Row(f"{what}: peak memory", blocks.megabytes, "MB")
     yield from real(data, None if quick else where, 2 if quick else rounds, cap)
+    page = run([PYTHON, str(HERE / "page.py"), "--json", "--rounds", "3" if quick else "5"])
+    yield from (Row(**row) for row in json.loads(page.output))
 
 
 def main() -> None:
@@ -402,8 +381,7 @@ def main() -> None:
         options.cap,
     ):
         rows.append(row)
-        what, value, target, verdict = row.cells()
-        print(f"{what:<75} {value:>14}  {target:<14} {verdict}", flush=True)
+        print(row, flush=True)
     short = [row for row in rows if row.verdict == "falls short"]
     print(f"\n{len(short)} of {sum(bool(r.verdict) for r in rows)} targets fall short" + (":" if short else ""))
     for row in short:

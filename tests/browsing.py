@@ -10,9 +10,19 @@ from typing import Any
 import pytest
 
 import coreflens as cl
-from viewing import NEW, OLD, RIGHT, Show, conll, pair
+from viewing import NEW, OLD, PATIENCE, RIGHT, Show, conll, pair
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = [  # for containers, and so that the browser does nothing of its own
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +33,12 @@ def browser() -> Iterator[Any]:
     if BROWSER is None:
         pytest.skip("THE PAGE IS NOT TESTED: there is no chromium")
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        playwright.expect.set_options(timeout=PATIENCE)
+        try:
+            opened = driver.chromium.launch(executable_path=BROWSER, args=FLAGS, timeout=PATIENCE)
+            opened.new_page().close()
+        except playwright.Error as error:
+            pytest.skip(f"THE PAGE IS NOT TESTED: {BROWSER} does not start: {str(error).splitlines()[0]}")
         yield opened
         opened.close()
 
@@ -37,12 +52,13 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Show]:
         target = tmp_path / "page.html"
         target.write_text(view if isinstance(view, str) else view.html, encoding="utf-8")
         contexts.append(browser.new_context(**({"viewport": {"width": 1300, "height": 800}} | settings)))
+        contexts[-1].set_default_timeout(PATIENCE)
         page = contexts[-1].new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: failed.append(str(error)))
         page.on("console", lambda message: failed.append(message.text) if message.type == "error" else None)
         page.goto(target.as_uri() + address)
-        page.wait_for_selector("body[data-ready]", timeout=20_000)
+        page.wait_for_selector("body[data-ready]")
         return page
 
     yield opened

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 Show: TypeAlias = Callable[..., Any]  # opens a page: see browsing.py
+PATIENCE = 30_000  # milliseconds: a busy machine is no failure
 
 # [3 the old fox] is a mention of entity 3; sentences end with a line.
 ARABIC = (
@@ -40,6 +42,14 @@ TOY = (
     [["1", "2"], ["3", "4", "5"], ["6", "7", "8", "9", "10", "11", "12"], ["13", "14", "15", "16", "17"]],
     [["1", "2", "6", "7", "8", "9", "10"], ["3", "4", "5", "11", "12", "13", "14", "15", "16"], ["17"]],
 )  # Popescu-Belis & Robba 1998, Table 1
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait until an expression holds; the page's policy forbids what playwright has for this."""
+    stop = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(expression):
+        assert time.monotonic() < stop, expression
+        page.wait_for_timeout(50)
 
 
 def conll(text: str, name: str = "tale") -> str:

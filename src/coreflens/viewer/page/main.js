@@ -194,8 +194,10 @@ function react(changed) {
   if (has("tab", "mode") || pending.length || (has("only", "docs") && state.tab === "documents") || (has("how") && state.tab === "scores")) drawPane();
   else if (has("sel", "sort")) {
     if (shown instanceof Projections) shown.arrange();
-    else shown?.light?.();
-    reveal();
+    else {
+      reveal(); // measures, so before anything changes
+      shown?.light?.();
+    }
   }
   if (has("sel")) drawSide();
   if (has("err", "esort", "vs", "diff")) drawErrors(errors, raw, view);

@@ -7,7 +7,7 @@ import { go, link, state } from "./state.js";
 
 const ROW = 34; // pixels
 const LINKS = 200; // overlaps drawn at once
-const SHOWN = 14; // mentions of a line; all of them are in the selection
+const SHOWN = 10; // mentions of a line; all of them are in the selection
 
 const SORTS = {
   order: ["order of the text", (a, b) => a.number - b.number],
@@ -24,7 +24,7 @@ export class Projections {
     this.scroller = el("div", { class: "pscroll", onscroll: () => this.soon() }, this.inner);
     this.node = el("div", { class: "projections" }, this.bar(), this.heads(), this.scroller, legend());
     parent.append(this.node);
-    this.resize = new ResizeObserver(() => this.draw());
+    this.resize = new ResizeObserver(() => this.extent() !== this.drawn && this.draw()); // it also calls once at first
     this.resize.observe(this.scroller);
     this.arrange();
   }
@@ -129,12 +129,18 @@ export class Projections {
     });
   }
 
+  extent() {
+    return `${this.canvas.clientWidth} ${this.scroller.clientHeight}`;
+  }
+
   /** All lines, to print. */
   everything() {
     this.draw({ scrollTop: 0, clientHeight: parseFloat(this.inner.style.height) });
   }
 
   draw({ scrollTop, clientHeight } = this.scroller) {
+    this.drawn = this.extent();
+    const width = this.canvas.clientWidth || 160; // measured before anything changes
     const from = Math.max(Math.floor(scrollTop / ROW) - 4, 0);
     const to = Math.ceil((scrollTop + (clientHeight || 600)) / ROW) + 4;
     const light = lit(this.view, state.sel);
@@ -146,7 +152,7 @@ export class Projections {
       if (active) this.columns[side].setAttribute("aria-activedescendant", active.id);
       else this.columns[side].removeAttribute("aria-activedescendant");
     }
-    this.links(from, to, light, { scrollTop, clientHeight });
+    this.links(from, to, light, { scrollTop, clientHeight, width });
   }
 
   line(entity, row, total, { own, others }) {
@@ -176,8 +182,7 @@ export class Projections {
   }
 
   /** The overlaps of the lines in view, the largest if they are many; ends out of view are drawn towards it. */
-  links(from, to, { own }, { scrollTop, clientHeight }) {
-    const width = this.canvas.clientWidth || 160;
+  links(from, to, { own }, { scrollTop, clientHeight, width }) {
     this.canvas.setAttribute("height", clientHeight);
     const seen = [...this.order.k.slice(from, to), ...this.order.r.slice(from, to)];
     const cells = new Set(seen.flatMap((entity) => entity.meets.slice(0, LINKS).map((m) => m.cell)));

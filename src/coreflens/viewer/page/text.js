@@ -191,7 +191,6 @@ export class TextPane {
     if (!this.blocks || !mention) return;
     const sentence = this.blocks.show(lastUpTo(this.starts, mention.start));
     if (!sentence) return;
-    this.light();
     const bar = mention.id && this.view.mention(mention.id) === mention && sentence.querySelector(`[data-m="${mention.id}"]`);
     const word = (bar ? bar.parentElement : sentence.querySelector(`[data-w="${mention.start}"]`)) ?? sentence;
     word.scrollIntoView({ block: "center" });

@@ -1,0 +1,163 @@
+"""The page as it is studied with: where scores come from, two systems, what costs most, search; also without sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import coreflens as cl
+from viewing import Show, until
+
+pytest_plugins = ("browsing",)
+expect = pytest.importorskip("playwright.sync_api", reason="THE PAGE IS NOT TESTED: no playwright").expect
+
+
+def selected(page: Any, sel: str) -> None:
+    until(page, f"new URLSearchParams(location.hash.slice(1)).get('sel') === '{sel}'")
+
+
+def focused(page: Any, id: str) -> None:
+    until(page, f"document.activeElement.id === '{id}'")
+
+
+def test_an_entity_is_derived_as_explain_does(show: Show, tale: cl.View) -> None:
+    """Its own scores, one click away, are those of `explain --entity`."""
+    page = show(tale, "#tab=scores")
+    page.click(".escore[data-e='K1']")
+    expect(page.locator(".derivation tbody tr")).to_have_count(5)
+    rows = page.eval_on_selector_all(
+        ".derivation tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    evidence = tale.content.systems[0].diagnosis.evidence
+    for metric, row in zip(("muc", "bcub", "ceafm", "ceafe", "lea"), rows, strict=True):
+        explained = cl.explain(evidence.key, evidence.response, metric, entity="K1")
+        earned, of = explained.counts.values()
+        assert float(row[2]) == pytest.approx(float(earned), abs=1e-3) and float(row[3]) == of
+        assert row[4] == f"{100 * float(earned / of):.2f}"
+    assert rows[1][1] == "2²/3 + 1²/3"
+
+
+def test_every_metric_is_derived(show: Show, corpus: cl.View) -> None:
+    """In the lines of `explain`, for the corpus and for the document; its entities can be chosen."""
+    page = show(corpus, "#tab=scores")
+    evidence = corpus.content.systems[0].diagnosis.evidence
+    for metric in ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "conll"):
+        page.click(f"#how-{metric}")
+        whole, part = (
+            cl.explain(evidence.key, evidence.response, metric, document=document) for document in (None, "nw/a_0")
+        )
+        for explanation in (whole, part, *whole.parts, *part.parts):
+            for line in explanation.steps[-1].after:
+                expect(page.locator(".derivation-of")).to_contain_text(line)
+        page.click(f"#how-{metric}")
+        expect(page.locator(".derivation-of")).to_have_count(0)
+    page = show(corpus, "#tab=scores&how=muc")
+    page.locator(".derivation-of details").first.locator("td a").first.click()
+    selected(page, "K1")
+
+
+def test_repaired_errors_of_the_other_system(show: Show, tale: cl.View) -> None:
+    """Their sentences say whose they are, and their mentions are found in the text, also those that this one lacks."""
+    page = show(tale, "#sys=0&vs=1&diff=repaired")
+    errors = page.locator(".error")
+    expect(errors.first).to_be_visible()
+    for n in range(errors.count()):
+        errors.nth(n).click()
+        expect(page.locator(".error[aria-current]")).to_contain_text("The response of new")
+        expect(page.locator(".error[aria-current]")).to_contain_text("was worth")
+        expect(page.locator(".w.spot, .w.exact").first).to_be_visible()
+    page = show(tale, "#sys=0&vs=1&sel=o0")
+    expect(page.locator("#detail")).to_contain_text("A mention of new")
+    page.click("text=Show new")
+    expect(page.locator("#sys")).to_have_value("1")
+    selected(page, "r0")
+
+
+def test_errors_by_gain(show: Show, tale: cl.View) -> None:
+    page = show(tale)
+    page.focus("#esort")
+    page.select_option("#esort", "gain")
+    focused(page, "esort")
+    prices = page.eval_on_selector_all(".error .price", "nodes => nodes.map(n => n.textContent)")
+    gains = [float(price.split()[0].replace("−", "-")) for price in prices]
+    assert gains == sorted(gains, reverse=True) and len(gains) > 2
+    page.focus("#elist")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    until(page, "[...document.querySelectorAll('.error')].findIndex(e => e.ariaCurrent) === 1")
+    focused(page, "elist")
+
+
+def test_the_current_error_is_in_view(show: Show, corpus: cl.View) -> None:
+    page = show(corpus, viewport={"width": 1300, "height": 620})
+    inside = (
+        "(([e, b]) => b.top - 1 <= e.top && e.top < b.bottom - 20)"
+        "(['.error[aria-current]', '.elist'].map(x => document.querySelector(x).getBoundingClientRect()))"
+    )
+    for n in range(page.locator(".error").count()):
+        page.keyboard.press("n")
+        expect(page.locator(".error").nth(n)).to_have_attribute("aria-current", "true")
+        until(page, inside)
+
+
+def test_two_systems_in_one_table(show: Show, tale: cl.View) -> None:
+    page = show(tale, "#tab=scores&sys=1&vs=0")
+    old, new = (system.result for system in tale.content.systems)
+    change = 100 * (float(new["lea"].main) - float(old["lea"].main))
+    row = page.locator(".scores table").first.locator("tr", has_text="LEA")
+    expect(row).to_contain_text(f"{change:+.2f}".replace("-", "−"))
+    page = show(tale, "#tab=scores&sys=0&vs=1")  # the other way round
+    row = page.locator(".scores table").first.locator("tr", has_text="LEA")
+    expect(row).to_contain_text(f"{-change:+.2f}".replace("-", "−"))
+
+
+def test_words_are_found(show: Show, corpus: cl.View) -> None:
+    page = show(corpus)
+    page.fill("#q", "greeted")
+    page.wait_for_selector(".hits a")
+    page.keyboard.press("Enter")
+    selected(page, "w7-7")
+    expect(page.locator(".w.spot")).to_have_text("greeted")
+    expect(page.locator("#detail")).to_contain_text("in no mention")
+    page.fill("#q", "nowhere")
+    expect(page.locator("#hits")).to_contain_text("nothing")
+    page.keyboard.press("Escape")
+    expect(page.locator("#hits")).to_be_hidden()
+
+
+def test_mentions_are_told_without_sight(show: Show, tale: cl.View) -> None:
+    page = show(tale)
+    labels = page.eval_on_selector_all(".bar[role=button]", "bars => bars.map(b => b.ariaLabel)")
+    assert "mention “Ida”: key entity 1, 3 mentions; response entity 1" in labels
+    assert "mention “She”: key entity 1, 3 mentions; response entity 2, not aligned" in labels
+    assert "mention “him”: key entity 2, 2 mentions; the response lacks it" in labels
+    assert page.locator("[data-w='6'] .bar.astray").count() == 2  # seen as well, and not by colour alone
+    page.focus(".text")
+    page.keyboard.press("ArrowRight")
+    selected(page, "k0")
+    page.keyboard.press("Enter")
+    until(page, "document.activeElement.closest('#detail') !== null")
+
+
+def test_single_keys_can_be_switched_off(show: Show, tale: cl.View) -> None:
+    page = show(tale)
+    page.keyboard.press("?")
+    page.uncheck("dialog input")
+    page.click("dialog button")
+    page.keyboard.press("2")
+    expect(page.locator("#tab-text")).to_have_attribute("aria-selected", "true")
+    page = show(tale)
+    page.keyboard.press("2")
+    expect(page.locator("#tab-entities")).to_have_attribute("aria-selected", "true")
+
+
+def test_focus_is_never_lost(show: Show, tale: cl.View) -> None:
+    page = show(tale, "#vs=1&sel=K1")
+    for id in ("diff-broken", "kind-1", "next-errors"):
+        page.focus(f"#{id}")
+        page.keyboard.press("Space")
+        focused(page, id)
+    page.focus("#detail button[aria-label='Clear the selection']")
+    page.keyboard.press("Enter")
+    until(page, "document.activeElement.classList.contains('text')")
