@@ -129,6 +129,19 @@ def test_prices_and_sentences_of_errors(tmp_path: Path) -> None:
     assert error["price"] == pytest.approx(1 - float(cl.score(key, response).conll), abs=1e-6)
 
 
+def test_what_is_not_there_is_not_divided(tmp_path: Path) -> None:
+    right = "[1 Ida] met [2 Bo] .\n[1 She] saw [2 him] and [1 her] cat ."
+    key, response = pair(tmp_path, (right, right.replace("[1 Ida]", "Ida")))
+    errors = chunks_of(cl.view(key, response).html)[0]["systems"][0]["errors"]
+    assert [error["said"] for error in errors] == ["The response lacks “Ida”, the antecedent of “She” and 1 more."]
+
+
+def test_quotations_are_spaced_as_the_text_is(tmp_path: Path) -> None:
+    key, response = pair(tmp_path, (CHINESE[0], CHINESE[0].replace("[2 河 边 的 村子]", "河 边 的 村子")))
+    (document,) = chunks_of(cl.view(key, response).html)
+    assert "“河边的村子”" in " ".join(error["said"] for error in document["systems"][0]["errors"])
+
+
 # Machado, Oliveira & Fernandes 2009: what people without one kind of cone see, in linear light
 SIGHT = {
     "every cone": np.eye(3),

@@ -8,6 +8,7 @@ without text such as tables and plain Python clusters, by its `name`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -40,6 +41,11 @@ LAYERS = {
     "arguments": "columns of predicate arguments, a blank between them",
     "misc": "whatever else CoNLL-U notes of a token",
 }
+
+
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
+_CJK = re.compile(f"[{CJK}]")
+ZERO = "∅"
 
 
 def file_stem(path: str) -> str:
@@ -151,8 +157,23 @@ class Text:
         """The text from one token (or character) of a document to another, both included."""
         if self.raw is not None:
             return self.raw[d][start : end + 1]
-        offset = int(self.first[d])
-        return " ".join(self.words[offset + start : offset + end + 1])
+        first = int(self.first[d])
+        tokens = range(first + start, first + end + 1)
+        return "".join(self.written(t) + (" " if t < tokens.stop - 1 and self.spaced(t) else "") for t in tokens)
+
+    def written(self, token: int) -> str:
+        """A token's form; ∅ for a zero that has none."""
+        word = self.words[token]
+        return ZERO if not word or (word == "_" and self.empty is not None and self.empty[token]) else word
+
+    def spaced(self, token: int) -> bool:
+        """Whether a space follows: not where CoNLL-U says so, nor between Chinese or Japanese characters."""
+        if "misc" in self.layers and "SpaceAfter=No" in self.layers["misc"][token].split("|"):
+            return False
+        if token + 1 >= len(self.words):
+            return True
+        before, after = self.words[token][-1:], self.words[token + 1][:1]
+        return before <= "\u2fff" or after <= "\u2fff" or not (_CJK.match(before) and _CJK.match(after))
 
 
 class Relation(NamedTuple):

@@ -28,6 +28,7 @@ class Names:
         self._corpora = key, response
         self._blocks = {"key": alignment.key_block, "response": alignment.response_block}
         self._short = {"key": "K", "response": "R"}
+        self._known: dict[tuple[int, int], str] = {}  # mentions are named in every table
 
     def of(self, alignment: Alignment) -> Names:
         """The same for a part of the alignment, whose entities are numbered anew."""
@@ -35,8 +36,13 @@ class Names:
 
     def mention(self, alignment: Alignment, row: int) -> str:
         """Its words and the number of its first token; without text, its name or its span."""
-        place, at = (0, int(alignment.key_rows[row])) if alignment.key_rows[row] >= 0 else (1, -1)
-        at = at if place == 0 else int(alignment.response_rows[row])
+        at = int(alignment.key_rows[row])
+        mention = (0, at) if at >= 0 else (1, int(alignment.response_rows[row]))
+        if mention not in self._known:
+            self._known[mention] = self._named(alignment, *mention)
+        return self._known[mention]
+
+    def _named(self, alignment: Alignment, place: int, at: int) -> str:
         side, corpus = alignment.sides[place], self._corpora[place]
         where = f" ({alignment.documents[int(side.row[at])].label})" if self._wide else ""
         if side.names is not None:

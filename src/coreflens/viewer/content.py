@@ -222,7 +222,7 @@ class Content:
                 {
                     "kind": fault.kind,
                     "said": fault.said,
-                    "price": None if fault.price is None else _number(fault.price),
+                    "price": _number(fault.price),
                     "lead": mention(fault.lead),
                     "mentions": [mention(row) for row in fault.rows],
                     "entity": ("R" if fault.on_response else "K")

@@ -13,18 +13,14 @@ __all__ = ["NOTATION", "derivations"]
 
 
 def derivations(case: Case) -> dict[str, Any]:
-    """Metric → its derivation, for all that are shown; the parts of an average stand beside it."""
-    shown = list(case.result)
-    for name in case.result:
-        metric = METRICS[name]
-        if isinstance(metric, Average):
-            shown += [part for part, weight in metric.weights(case.result.options).items() if weight]
-    return {name: _plain(explained(case, name, whole=False)) for name in dict.fromkeys(shown) if _applies(case, name)}
-
-
-def _applies(case: Case, name: str) -> bool:
-    """Not to mentions that differ, where the metric needs equal ones: its score is n/a."""
-    return name not in case.result or case.result[name].main == case.result[name].main
+    """Metric → its derivation, for all that are shown and apply; the parts of an average stand beside it."""
+    found: dict[str, Any] = {}
+    shown = [name for name, score in case.result.items() if score.main == score.main]
+    for name in sorted(shown, key=lambda name: not isinstance(METRICS[name], Average)):
+        if name not in found:
+            explanation = explained(case, name, whole=False)
+            found |= {each.metric: _plain(each) for each in (explanation, *explanation.parts)}
+    return found
 
 
 def _plain(explanation: Explanation) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..diagnosis import Diagnosis
-from ..diagnosis.classes import CLASSES, ON_RESPONSE, SPAN
+from ..diagnosis.classes import CLASSES, DIVIDED, ON_RESPONSE, SPAN
 from ..diagnosis.findings import short
 
 _SAID = {
@@ -20,6 +20,7 @@ _SAID = {
     "missing mention": "The response lacks {text}, a mention of {of}.",
     "missing entity": "The response lacks an entity of the key: {text}.",
 }
+_WITHOUT_ANCHOR = "The response lacks {of}, the antecedent of {text}."  # divided from nothing that is there
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,12 @@ def said(diagnosis: Diagnosis, number: int) -> str:
     """The error in a sentence."""
     found, text = diagnosis.found, diagnosis.evidence.text
     kind, rows = int(found.kind[number]), found.of(number)
+    anchor = diagnosis.anchor(number)
+    pattern = _WITHOUT_ANCHOR if kind == DIVIDED and found.column[anchor] < 0 else _SAID[CLASSES[kind]]
     more = f" and {len(rows) - 1} more" if len(rows) > 1 and kind != SPAN else ""
-    return _SAID[CLASSES[kind]].format(
+    return pattern.format(
         text=short(text(int(found.lead[number])), 60) + more,
-        of=short(text(diagnosis.anchor(number)), 60),
+        of=short(text(anchor), 60),
         wrong=short(text(int(rows[0])), 60),
     )
 

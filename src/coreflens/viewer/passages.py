@@ -14,11 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..model import Corpus, Span, Text
+from ..model import CJK, Corpus, Span, Text
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
-_PIECE = re.compile(f"[{_CJK}]|[^\\s{_CJK}]+")
-_ENDS_CJK, _STARTS_CJK = re.compile(f"[{_CJK}]$"), re.compile(f"^[{_CJK}]")
+_PIECE = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 _SPOKEN = re.compile(r"^# *speaker *= *(.+)$", re.MULTILINE)
 _GENRE = re.compile(r"^# *(?:meta::)?genre *= *(.+)$", re.MULTILINE)
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -58,22 +56,16 @@ def passage(corpus: Corpus, d: int, pieces: Iterable[Span]) -> Passage | None:
     if text.raw is not None:
         return _of_characters(text.raw[d], pieces)
     cut = text.document(d)
-    words = [str(word) for word in text.words[cut]]
+    words = [text.written(t) for t in range(cut.start, cut.stop)]
     empty = [] if text.empty is None else np.flatnonzero(text.empty[cut]).tolist()
-    for w in empty:
-        words[w] = "" if words[w] == "_" else words[w]
-    misc = text.layers.get("misc")
-    unspaced = () if misc is None else (i for i, x in enumerate(misc[cut]) if "SpaceAfter=No" in x.split("|"))
-    glued = set(unspaced) | {
-        i for i in range(len(words) - 1) if _ENDS_CJK.search(words[i]) and _STARTS_CJK.search(words[i + 1])
-    }
+    glued = [i for i in range(len(words)) if not text.spaced(cut.start + i)]
     starts = text.starts(d).tolist() or [0]
     speakers: list[tuple[int, str]] = []
     for number, start in enumerate(starts):
         who = _speaker(text, cut.start + start) if start < len(words) else ""
         if who and (not speakers or speakers[-1][1] != who):
             speakers.append((number, who))
-    return Passage(words, sorted(glued), empty, starts, speakers, _right_to_left(words))
+    return Passage(words, glued, empty, starts, speakers, _right_to_left(words))
 
 
 def _speaker(text: Text, token: int) -> str:

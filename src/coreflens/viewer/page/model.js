@@ -88,7 +88,7 @@ function wordsOf(text, [start, end]) {
   text.isGlued ??= new Set(text.glued);
   let words = "";
   for (let w = start; w <= end; w++) {
-    words += text.words[w] || ZERO;
+    words += text.words[w];
     if (w < end && !text.isGlued.has(w)) words += " ";
   }
   return words;

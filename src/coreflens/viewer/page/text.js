@@ -98,7 +98,7 @@ export class TextPane {
       }
       if (w === b) break;
       const zero = this.isEmpty.has(w);
-      nodes.push(this.word(text.words[w] || ZERO, w, bars.get(w) ?? [], n, sides, zero));
+      nodes.push(this.word(text.words[w], w, bars.get(w) ?? [], n, sides, zero));
       if (!this.isGlued.has(w)) nodes.push(" ");
     }
     return nodes;
