@@ -136,6 +136,14 @@ def test_what_is_not_there_is_not_divided(tmp_path: Path) -> None:
     assert [error["said"] for error in errors] == ["The response lacks “Ida”, the antecedent of “She” and 1 more."]
 
 
+def test_singletons_that_are_left_out_are_said() -> None:
+    key, response = [["a", "b"], ["c"], ["d"]], [["a", "b"], ["c"]]
+    page = cl.view(key, response, singletons="drop").html
+    said = " ".join(index_of(page)["systems"][0]["issues"])
+    assert "2 singletons of the key" in said and "1 singleton of the response" in said
+    assert len(chunks_of(page)[0]["key"]["entities"]) == 1
+
+
 def test_quotations_are_spaced_as_the_text_is(tmp_path: Path) -> None:
     key, response = pair(tmp_path, (CHINESE[0], CHINESE[0].replace("[2 河 边 的 村子]", "河 边 的 村子")))
     (document,) = chunks_of(cl.view(key, response).html)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES
-from ..errors import InputError
+from ..errors import InputError, counted
 from ..explanation.derivation import Case
 from ..metrics import METRICS
 from ..model import IntArray, Span
@@ -151,7 +151,7 @@ class Content:
             "known": system.diagnosis.known,
             "scores": _scores(result),
             "intervals": system.intervals or {},
-            "issues": [str(issue) for issue in result.issues],
+            "issues": [*(str(issue) for issue in result.issues), *_left_out(system)],
             "classes": [
                 {"errors": c.errors, "alone": _number(c.alone["conll"]), "next": _number(c.next["conll"])}
                 for c in system.diagnosis.classes
@@ -282,6 +282,17 @@ def _place(system: System, d: int) -> int:
     rows = e.pairing.key_row if e.source is e.key else e.pairing.response_row
     found = np.flatnonzero(rows == d)
     return int(found[0]) if len(found) else -1
+
+
+def _left_out(system: System) -> list[str]:
+    """Singletons that the options drop are not scored, and so not shown; they are said."""
+    e, found = system.diagnosis.evidence, []
+    for side in ("key", "response"):
+        whole, scored = (getattr(alignment, side) for alignment in (e.whole, e.alignment))
+        if lost := int((whole >= 0).sum() - (scored >= 0).sum()):
+            what, policy = counted(range(lost), "singleton"), system.result.options.singletons
+            found.append(f"{what} of the {side}: not scored, and not shown (--singletons {policy})")
+    return found
 
 
 def _scores(scores: Any) -> dict[str, list[float | None]]:

@@ -77,8 +77,14 @@ function header() {
     systems
       ? el("span", { class: "group" }, el("small", {}, "Response "), system, against)
       : el("span", { class: "group" }, el("small", {}, "Response "), el("b", {}, index.systems[0].name), el("small", {}, conll(index.systems[0]))),
-    el("span", { class: "group grow" }, search, several ? everywhere : null),
-    el("span", { class: "group" }, button("◐", theme, { "aria-label": "Light or dark", title: "t" }), button("?", help, { "aria-label": "Keys", title: "?" })),
+    el(
+      "span",
+      { class: "group grow" },
+      search,
+      several ? everywhere : null,
+      button("◐", theme, { "aria-label": "Light or dark", title: "t" }),
+      button("?", help, { "aria-label": "Keys", title: "?" }),
+    ),
   );
 }
 

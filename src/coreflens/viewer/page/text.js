@@ -164,7 +164,7 @@ export class TextPane {
     const found = chosen(this.view, state.sel);
     this.node.classList.toggle("chosen", Boolean(own));
     for (const word of this.node.querySelectorAll(".w.m")) {
-      let [mine, theirs, exact] = [false, false, false];
+      let [mine, theirs, exact, joined] = [false, false, false, false];
       for (const bar of word.querySelectorAll(".bar")) {
         const name = bar.dataset.e;
         bar.classList.toggle("own", name === own);
@@ -173,10 +173,12 @@ export class TextPane {
         mine ||= name === own;
         theirs ||= others.has(name);
         exact ||= found?.mention?.id === bar.dataset.m;
+        joined ||= (name === own || others.has(name)) && bar.classList.contains("on");
       }
       word.classList.toggle("lit", mine);
       word.classList.toggle("met", theirs && !mine);
       word.classList.toggle("exact", exact);
+      word.classList.toggle("joined", joined);
     }
     for (const word of this.node.querySelectorAll(".spot")) word.classList.remove("spot");
     for (const [start, end] of place(this.view, state.sel)?.pieces ?? []) {
