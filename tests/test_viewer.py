@@ -13,6 +13,7 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -106,7 +107,9 @@ def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
     key, response = pair(tmp_path, ARABIC)
     for path, other in zip((key, response), pair(tmp_path, CHINESE, "other"), strict=True):
         path.write_text(path.read_text(encoding="utf-8") + other.read_text(encoding="utf-8"), encoding="utf-8")
-    index = index_of(cl.view(key, response, bootstrap=50).html)
+    page = cl.view(key, response, bootstrap=50).html
+    conforming(page)
+    index = index_of(page)
     assert (index["schema"], index["version"]) == ("coreflens-view", 1)
     scores, found = cl.score(key, response), cl.diagnose(key, response)
     system = index["systems"][0]
@@ -118,6 +121,26 @@ def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
     assert sum(document["errors"][0] for document in index["documents"]) == len(found.errors())
     by_document = [float(scores.conll) for scores in scores.by_document().values()]
     assert [document["conll"][0] for document in index["documents"]] == pytest.approx(by_document, abs=1e-6)
+
+
+def conforming(page: str) -> None:
+    """The data of a page is what its schema says."""
+    schema = json.loads(asset("../schema.json"))
+    for name, data in (("index", index_of(page)), *(("document", chunk) for chunk in chunks_of(page))):
+        jsonschema.Draft202012Validator(schema | {"$ref": f"#/$defs/{name}"}).validate(data)
+
+
+def test_the_data_has_a_schema(tmp_path: Path) -> None:
+    key, *responses = pair(tmp_path, (RIGHT, OLD, NEW))
+    page = cl.view(key, *responses).html
+    conforming(page)
+    conforming(cl.view(*TOY).html)
+    conforming(cl.view(key, responses[0], scope="corpus", singletons="drop").html)
+    conforming(cl.view([["a"]], [], undefined="nan").html)
+    broken = index_of(page) | {"version": 2}
+    with pytest.raises(jsonschema.ValidationError):
+        schema = json.loads(asset("../schema.json")) | {"$ref": "#/$defs/index"}
+        jsonschema.Draft202012Validator(schema).validate(broken)
 
 
 def test_prices_and_sentences_of_errors(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ const SORTS = {
 export class Projections {
   constructor(parent, view) {
     this.view = view;
-    this.canvas = svg("svg", { class: "links", "aria-hidden": "true" });
+    this.canvas = svg("svg", { class: "links", "aria-hidden": "true", preserveAspectRatio: "none" });
     this.columns = { k: this.column("k", "Key entities"), r: this.column("r", "Response entities") };
-    this.inner = el("div", { class: "pinner" }, this.columns.k, this.canvas, this.columns.r);
+    this.inner = el("div", { class: "pinner" }, this.columns.k, el("div", { class: "pmiddle" }, this.canvas), this.columns.r);
     this.scroller = el("div", { class: "pscroll", onscroll: () => this.soon() }, this.inner);
     this.node = el("div", { class: "projections" }, this.bar(), this.heads(), this.scroller, legend());
     parent.append(this.node);
@@ -184,6 +184,7 @@ export class Projections {
   /** The overlaps of the lines in view, the largest if they are many; ends out of view are drawn towards it. */
   links(from, to, { own }, { scrollTop, clientHeight, width }) {
     this.canvas.setAttribute("height", clientHeight);
+    this.canvas.setAttribute("viewBox", `0 0 ${width} ${clientHeight}`); // on paper the columns are narrower
     const seen = [...this.order.k.slice(from, to), ...this.order.r.slice(from, to)];
     const cells = new Set(seen.flatMap((entity) => entity.meets.slice(0, LINKS).map((m) => m.cell)));
     const mine = (cell) => this.view.key.entities[cell.i].name === own || this.view.response.entities[cell.j].name === own;
