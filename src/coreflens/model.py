@@ -158,7 +158,7 @@ class Text:
         if self.raw is not None:
             return self.raw[d][start : end + 1]
         first = int(self.first[d])
-        tokens = range(first + start, first + end + 1)
+        tokens = range(first + start, min(first + end + 1, len(self.words)))
         return "".join(self.written(t) + (" " if t < tokens.stop - 1 and self.spaced(t) else "") for t in tokens)
 
     def written(self, token: int) -> str:
