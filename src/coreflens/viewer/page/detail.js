@@ -12,22 +12,19 @@ const TERMS = 5; // of a sum
 
 export function drawDetail(node, view, genre) {
   const focused = node.contains(document.activeElement);
+  const [title, content] = selection(view, genre);
+  // a new scroller starts at its top, without a measurement
+  replace(node, title ? head(title) : el("h2", {}, "Selection"), el("div", { class: "body" }, content));
+  if (focused) (node.querySelector("[aria-current]") ?? node.querySelector("button"))?.focus();
+}
+
+function selection(view, genre) {
   const spot = place(view, state.sel);
-  if (spot) return replace(node, head(spot.entity ? "Mention" : "Words"), spot.entity ? ofOther(spot) : ofWords(view, spot));
+  if (spot) return spot.entity ? ["Mention", ofOther(spot)] : ["Words", ofWords(view, spot)];
   const found = chosen(view, state.sel);
-  if (!found) {
-    replace(node, el("h2", {}, "Selection"), el("p", { class: "note" }, "Choose a mention or an entity. ", el("kbd", {}, "?"), " lists the keys."));
-    return;
-  }
+  if (!found) return ["", el("p", { class: "note" }, "Choose a mention or an entity. ", el("kbd", {}, "?"), " lists the keys.")];
   const { mention, entity } = found;
-  replace(
-    node,
-    head(mention ? "Mention" : "Entity"),
-    mention ? ofMention(view, mention, genre) : null,
-    ofEntity(view, entity),
-  );
-  node.scrollTop = 0;
-  if (focused) (node.querySelector("[aria-current]") ?? node.querySelector("button")).focus();
+  return mention ? ["Mention", [ofMention(view, mention, genre), ofEntity(view, entity)]] : ["Entity", ofEntity(view, entity)];
 }
 
 function head(title) {

@@ -89,34 +89,39 @@ export class Projections {
     say(`${entity.name}, ${counted(entity.size, "mention")}; meets ${met || "nothing"}`);
   }
 
-  /** Both columns sorted, the response following the key; what a choice meets is brought beside it. */
-  arrange() {
+  /** Both columns sorted, the response following the key: once for each order. */
+  sorted() {
+    if (this.order0?.sort === state.sort) return this.order0;
     const { key, response } = this.view;
     const [, by] = SORTS[state.sort] ?? SORTS.order;
-    const keys = [...key.entities].sort(by);
-    const place = new Map(keys.map((e, n) => [e.name, n]));
+    const k = [...key.entities].sort(by);
+    k.forEach((entity, n) => (entity.row = n));
     const partner = (r) => (r.meets.find((m) => m.cell.ceafe) ?? r.meets[0])?.entity;
-    const where = (r) => (partner(r) ? place.get(partner(r).name) : Infinity);
-    const responses = [...response.entities].sort((a, b) => where(a) - where(b) || by(a, b));
-    this.order = { k: keys, r: responses };
+    const where = new Map(response.entities.map((r) => [r, partner(r)?.row ?? Infinity]));
+    const r = [...response.entities].sort((a, b) => (where.get(a) === where.get(b) ? by(a, b) : where.get(a) - where.get(b)));
+    return (this.order0 = { sort: state.sort, k, r });
+  }
+
+  /** What a choice meets is brought beside it. */
+  arrange() {
+    this.order = { ...this.sorted() };
     const own = chosen(this.view, state.sel)?.entity;
     if (own) {
       const other = own.side === "k" ? "r" : "k";
-      const met = own.meets.map((m) => m.entity);
-      const rest = this.order[other].filter((e) => !met.includes(e));
+      const met = new Set(own.meets.map((m) => m.entity));
+      const rest = this.order[other].filter((e) => !met.has(e));
       const at = Math.min(this.order[own.side].indexOf(own), rest.length);
       this.order[other] = [...rest.slice(0, at), ...met, ...rest.slice(at)];
     }
-    const rows = Math.max(keys.length, responses.length);
-    this.inner.style.height = `${rows * ROW}px`;
-    this.at = { k: new Map(this.order.k.map((e, n) => [e.name, n])), r: new Map(this.order.r.map((e, n) => [e.name, n])) };
+    for (const side of ["k", "r"]) this.order[side].forEach((entity, n) => (entity.row = n));
+    this.inner.style.height = `${Math.max(this.order.k.length, this.order.r.length) * ROW}px`;
     this.reveal(own);
     this.draw();
   }
 
   reveal(entity) {
     if (!entity) return;
-    const top = this.at[entity.side].get(entity.name) * ROW;
+    const top = entity.row * ROW;
     const { scrollTop, clientHeight } = this.scroller;
     if (top < scrollTop || top + ROW > scrollTop + clientHeight) this.scroller.scrollTop = top - clientHeight / 3;
   }
@@ -193,7 +198,7 @@ export class Projections {
     const [paths, labels] = [[], []];
     for (const cell of shown) {
       const k = this.view.key.entities[cell.i];
-      const [a, b] = [height(this.at.k.get(k.name)), height(this.at.r.get(this.view.response.entities[cell.j].name))];
+      const [a, b] = [height(k.row), height(this.view.response.entities[cell.j].row)];
       const kind = ["link", k.colour];
       if (cell.ceafe || cell.ceafm) kind.push("aligned");
       if (own) kind.push(mine(cell) ? "own" : "dim");

@@ -68,7 +68,8 @@ function* found(view, query) {
   }
   const mentions = [...view.key.mentions, ...view.response.mentions.filter((m) => !m.twin)];
   for (const mention of mentions) {
-    if (mention.text.toLowerCase().includes(query)) {
+    mention.lower ??= mention.text.toLowerCase();
+    if (mention.lower.includes(query)) {
       const twin = mention.twin ? ` = ${mention.twin.entity.name}` : ", twinless";
       yield { sel: mention.id, text: mention.text, what: `${mention.entity.name}${twin}` };
     }
@@ -77,18 +78,12 @@ function* found(view, query) {
 }
 
 /** Words outside of mentions, sentence by sentence. */
-function* wordsFound({ words, sentences, isGlued, glued }, mentions, query) {
-  const spaceless = isGlued ?? new Set(glued);
+function* wordsFound(text, mentions, query) {
+  const { words } = text;
   const covered = new Uint8Array(words.length);
   for (const { start, end } of mentions) covered.fill(1, start, end + 1);
-  for (const [s, first] of sentences.entries()) {
-    const stop = sentences[s + 1] ?? words.length;
-    const starts = [];
-    let line = "";
-    for (let w = first; w < stop; w++) {
-      starts.push(line.length);
-      line += words[w].toLowerCase() + (spaceless.has(w) ? "" : " ");
-    }
+  text.lowered ??= lowered(text);
+  for (const [s, { first, stop, starts, line }] of text.lowered.entries()) {
     for (let at = line.indexOf(query); at >= 0; at = line.indexOf(query, at + query.length)) {
       const from = first + starts.findLastIndex((x) => x <= at);
       const to = first + starts.findLastIndex((x) => x < at + query.length);
@@ -97,4 +92,19 @@ function* wordsFound({ words, sentences, isGlued, glued }, mentions, query) {
       yield { sel: `w${from}-${to}`, text: around, what: `sentence ${s + 1}`, tab: "text" };
     }
   }
+}
+
+/** The sentences in small letters, with where each word starts. */
+function lowered({ words, sentences, glued }) {
+  const spaceless = new Set(glued);
+  return sentences.map((first, s) => {
+    const stop = sentences[s + 1] ?? words.length;
+    const starts = [];
+    let line = "";
+    for (let w = first; w < stop; w++) {
+      starts.push(line.length);
+      line += words[w].toLowerCase() + (spaceless.has(w) ? "" : " ");
+    }
+    return { first, stop, starts, line };
+  });
 }
