@@ -29,7 +29,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 # In the page, before its own script: when the first words were painted, and how long what is done takes. The second of
 # two frames begins when the first, in which the change is drawn, has been painted.
 CLOCK = """
-const frame = () => new Promise(requestAnimationFrame);
+const frame = () => new Promise((done) => (requestAnimationFrame(done), setTimeout(() => done(performance.now()), 2000)));
 window.painted = async () => (await frame(), await frame(), performance.now());
 window.first = (async () => {
   const drawn = () => [...document.querySelectorAll(".w")].some((w) => w.getBoundingClientRect().top < innerHeight);
@@ -40,7 +40,10 @@ window.taken = async (act, done = () => true) => {
   await painted();
   const start = performance.now();
   act();
-  while (!done()) await frame();
+  while (!done()) {
+    if (performance.now() - start > 20000) throw Error(`nothing came of ${act} at ${location.hash}`);
+    await frame();
+  }
   return (await painted()) - start;
 };
 window.press = (key, at = document.body) => at.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
