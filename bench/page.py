@@ -29,7 +29,8 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 # In the page, before its own script: when the first words were painted, and how long what is done takes. The second of
 # two frames begins when the first, in which the change is drawn, has been painted.
 CLOCK = """
-const frame = () => new Promise((done) => (requestAnimationFrame(done), setTimeout(() => done(performance.now()), 2000)));
+const late = (done) => setTimeout(() => done(performance.now()), 2000);
+const frame = () => new Promise((done) => (requestAnimationFrame(done), late(done)));
 window.painted = async () => (await frame(), await frame(), performance.now());
 window.first = (async () => {
   const drawn = () => [...document.querySelectorAll(".w")].some((w) => w.getBoundingClientRect().top < innerHeight);
