@@ -167,6 +167,33 @@ def test_singletons_that_are_left_out_are_said() -> None:
     assert len(chunks_of(page)[0]["key"]["entities"]) == 1
 
 
+def test_entities_over_documents() -> None:
+    """An error with mentions in two documents is shown in the first, with those that are there."""
+    key = {"a": {1: "x", 2: "x"}, "b": {1: "x", 2: "y"}}
+    response = {"a": {1: "x", 2: "x", 3: "z"}, "b": {1: "x", 3: "z"}}
+    page = cl.view(key, response, scope="corpus").html
+    conforming(page)
+    first, second = (chunk["systems"][0] for chunk in chunks_of(page))
+    (extra,) = (error for error in first["errors"] if error["said"].startswith("The response has an entity"))
+    assert extra["mentions"] == ["r2"] and extra["said"] not in {error["said"] for error in second["errors"]}
+    assert first["sizes"] == [3, 2] and second["sizes"] == [3, 2]
+
+
+def test_intervals_that_are_not_defined_are_left_out() -> None:
+    key = {"d": [["a", "b"]], "e": [["c", "d"]]}
+    page = cl.view(key, {"d": [["a", "b"]], "e": [["c", "x"]]}, metrics="all", bootstrap=20).html
+    conforming(page)
+    (system,) = index_of(page)["systems"]
+    assert "muc" in system["intervals"] and "rand" not in system["intervals"]
+
+
+def test_a_document_without_scores_has_no_difference() -> None:
+    key = {"d": [["a", "b"]], "e": []}
+    documents = index_of(cl.view(key, {"d": [["a"]], "e": []}, key).html)["documents"]
+    assert [document["conll"][1] for document in documents] == [1, None]
+    assert documents[0]["differences"][1][0] > 0 and documents[1]["differences"][1] == [None]
+
+
 def test_quotations_are_spaced_as_the_text_is(tmp_path: Path) -> None:
     key, response = pair(tmp_path, (CHINESE[0], CHINESE[0].replace("[2 河 边 的 村子]", "河 边 的 村子")))
     (document,) = chunks_of(cl.view(key, response).html)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import coreflens as cl
-from viewing import Show, until
+from viewing import Show, pair, until
 
 pytest_plugins = ("browsing",)
 expect = pytest.importorskip("playwright.sync_api", reason="THE PAGE IS NOT TESTED: no playwright").expect
@@ -124,6 +125,46 @@ def test_words_are_found(show: Show, corpus: cl.View) -> None:
     expect(page.locator("#hits")).to_contain_text("nothing")
     page.keyboard.press("Escape")
     expect(page.locator("#hits")).to_be_hidden()
+
+
+def test_words_around_a_mention_are_found(show: Show, corpus: cl.View) -> None:
+    page = show(corpus)
+    for query, sel in (("she greeted", "w6-7"), ("miller", "k1")):  # beyond its border; and within
+        page.fill("#q", query)
+        page.wait_for_selector(".hits a")
+        page.keyboard.press("Enter")
+        selected(page, sel)
+
+
+def test_enter_goes_from_hit_to_hit(show: Show, corpus: cl.View) -> None:
+    """Also from document to document, and from the last to the first."""
+    page = show(corpus, "#all=1")
+    page.fill("#q", "a cake")
+    expect(page.locator(".hits a")).to_have_count(3)
+    for label in ("nw/a_0", "nw/b_0", "nw/c_0", "nw/a_0"):
+        page.focus("#q")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"body[data-ready='{label}']")
+        expect(page.locator(".quoted")).to_have_text("a cake")
+        expect(page.locator(".hits a[aria-current]")).to_have_count(1)
+
+
+def test_three_systems(show: Show, tmp_path: Path) -> None:
+    """Whose errors are shown is said right, also when the system or the one it is compared with changes."""
+    right = "[1 The response team] met [2 Bo] .\n[1 They] greeted [2 him] ."
+    wrong = [right.replace("[1 They]", "They"), right.replace("[2 him]", "him"), right]
+    key, *responses = pair(tmp_path, (right, *wrong))
+    view = cl.view(key, *responses, names=["a", "b", "$&"])
+    page = show(view, "#sys=2&vs=0&diff=repaired")
+    said = page.locator(".error .what")
+    expect(said).to_have_text("The response of a lacks “They”, a mention of “The response team”.")
+    page.keyboard.press("s")  # the first system, now against the one before
+    expect(page.locator("#sys")).to_have_value("0")
+    expect(page.locator("#vs")).to_have_value("2")
+    page = show(view, "#sys=0&vs=2&diff=repaired&sel=o0")
+    expect(page.locator("#detail")).to_contain_text("A mention of $&")
+    page.select_option("#vs", "1")
+    expect(page.locator("#detail")).not_to_contain_text("A mention of")
 
 
 def test_mentions_are_told_without_sight(show: Show, tale: cl.View) -> None:

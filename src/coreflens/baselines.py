@@ -37,7 +37,17 @@ def _pronouns_together(corpus: Corpus) -> list[Hashable]:
 
 
 def _exact_match(corpus: Corpus) -> list[Hashable]:
-    return [" ".join(corpus.words(row).lower().split()) for row in range(len(corpus))]
+    text = corpus.text
+    if text.raw is not None:
+        return [" ".join(corpus.words(row).lower().split()) for row in range(len(corpus))]
+    first = text.first[corpus.doc].tolist()
+
+    def tokens(row: int) -> Hashable:  # however they are spaced
+        return tuple(
+            tuple(map(str.lower, text.words[first[row] + a : first[row] + b + 1])) for a, b in corpus.pieces(row)
+        )
+
+    return [tokens(row) for row in range(len(corpus))]
 
 
 def _head_match(corpus: Corpus) -> list[Hashable]:

@@ -154,7 +154,7 @@ class Text:
         )
 
     def span(self, d: int, start: int, end: int) -> str:
-        """The text from one token (or character) of a document to another, both included."""
+        """The text from one token (or character) of a document to another, both included, spaced for people to read."""
         if self.raw is not None:
             return self.raw[d][start : end + 1]
         first = int(self.first[d])
@@ -162,7 +162,7 @@ class Text:
         return "".join(self.written(t) + (" " if t < tokens.stop - 1 and self.spaced(t) else "") for t in tokens)
 
     def written(self, token: int) -> str:
-        """A token's form; ∅ for a zero that has none."""
+        """A token's form, for people to read; ∅ if it has none."""
         word = self.words[token]
         return ZERO if not word or (word == "_" and self.empty is not None and self.empty[token]) else word
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..alignment import Alignment
 from ..errors import InputError, Issue
 from ..heads import FROM, Heads, heads, mention_types
-from ..model import Corpus, Document, IntArray
+from ..model import ZERO, Corpus, Document, IntArray
 from ..pairing import Pairing
 from ..protocols import Options
 from ..trees import trees
@@ -216,7 +216,7 @@ class Evidence:
         if self.doc[row] < 0 or not self.source.has_text:
             return f"{self.start[row]}–{self.end[row]}"
         d, pieces = int(self.doc[row]), self.placement.pieces(row)
-        return " ... ".join(self.source.text.span(d, a, b) if a <= b else "∅" for a, b in pieces)
+        return " ... ".join(self.source.text.span(d, a, b) if a <= b else ZERO for a, b in pieces)
 
     def origin_of(self, side: str, row: int) -> int:
         place = 0 if side == "key" else 1

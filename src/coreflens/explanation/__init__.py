@@ -61,13 +61,13 @@ def explain(
     form, encoding = settings.get("response_format"), settings.get("encoding")
     corpus = read(response, format=form, encoding=encoding, role="response")
     if exact is None:
-        scorer.exact = few(scorer, corpus)
+        scorer.exact = is_small(scorer, corpus)
     digits = (3 if paper_rounding else 2) if digits is None else digits
     case = case_of(scorer, corpus, limit, digits, paper_rounding)
     return explained(case, name, document) if entity is None else entity_explained(case, name, entity, document)
 
 
-def few(scorer: Scorer, response: Corpus) -> bool:
+def is_small(scorer: Scorer, response: Corpus) -> bool:
     """Whether the mentions are few enough to be computed with in fractions."""
     return len(scorer.key) + len(response) <= _EXACT
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from ..diagnosis import diagnose
 from ..errors import InputError, Issue, UsageError
-from ..explanation import case_of, few
+from ..explanation import case_of, is_small
 from ..formats import read
 from ..model import file_stem
 from ..scoring import Scorer
+from ..stats.bootstrap import Intervals
 from ..stats.paired import Progress
 from .content import Content, System
 from .page import build
@@ -90,29 +91,32 @@ def view(
     """
     if not responses:
         raise UsageError("there is nothing to look at: view(key, response, ...)")
-    given = list(names) or called(responses)
-    if len(given) != len(responses):
-        raise UsageError(f"{len(responses)} responses and {len(given)} names")
     form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)
+    corpora = [read(response, format=form, encoding=encoding, role="response") for response in responses]
+    given = list(names) or called([corpus.source for corpus in corpora])
+    if len(given) != len(responses):
+        raise UsageError(f"{len(responses)} responses and {len(given)} names")
     systems = []
-    for name, response in zip(given, responses, strict=True):
-        corpus = read(response, format=form, encoding=encoding, role="response")
-        scorer.exact = few(scorer, corpus)
+    for name, corpus in zip(given, corpora, strict=True):
+        scorer.exact = is_small(scorer, corpus)
         case = case_of(scorer, corpus)
         found = diagnose(gold, corpus, metrics=metrics, **settings)
-        limits = None
-        if bootstrap is not None:
-            drawn = case.result.bootstrap(bootstrap)
-            limits = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
+        limits = {} if bootstrap is None else _limits(case.result.bootstrap(bootstrap))
         systems.append(System(name, case, found, limits))
-    return View(Content(systems, called([gold], "key")[0], title), progress)
+    return View(Content(systems, called([gold.source], "key")[0], title), progress)
 
 
-def called(sources: Iterable[Any], default: str = "response") -> list[str]:
-    """File names without suffix; where these are the same the whole names, then with their folders, numbers last."""
-    paths = [Path(str(s) if isinstance(s, (str, Path)) else getattr(s, "source", "")) for s in sources]
+def _limits(drawn: Intervals) -> dict[str, tuple[float, float]]:
+    """The intervals that are defined."""
+    found = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
+    return {name: (low, high) for name, (low, high) in found.items() if low == low and high == high}
+
+
+def called(sources: Iterable[str], default: str = "response") -> list[str]:
+    """File names without suffix; where these are the same the whole names, then folders that differ, numbers last."""
+    paths = [Path(source) for source in sources]
     last = [_stem(path) for path in paths]
     for names in (last, [path.name for path in paths], *([_from(path, n) for path in paths] for n in (2, 3, 4))):
         if all(names) and len(set(names)) == len(names):
@@ -127,7 +131,8 @@ def _stem(path: Path) -> str:
 
 def _from(path: Path, parts: int) -> str:
     """The folder that many steps above the file, if there is one: where systems differ by it."""
-    return path.parts[-parts] if len(path.parts) >= parts else ""
+    found = path.parts[-parts] if len(path.parts) >= parts else ""
+    return "" if found == path.root else found
 
 
 __all__ = ["View", "view"]

@@ -15,12 +15,13 @@ import numpy as np
 from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES
 from ..errors import InputError, counted
-from ..explanation.derivation import Case
+from ..explanation.derivation import NOTATION, Case
 from ..metrics import METRICS
 from ..model import IntArray, Span
 from ..results import Result
+from ..scores import Scores
 from ..stats.paired import Progress
-from .derivations import NOTATION, derivations
+from .derivations import derivations
 from .entities import CREDIT, Earned, Sides, numbered, rounded
 from .faults import Fault, faults
 from .passages import Passage, genre, passage
@@ -35,17 +36,22 @@ class System:
     name: str
     case: Case
     diagnosis: Diagnosis
-    intervals: dict[str, tuple[float, float]] | None = None
+    intervals: dict[str, tuple[float, float]]
 
     @property
     def result(self) -> Result:
         return self.case.result
 
     @cached_property
-    def documents(self) -> list[Case]:
+    def cases(self) -> list[Case]:
         """Every document as a case of its own; none where entities extend over several, or there is only one."""
         alone = self.result.options.scope != "document" or len(self.case.counts) == 1
         return [] if alone else list(self.case.documents())
+
+    @cached_property
+    def by_document(self) -> list[Scores]:
+        """Scores of every document; none where entities extend over several."""
+        return list(self.result.by_document().values()) if self.result.options.scope == "document" else []
 
     @cached_property
     def sides(self) -> Sides:
@@ -108,8 +114,6 @@ class Content:
     def index(self) -> dict[str, Any]:
         """The corpus: systems with their scores, and what the list of documents says of each."""
         first = self.systems[0]
-        by_document = [s.result.by_document() if s.result.options.scope == "document" else {} for s in self.systems]
-        scores = [list(groups.values()) for groups in by_document]
         return {
             "schema": SCHEMA,
             "version": VERSION,
@@ -129,15 +133,19 @@ class Content:
                     "genre": self._genre(d),
                     "mentions": len(first.rows[d]),
                     "errors": [len(found[d]) for found in self.faults],
-                    "conll": [_number(s[d].conll) if "conll" in s[d] else None for s in scores if s],
+                    "conll": [_main(scores, "conll") for scores in self._scores(d)],
                     "differences": [
-                        [found.get("conll") for found in _differences([s[d] for s in scores if s], n)]
-                        for n in range(len(scores))
+                        [found.get("conll") for found in _differences(self._scores(d), n)]
+                        for n in range(len(self.systems))
                     ],
                 }
                 for d, document in enumerate(self.documents)
             ],
         }
+
+    def _scores(self, d: int) -> list[Scores]:
+        """Of a document, by system."""
+        return [s.by_document[d] for s in self.systems if s.by_document]
 
     def _genre(self, d: int) -> str:
         place = _place(self.systems[0], d)
@@ -150,7 +158,7 @@ class Content:
             "signature": str(result.signature),
             "known": system.diagnosis.known,
             "scores": _scores(result),
-            "intervals": system.intervals or {},
+            "intervals": system.intervals,
             "issues": [*(str(issue) for issue in result.issues), *_left_out(system)],
             "classes": [
                 {"errors": c.errors, "alone": _number(c.alone["conll"]), "next": _number(c.next["conll"])}
@@ -161,13 +169,10 @@ class Content:
 
     def chunks(self, progress: Progress = iter) -> Iterator[dict[str, Any]]:
         """The documents, one JSON each."""
-        by_document = [
-            list(s.result.by_document().values()) if s.result.options.scope == "document" else [] for s in self.systems
-        ]
         for d in progress(range(len(self.documents))):
-            yield self._document(d, [scores[d] if scores else None for scores in by_document])
+            yield self._document(d)
 
-    def _document(self, d: int, scores: Sequence[Any]) -> dict[str, Any]:
+    def _document(self, d: int) -> dict[str, Any]:
         pieces = [{row: s.diagnosis.evidence.placement.pieces(row) for row in s.rows[d].tolist()} for s in self.systems]
         e = self.systems[0].diagnosis.evidence
         text = None
@@ -182,9 +187,9 @@ class Content:
             "key": _side(first, "key", key_rows, pieces[0], text),
             "systems": [
                 self._answer(n, d, pieces[n], text)
-                | {"scores": {} if scores[n] is None else _scores(scores[n])}
-                | {"differences": _differences([s for s in scores if s is not None], n)}
-                for n in range(len(self.systems))
+                | {"scores": _scores(s.by_document[d]) if s.by_document else {}}
+                | {"differences": _differences(self._scores(d), n)}
+                for n, s in enumerate(self.systems)
             ],
         }
 
@@ -224,15 +229,13 @@ class Content:
                     "said": fault.said,
                     "price": _number(fault.price),
                     "lead": mention(fault.lead),
-                    "mentions": [mention(row) for row in fault.rows],
-                    "entity": ("R" if fault.on_response else "K")
-                    + str(int(np.searchsorted(responses if fault.on_response else keys, fault.entity))),
-                    "type": fault.type,
+                    # of an entity that extends over documents, those that are here
+                    "mentions": [mention(row) for row in fault.rows if row in at_key or row in at_response],
                     "shared": list(fault.shared),
                 }
                 for fault in self.faults[n][d]
             ],
-            "derivations": derivations(system.documents[d]) if system.documents else {},
+            "derivations": derivations(system.cases[d]) if system.cases else {},
         }
 
 
@@ -295,7 +298,7 @@ def _left_out(system: System) -> list[str]:
     return found
 
 
-def _scores(scores: Any) -> dict[str, list[float | None]]:
+def _scores(scores: Scores) -> dict[str, list[float | None]]:
     """Metric → recall, precision, F1 or value, and None for what it lacks or what is not defined."""
     return {
         name: [
@@ -306,15 +309,20 @@ def _scores(scores: Any) -> dict[str, list[float | None]]:
     }
 
 
-def _differences(scores: Sequence[Any], n: int) -> list[dict[str, float | None]]:
+def _main(scores: Scores, name: str) -> float | None:
+    """F1 or the value; None for what it lacks or what is not defined."""
+    found = _scores(scores).get(name)
+    return None if found is None else found[2]
+
+
+def _differences(scores: Sequence[Scores], n: int) -> list[dict[str, float | None]]:
     """What a system has more than each of those before it: metric → difference of F1 (or of the value)."""
-    if not scores:
-        return []
-    ours = scores[n]
-    return [
-        {name: _number(float(score.main) - float(theirs[name].main)) for name, score in ours.items()}
-        for theirs in scores[:n]
-    ]
+
+    def more(name: str, theirs: Scores) -> float | None:
+        pair = _main(scores[n], name), _main(theirs, name)
+        return None if None in pair else _number(float(scores[n][name].main) - float(theirs[name].main))
+
+    return [{name: more(name, theirs) for name in scores[n]} for theirs in scores[:n]]
 
 
 def _number(x: Any) -> float | None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..explanation.derivation import NOTATION, Case, explained
+from ..explanation.derivation import Case, explained
 from ..explanation.structure import Explanation, Step
 from ..explanation.writing import as_table
 from ..metrics import METRICS, Average
-
-__all__ = ["NOTATION", "derivations"]
 
 
 def derivations(case: Case) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..diagnosis import Diagnosis
-from ..diagnosis.classes import CLASSES, DIVIDED, ON_RESPONSE, SPAN
+from ..diagnosis.classes import CLASSES, DIVIDED, SPAN
 from ..diagnosis.findings import short
 
 _SAID = {
@@ -25,16 +25,13 @@ _WITHOUT_ANCHOR = "The response lacks {of}, the antecedent of {text}."  # divide
 
 @dataclass(frozen=True)
 class Fault:
-    """An error: `rows` are mentions of the evidence, `lead` the one to show first; `entity` is numbered by its side."""
+    """An error: `rows` are mentions of the evidence, `lead` the one to show first."""
 
     kind: int
     said: str
     price: float  # change of the CoNLL average when it alone is put right, 0–1
     lead: int
     rows: Sequence[int]
-    on_response: bool
-    entity: int
-    type: str
     shared: Sequence[int]  # other systems that make the same error
 
 
@@ -57,8 +54,7 @@ def faults(diagnoses: Sequence[Diagnosis], system: int) -> list[Fault]:
     ours = diagnoses[system]
     others = [(n, d.identities) for n, d in enumerate(diagnoses) if n != system]
     identity = {number: key for key, number in ours.identities.items()}
-    gains, (types, names) = ours.gains.tolist(), ours.values("type")
-    found = []
+    gains, found = ours.gains.tolist(), []
     for number in np.argsort(ours.found.lead, kind="stable").tolist():
         kind = int(ours.found.kind[number])
         found.append(
@@ -68,9 +64,6 @@ def faults(diagnoses: Sequence[Diagnosis], system: int) -> list[Fault]:
                 gains[number],
                 int(ours.found.lead[number]),
                 ours.found.of(number).tolist(),
-                kind in ON_RESPONSE,
-                int(ours.found.entity[number]),
-                names[types[number]],
                 [n for n, theirs in others if identity.get(number) in theirs],
             )
         )

@@ -114,7 +114,13 @@ function ofEntity(view, entity) {
   const missing = entity.mentions.filter((m) => !m.twin);
   return [
     el("h3", {}, el("span", { class: `dot ${entity.colour}` }), `${ours} entity ${entity.name}${label}`),
-    el("p", {}, counted(entity.size, "mention"), missing.length ? `, ${missing.length} of them twinless.` : "."),
+    el(
+      "p",
+      {},
+      counted(entity.size, "mention"),
+      entity.size > entity.mentions.length ? `, ${entity.mentions.length} in this document` : "",
+      missing.length ? `, ${missing.length} ${entity.size > entity.mentions.length ? "of these" : "of them"} twinless.` : ".",
+    ),
     earnings(entity, missing.length),
     el("h4", {}, `${other}(${entity.name})`),
     entity.meets.length
@@ -130,6 +136,7 @@ function ofEntity(view, entity) {
 /** How the entity's own scores come about: the rows of `coreflens explain --entity`, in the numbers of its overlaps. */
 function earnings(entity, twinless) {
   const { size: a, meets, scores } = entity;
+  const whole = a === entity.mentions.length; // otherwise some of it is in other documents, and these say too little
   const few = meets.slice(0, TERMS);
   const sum = (term) => `${few.map(({ cell }) => term(cell.n)).join(" + ") || "0"}${meets.length > TERMS ? " + …" : ""}`;
   const aligned = (by) => meets.find(({ cell }) => cell[by]);
@@ -150,7 +157,7 @@ function earnings(entity, twinless) {
     el("tbody", {}, rows.map(([metric, name, how, of]) => {
       const { earned, score } = scores[metric];
       const cells = [Number(earned.toFixed(3)), of, points(score)];
-      return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "how" }, how), cells.map((x) => el("td", {}, x)));
+      return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "how" }, whole ? how : ""), cells.map((x) => el("td", {}, x)));
     })),
   );
 }

@@ -64,5 +64,10 @@ export function shortened(text, width = 60) {
 
 /** A sentence with its quotations kept apart, so that right-to-left words do not turn what stands around them. */
 export function quoting(sentence) {
-  return sentence.split(/(?<=“)([^”]*)(?=”)/u).map((part, n) => (n % 2 ? el("bdi", {}, part) : part));
+  return quoted(sentence).map((part, n) => (n % 2 ? el("bdi", {}, part) : part));
+}
+
+/** A sentence in pieces: every second one stands in quotation marks. */
+export function quoted(sentence) {
+  return sentence.split(/(?<=“)([^”]*)(?=”)/u);
 }

@@ -1,6 +1,6 @@
 // The errors that `diagnose` found: by class, each in a sentence with its price, stepped through one by one.
 
-import { button, counted, el, points, quoting, replace, say } from "./dom.js";
+import { button, counted, el, points, quoted, quoting, replace, say } from "./dom.js";
 import { documentNumber, index, unpacked } from "./data.js";
 import { viewOf } from "./model.js";
 import { go, state } from "./state.js";
@@ -154,7 +154,9 @@ function versus(raw, view) {
 
 /** The error in a sentence: of the other system, where it is one that this system repaired. */
 function sentence(error) {
-  return state.diff === "repaired" ? error.said.replaceAll("he response", `he response of ${index.systems[Number(state.vs)].name}`) : error.said;
+  if (state.diff !== "repaired") return error.said;
+  const whose = (text) => text.replace(/he response/gu, (words) => `${words} of ${index.systems[Number(state.vs)].name}`);
+  return quoted(error.said).map((part, n) => (n % 2 ? part : whose(part))).join("");
 }
 
 function gain(error) {

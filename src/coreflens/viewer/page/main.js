@@ -53,7 +53,7 @@ function header() {
   const picker = el("select", { id: "doc", "aria-label": "Document", onchange: (e) => go({ doc: e.target.value, sel: "", e: "" }) });
   for (const d of index.documents) picker.append(option(d.label, d.label || "document", d.label === state.doc));
   const system = el("select", { id: "sys", "aria-label": "Response", onchange: (e) => go({ sys: e.target.value, sel: "", e: "" }) });
-  const against = el("select", { id: "vs", "aria-label": "Compared with", onchange: (e) => go({ vs: e.target.value, diff: "", e: "" }) });
+  const against = el("select", { id: "vs", "aria-label": "Compared with", onchange: (e) => go({ vs: e.target.value, diff: "", e: "", sel: state.sel.startsWith("o") ? "" : state.sel }) });
   against.append(option("", "compared with …", false));
   index.systems.forEach((s, n) => {
     system.append(option(String(n), `${s.name}${conll(s)}`, false));
@@ -205,7 +205,7 @@ function react(changed) {
       shown?.light?.();
     }
   }
-  if (has("sel")) drawSide();
+  if (has("sel", "vs")) drawSide();
   if (has("err", "esort", "vs", "diff")) drawErrors(errors, raw, view);
   else if (has("e")) markError();
   if (has("q", "all")) drawHits(hits, documentNumber(state.doc));
@@ -217,6 +217,7 @@ function settle() {
   state.doc = index.documents[documentNumber(state.doc)]?.label ?? "";
   if (!index.systems[Number(state.sys)]) state.sys = "0";
   if (state.vs !== "" && (!index.systems[Number(state.vs)] || state.vs === state.sys)) state.vs = "";
+  if (state.vs === "") state.diff = "";
   if (!(state.tab in TABS)) state.tab = "text";
   if (!(state.mode in MODES)) state.mode = "both";
 }

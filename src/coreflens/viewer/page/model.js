@@ -32,11 +32,7 @@ function joined(raw, system) {
     r.meets.push({ cell, entity: k });
   }
   for (const entity of view.names.values()) entity.meets.sort((a, b) => b.cell.n - a.cell.n);
-  view.errors = answer.errors.map((error, number) => ({
-    ...error,
-    number,
-    entity: (error.entity[0] === "K" ? view.key : view.response).entities[Number(error.entity.slice(1))],
-  }));
+  view.errors = answer.errors.map((error, number) => ({ ...error, number }));
   coloured(view);
   return view;
 }
@@ -83,7 +79,8 @@ function sideOf(letter, side, scores, muc, text) {
   return { letter, entities, mentions };
 }
 
-function wordsOf(text, [start, end]) {
+/** Words as they are written, with the spaces between them. */
+export function wordsOf(text, [start, end]) {
   if (end < start) return ZERO;
   text.isGlued ??= new Set(text.glued);
   let words = "";

@@ -91,7 +91,7 @@ export class Projections {
 
   /** Both columns sorted, the response following the key: once for each order. */
   sorted() {
-    if (this.order0?.sort === state.sort) return this.order0;
+    if (this.sortedOnce?.sort === state.sort) return this.sortedOnce;
     const { key, response } = this.view;
     const [, by] = SORTS[state.sort] ?? SORTS.order;
     const k = [...key.entities].sort(by);
@@ -99,7 +99,7 @@ export class Projections {
     const partner = (r) => (r.meets.find((m) => m.cell.ceafe) ?? r.meets[0])?.entity;
     const where = new Map(response.entities.map((r) => [r, partner(r)?.row ?? Infinity]));
     const r = [...response.entities].sort((a, b) => (where.get(a) === where.get(b) ? by(a, b) : where.get(a) - where.get(b)));
-    return (this.order0 = { sort: state.sort, k, r });
+    return (this.sortedOnce = { sort: state.sort, k, r });
   }
 
   /** What a choice meets is brought beside it. */

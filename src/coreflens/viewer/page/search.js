@@ -2,7 +2,7 @@
 
 import { counted, el, replace, say } from "./dom.js";
 import { index, unpacked } from "./data.js";
-import { viewOf } from "./model.js";
+import { lastUpTo, viewOf, wordsOf } from "./model.js";
 import { go, link, state } from "./state.js";
 
 const MOST = 200;
@@ -20,7 +20,7 @@ export async function drawHits(node, number) {
     const raw = await unpacked(d);
     if (ticket !== latest) return;
     const view = viewOf(raw, Number(state.sys));
-    for (const hit of found(view, query)) hits.push({ d, ...hit });
+    for (const hit of found(view, query)) if (hits.push({ d, ...hit }) >= MOST) break;
     if (hits.length >= MOST) break;
   }
   const count = hits.length >= MOST ? `the first ${MOST}` : counted(hits.length, "hit");
@@ -77,18 +77,17 @@ function* found(view, query) {
   if (view.text) yield* wordsFound(view.text, mentions, query);
 }
 
-/** Words outside of mentions, sentence by sentence. */
+/** Words that are not within a mention, sentence by sentence. */
 function* wordsFound(text, mentions, query) {
-  const { words } = text;
-  const covered = new Uint8Array(words.length);
-  for (const { start, end } of mentions) covered.fill(1, start, end + 1);
+  const reach = new Int32Array(text.words.length).fill(-1); // the last word of the pieces that began up to here
+  for (const { pieces } of mentions) for (const [a, b] of pieces) if (a <= b) reach[a] = Math.max(reach[a], b);
+  for (let w = 1; w < reach.length; w++) reach[w] = Math.max(reach[w], reach[w - 1]);
   text.lowered ??= lowered(text);
   for (const [s, { first, stop, starts, line }] of text.lowered.entries()) {
     for (let at = line.indexOf(query); at >= 0; at = line.indexOf(query, at + query.length)) {
-      const from = first + starts.findLastIndex((x) => x <= at);
-      const to = first + starts.findLastIndex((x) => x < at + query.length);
-      if (covered.subarray(from, to + 1).some(Boolean)) continue;
-      const around = words.slice(Math.max(first, from - AROUND), Math.min(stop, to + 1 + AROUND)).join(" ");
+      const [from, to] = [first + lastUpTo(starts, at), first + lastUpTo(starts, at + query.length - 1)];
+      if (reach[from] >= to) continue;
+      const around = wordsOf(text, [Math.max(first, from - AROUND), Math.min(stop - 1, to + AROUND)]);
       yield { sel: `w${from}-${to}`, text: around, what: `sentence ${s + 1}`, tab: "text" };
     }
   }
