@@ -84,7 +84,7 @@ def test_the_focus_stays_where_it_is(show: Show, tale: cl.View) -> None:
     page.focus("#tab-entities")
     page.keyboard.press("ArrowLeft")
     page.select_option("#mode", "beside")
-    expect(page.locator(".mode-beside .words")).to_have_count(6)
+    expect(page.locator(".mode-beside p.words")).to_have_count(6)
 
 
 def test_crossing_discontinuous_and_nested_mentions(show: Show, tmp_path: Path) -> None:

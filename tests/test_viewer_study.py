@@ -202,3 +202,40 @@ def test_focus_is_never_lost(show: Show, tale: cl.View) -> None:
     page.focus("#detail button[aria-label='Clear the selection']")
     page.keyboard.press("Enter")
     until(page, "document.activeElement.classList.contains('text')")
+
+
+def test_scores_are_rounded_as_everywhere(show: Show) -> None:
+    """Half way to the even digit: 25/32 is 78.12 here, in `score` and in the derivation."""
+    key = [[f"{n}" for n in range(32)]]
+    response = [key[0][:25], key[0][25:]]
+    page = show(cl.view(key, response), "#tab=scores&how=ceafm&sel=K1")
+    result = cl.score(key, response)
+    printed = f"{100 * float(result['ceafm'].recall or 0):.2f}"
+    assert printed == "78.12"
+    expect(page.locator(".scores tr", has_text="CEAFm").first).to_contain_text(printed)
+    expect(page.locator(".derivation-of")).to_contain_text(f"{printed} %")
+    expect(page.locator(".derivation tr", has_text="CEAFm")).to_contain_text(printed)
+
+
+def test_singletons_that_are_dropped_are_no_lack(show: Show) -> None:
+    page = show(cl.view([["a", "b"]], [["a"], ["b", "c"]], singletons="drop"), "#tab=entities&sel=k0")
+    expect(page.locator("#detail")).to_contain_text("in the response a singleton, which is left out")
+    expect(page.locator("#detail .numbers tr", has_text="mentions")).to_contain_text("1.00")
+
+
+def test_a_tab_opens_at_its_top_and_keeps_its_place(show: Show, corpus: cl.View) -> None:
+    page = show(corpus, viewport={"width": 1300, "height": 400})
+    page.keyboard.press("3")
+    page.mouse.wheel(0, 350)
+    until(page, "scrollY > 300")
+    page.keyboard.press("4")
+    until(page, "scrollY === 0 || document.querySelector('.doc').getBoundingClientRect().top > 0")
+    page.keyboard.press("3")
+    until(page, "document.querySelector('#pane').getBoundingClientRect().top > -100")
+
+
+def test_the_chosen_mention_is_not_covered(show: Show, corpus: cl.View) -> None:
+    page = show(corpus, viewport={"width": 390, "height": 700})
+    for _ in range(4):
+        page.keyboard.press("n")
+        until(page, "document.querySelector('.w.exact')?.getBoundingClientRect().bottom < 0.62 * innerHeight")

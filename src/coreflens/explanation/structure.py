@@ -128,7 +128,7 @@ def figures(numbers: Sequence[Cell], decimals: int = 3) -> list[str]:
 
 
 def _is_word(x: Cell) -> bool:
-    return isinstance(x, str) and x not in ("", "n/a") and not x.endswith("%")
+    return isinstance(x, str) and x not in ("", "n/a") and not x.endswith(("%", "% (n/a)"))
 
 
 def _plain(x: Cell) -> str | float | int | None:

@@ -199,6 +199,7 @@ class Content:
         rows = system.rows[d]
         key_rows, response_rows = rows[m.key[rows] >= 0], rows[m.response[rows] >= 0]
         at_key, at_response = ({row: p for p, row in enumerate(x.tolist())} for x in (key_rows, response_rows))
+        order = {row: p for p, row in enumerate(rows.tolist())}
         keys, responses = np.unique(m.key[key_rows]), np.unique(m.response[response_rows])
         cells = system.sides.cells
         here = cells.between(keys, responses)
@@ -220,6 +221,7 @@ class Content:
         side = _side(system, "response", response_rows.tolist(), pieces, text)
         return side | {
             "twins": [at_response.get(row, -1) for row in key_rows.tolist()],
+            "left_out": _dropped(system, key_rows, response_rows),
             "key_muc": _muc(system, "key", key_rows),
             "key_scores": system.earned["key"].to_dict(keys),
             "cells": [list(column) for column in columns],
@@ -233,7 +235,7 @@ class Content:
                     "mentions": [mention(row) for row in fault.rows if row in at_key or row in at_response],
                     "shared": list(fault.shared),
                 }
-                for fault in self.faults[n][d]
+                for fault in sorted(self.faults[n][d], key=lambda fault: order[fault.lead])
             ],
             "derivations": derivations(system.cases[d]) if system.cases else {},
         }
@@ -287,6 +289,14 @@ def _place(system: System, d: int) -> int:
     return int(found[0]) if len(found) else -1
 
 
+def _dropped(system: System, key_rows: IntArray, response_rows: IntArray) -> list[str]:
+    """Mentions whose twins are singletons that the options drop: `k5`, `r7`."""
+    e = system.diagnosis.evidence
+    key = np.flatnonzero((e.whole.response[key_rows] >= 0) & (e.alignment.response[key_rows] < 0))
+    response = np.flatnonzero((e.whole.key[response_rows] >= 0) & (e.alignment.key[response_rows] < 0))
+    return [*(f"k{p}" for p in key.tolist()), *(f"r{p}" for p in response.tolist())]
+
+
 def _left_out(system: System) -> list[str]:
     """Singletons that the options drop are not scored, and so not shown; they are said."""
     e, found = system.diagnosis.evidence, []
@@ -298,11 +308,11 @@ def _left_out(system: System) -> list[str]:
     return found
 
 
-def _scores(scores: Scores) -> dict[str, list[float | None]]:
-    """Metric → recall, precision, F1 or value, and None for what it lacks or what is not defined."""
+def _scores(scores: Scores) -> dict[str, list[float | str | None]]:
+    """Metric → recall, precision, F1 or value: None for what it lacks, "n/a" for what is not defined."""
     return {
         name: [
-            None if x is None or part in score.undefined else _number(x)
+            None if x is None else "n/a" if part in score.undefined or x != x else float(x)
             for part, x in (("recall", score.recall), ("precision", score.precision), ("f1", score.main))
         ]
         for name, score in scores.items()
@@ -311,20 +321,22 @@ def _scores(scores: Scores) -> dict[str, list[float | None]]:
 
 def _main(scores: Scores, name: str) -> float | None:
     """F1 or the value; None for what it lacks or what is not defined."""
-    found = _scores(scores).get(name)
-    return None if found is None else found[2]
+    if name not in scores or {"f1", "value"} & scores[name].undefined:
+        return None
+    return _number(scores[name].main)
 
 
 def _differences(scores: Sequence[Scores], n: int) -> list[dict[str, float | None]]:
     """What a system has more than each of those before it: metric → difference of F1 (or of the value)."""
 
     def more(name: str, theirs: Scores) -> float | None:
-        pair = _main(scores[n], name), _main(theirs, name)
-        return None if None in pair else _number(float(scores[n][name].main) - float(theirs[name].main))
+        ours, other = _main(scores[n], name), _main(theirs, name)
+        return None if ours is None or other is None else ours - other
 
     return [{name: more(name, theirs) for name in scores[n]} for theirs in scores[:n]]
 
 
 def _number(x: Any) -> float | None:
+    """For JSON; as it is, so that the page rounds what everybody else rounds."""
     value = float(x)
-    return None if value != value else round(value, 6)
+    return None if value != value else value

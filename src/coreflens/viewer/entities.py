@@ -61,7 +61,7 @@ class Earned:
         plain: dict[str, Any] = {"loss": [round(x, 6) for x in self.loss[numbers].tolist()]}
         for metric, (gained, possible) in self.parts.items():
             pairs = zip(gained[numbers].tolist(), possible[numbers].tolist(), strict=True)
-            shares = [round(g / p, 4) if p else None for g, p in pairs]
+            shares = [g / p if p else None for g, p in pairs]
             plain[metric] = {"earned": rounded(gained[numbers]), "score": shares}
         return plain
 

@@ -2,7 +2,7 @@
 
 import { index } from "./data.js";
 import { button, counted, el, points, replace, shortened } from "./dom.js";
-import { chosen, place, sentenceOf, speakerOf } from "./model.js";
+import { chosen, lacking, place, sentenceOf, speakerOf } from "./model.js";
 import { stepper } from "./errors.js";
 import { reference, signs } from "./projections.js";
 import { go, link, state } from "./state.js";
@@ -27,12 +27,15 @@ function selection(view, genre) {
   return mention ? ["Mention", [ofMention(view, mention, genre), ofEntity(view, entity)]] : ["Entity", ofEntity(view, entity)];
 }
 
+/** Nothing is chosen any more; who was in what was said of it goes back to the view. */
+export function clear() {
+  const inside = document.activeElement?.closest("#detail");
+  go({ sel: "", e: "" });
+  if (inside) document.querySelector("#pane [tabindex='0']")?.focus({ preventScroll: true });
+}
+
 function head(title) {
-  const close = () => {
-    go({ sel: "" });
-    document.querySelector("#pane [tabindex='0']")?.focus({ preventScroll: true });
-  };
-  return el("div", { class: "dhead" }, el("h2", {}, title), state.e === "" ? null : stepper("detail"), button("×", close, { class: "small", "aria-label": "Clear the selection" }));
+  return el("div", { class: "dhead" }, el("h2", {}, title), state.e === "" ? null : stepper("detail"), button("×", clear, { class: "small", "aria-label": "Clear the selection" }));
 }
 
 /** Words that were searched for, and the mentions they belong to. */
@@ -67,7 +70,7 @@ function ofMention(view, mention, genre) {
   if (mention.type) facts.push(["type", mention.type]);
   if (mention.line) facts.push([`line in the ${mention.side === "k" ? "key" : "response"}`, mention.line]);
   const { twin } = mention;
-  const lacks = mention.side === "k" ? "twinless: the response lacks it" : "twinless: the key lacks it";
+  const lacks = lacking(mention);
   return [
     el("blockquote", { dir: "auto", class: "quoted" }, mention.text),
     el(
@@ -91,7 +94,7 @@ function credit(view, mention) {
   const number = (x) => (typeof x === "number" ? x.toFixed(2) : x);
   const muc = (m) => (!m ? "—" : m.muc === null ? "first" : m.muc);
   const rows = [
-    ["mentions", share(k, () => 1), share(r, () => 1)],
+    ["mentions", mention.dropped ? 1 : share(k, () => 1), mention.dropped ? 1 : share(r, () => 1)],
     ["MUC", muc(k), muc(r)],
     ["B³", share(k, (c) => c.credit.bcubR), share(r, (c) => c.credit.bcubP)],
     ["CEAFm", share(k, (c) => Number(c.ceafm)), share(r, (c) => Number(c.ceafm))],
@@ -156,7 +159,7 @@ function earnings(entity, twinless) {
     el("thead", {}, el("tr", {}, heads.map((x) => el("th", { scope: "col" }, x)))),
     el("tbody", {}, rows.map(([metric, name, how, of]) => {
       const { earned, score } = scores[metric];
-      const cells = [Number(earned.toFixed(3)), of, points(score)];
+      const cells = [Number(earned.toFixed(3)), of, score === null ? "n/a" : points(score)];
       return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "how" }, whole ? how : ""), cells.map((x) => el("td", {}, x)));
     })),
   );

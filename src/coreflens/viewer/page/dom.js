@@ -47,10 +47,13 @@ export function say(text) {
   document.getElementById("said").textContent = visible(text);
 }
 
-/** Points with two decimals; — for what is not there. */
+/** Points with two decimals, half way to the even digit as elsewhere; — for what is not there. */
 export function points(x, sign = false) {
   if (x === null || x === undefined) return "—";
-  const text = (100 * x).toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−");
+  if (x === "n/a") return x;
+  const tie = (Math.abs(100 * x) * 8) % 8; // 1: .125, 5: .625; of these toFixed would round up
+  const even = tie === 1 || tie === 5 ? 100 * x - Math.sign(x) * 1e-6 : 100 * x;
+  const text = even.toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−");
   return sign && !text.startsWith("−") ? `+${text}` : text;
 }
 

@@ -6,7 +6,7 @@ import { viewOf } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
-const ORDERS_OF_ERRORS = { "": "order of the text", gain: "gain" };
+const ORDERS_OF_ERRORS = { "": "place", gain: "gain" };
 let list = null;
 let folded = innerHeight < 800; // the classes, where there is little room
 
@@ -121,7 +121,7 @@ function filters(errors) {
         const input = el("input", { type: "checkbox", id: `kind-${number}`, checked: !on || on.has(String(number)), onchange: toggled, "data-kind": number });
         const price = `alone ${points(all[number].alone, true)} CoNLL in the corpus`;
         return all[number].errors
-          ? el("label", { title: price }, input, ` ${kind} `, el("span", { class: "count" }, `${here[number]}/${all[number].errors}`))
+          ? el("label", { title: price }, input, ` ${kind} `, el("span", { class: "count" }, state.diff ? here[number] : `${here[number]}/${all[number].errors}`))
           : null;
       }),
     ),
@@ -170,8 +170,9 @@ function errorLine(error) {
     "button",
     { type: "button", class: "error", tabindex: "-1", "data-error": error.number, onclick: () => pick(error) },
     el("span", { class: "kind" }, index.classes[error.kind]),
-    el("span", { class: "price", title: why }, gain(error)),
+    el("span", { class: "price" }, gain(error)),
     el("span", { class: "what" }, quoting(sentence(error))),
+    why ? el("span", { class: "note" }, why) : null,
     shared.length ? el("span", { class: "note" }, `also made by ${shared.join(", ")}`) : null,
   );
 }

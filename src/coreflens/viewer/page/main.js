@@ -2,7 +2,7 @@
 
 import { button, el, points, replace, say } from "./dom.js";
 import { documentNumber, index, unpacked } from "./data.js";
-import { drawDetail } from "./detail.js";
+import { clear, drawDetail } from "./detail.js";
 import { drawDocuments } from "./documents.js";
 import { drawErrors, markError, step } from "./errors.js";
 import { chosen, place, viewOf } from "./model.js";
@@ -23,7 +23,7 @@ const KEYS = [
   ["↑ ↓ ← →", "in the lists of entities and errors"],
   ["v", "another way to draw the text"],
   ["s", "next system"],
-  ["/", "search"],
+  ["/ Enter", "search; next hit"],
   ["t", "light, dark"],
   ["Esc", "clear the selection"],
   ["?", "these keys"],
@@ -41,6 +41,11 @@ function option(value, label, selected) {
   return el("option", { value, selected }, label);
 }
 
+/** Another system; where it is the one compared with, they change places. */
+function turnTo(sys) {
+  go({ sys, vs: sys === state.vs ? state.sys : state.vs, sel: "", e: "" });
+}
+
 /** Its CoNLL average, said in short. */
 function conll(system) {
   const score = system.scores.conll?.[2];
@@ -52,14 +57,14 @@ function header() {
   const systems = index.systems.length > 1;
   const picker = el("select", { id: "doc", "aria-label": "Document", onchange: (e) => go({ doc: e.target.value, sel: "", e: "" }) });
   for (const d of index.documents) picker.append(option(d.label, d.label || "document", d.label === state.doc));
-  const system = el("select", { id: "sys", "aria-label": "Response", onchange: (e) => go({ sys: e.target.value, sel: "", e: "" }) });
+  const system = el("select", { id: "sys", "aria-label": "Response", onchange: (e) => turnTo(e.target.value) });
   const against = el("select", { id: "vs", "aria-label": "Compared with", onchange: (e) => go({ vs: e.target.value, diff: "", e: "", sel: state.sel.startsWith("o") ? "" : state.sel }) });
   against.append(option("", "compared with …", false));
   index.systems.forEach((s, n) => {
     system.append(option(String(n), `${s.name}${conll(s)}`, false));
     against.append(option(String(n), `against ${s.name}`, false));
   });
-  const search = el("input", { id: "q", type: "search", placeholder: "Search mentions, entities, words", "aria-label": "Search mentions, entities, words", oninput: (e) => go({ q: e.target.value }, true) });
+  const search = el("input", { id: "q", type: "search", placeholder: "Mentions, entities, words", "aria-label": "Search mentions, entities, words", oninput: (e) => go({ q: e.target.value }, true) });
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") nextHit(hits);
     if (event.key === "Escape") {
@@ -125,8 +130,12 @@ function modes() {
   );
 }
 
+const scrolled = {}; // how far each tab was
+
 function drawPane() {
   const focused = main.contains(document.activeElement) ? document.activeElement.id : "";
+  const before = pane.className.replace("pane-", "");
+  if (before && before !== state.tab) scrolled[before] = scrollY;
   shown?.end();
   shown = null;
   main.querySelector(".tabs")?.replaceWith(tabs());
@@ -141,8 +150,18 @@ function drawPane() {
     shown = new TextPane(pane, view);
     reveal();
   }
+  if (before !== state.tab && state.tab !== "text") scrollTo(0, Math.min(scrolled[state.tab] ?? 0, pane.offsetTop));
+  else if (before !== state.tab && !chosen(view, state.sel)) scrollTo(0, scrolled.text ?? 0);
+  paper();
   const again = focused.startsWith("tab-") ? `tab-${state.tab}` : focused;
   if (again) document.getElementById(again)?.focus({ preventScroll: true });
+}
+
+/** What a printed page is of. */
+function paper() {
+  const system = index.systems[Number(state.sys)];
+  const legend = state.tab === "text" ? " Key above the words, response below; same colour: aligned; ≠: another entity; dashed: twinless." : "";
+  replace(document.getElementById("paper"), el("b", {}, index.title || `Key ${index.key}`), el("span", {}, ` · ${raw.label} · ${system.name}${conll(system)}.${legend}`));
 }
 
 function reveal() {
@@ -158,7 +177,9 @@ function reveal() {
 
 function inView(mention) {
   const box = shown.node.querySelector(`[data-m="${mention.id}"]`)?.getBoundingClientRect();
-  return box && box.top > document.getElementById("top").offsetHeight + 60 && box.bottom < innerHeight - 20;
+  const small = matchMedia("(max-width: 60rem)").matches; // what is said of the choice covers the lower part
+  const [top, bottom] = small ? [60, 0.6 * innerHeight] : [document.getElementById("top").offsetHeight + 60, innerHeight - 20];
+  return box && box.top > top && box.bottom < bottom;
 }
 
 function drawSide() {
@@ -170,13 +191,16 @@ async function load() {
   const number = documentNumber(state.doc);
   const got = await unpacked(number);
   if (number !== documentNumber(state.doc)) return;
+  if (raw && raw !== got) {
+    for (const tab of Object.keys(scrolled)) delete scrolled[tab];
+    scrollTo(0, 0);
+  }
   raw = got;
   view = viewOf(raw, Number(state.sys));
   drawPane();
   drawSide();
   drawErrors(errors, raw, view);
   drawHits(hits, number);
-  replace(document.getElementById("paper"), el("b", {}, index.title || `Key ${index.key}`), ` · ${raw.label} · ${index.systems[Number(state.sys)].name}${conll(index.systems[Number(state.sys)])}. Key above the words, response below; same colour and number tag without ≠: aligned; dashed: twinless.`);
   document.body.dataset.ready = `${index.documents[number].label}`;
 }
 
@@ -266,11 +290,11 @@ const ACTIONS = {
   "[": () => turn(-1),
   "]": () => turn(1),
   v: () => cycle(Object.keys(MODES), state.mode, "mode"),
-  s: () => index.systems.length > 1 && go({ sys: (Number(state.sys) + 1) % index.systems.length, sel: "", e: "" }),
+  s: () => index.systems.length > 1 && turnTo(String((Number(state.sys) + 1) % index.systems.length)),
   "/": () => document.getElementById("q").focus(),
   t: theme,
   "?": help,
-  Escape: () => go({ sel: "", e: "" }, true),
+  Escape: clear,
 };
 Object.keys(TABS).forEach((name, n) => (ACTIONS[n + 1] = () => go({ tab: name })));
 

@@ -25,6 +25,7 @@ function joined(raw, system) {
     view.key.mentions[k].twin = view.response.mentions[r];
     view.response.mentions[r].twin = view.key.mentions[k];
   });
+  for (const id of answer.left_out) view.mention(id).dropped = true;
   view.at = new Map(view.cells.map((cell) => [`${cell.i},${cell.j}`, cell]));
   for (const cell of view.cells) {
     const [k, r] = [view.key.entities[cell.i], view.response.entities[cell.j]];
@@ -71,6 +72,7 @@ function sideOf(letter, side, scores, muc, text) {
       line: side.lines[number],
       muc: muc[number],
       twin: null,
+      dropped: false, // its twin is a singleton that was left out
       text: side.names ? side.names[number] : pieces.map((piece) => wordsOf(text, piece)).join(" … "),
     };
     entities[e].mentions.push(mention);
@@ -151,4 +153,10 @@ export function speakerOf(text, sentence) {
     who = name;
   }
   return who;
+}
+
+/** Why a mention has no twin. */
+export function lacking({ side, dropped }) {
+  const other = side === "k" ? "response" : "key";
+  return dropped ? `in the ${other} a singleton, which is left out` : `twinless: the ${other} lacks it`;
 }

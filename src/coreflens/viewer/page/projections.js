@@ -10,7 +10,7 @@ const LINKS = 200; // overlaps drawn at once
 const SHOWN = 10; // mentions of a line; all of them are in the selection
 
 const SORTS = {
-  order: ["order of the text", (a, b) => a.number - b.number],
+  order: ["place", (a, b) => a.number - b.number],
   size: ["size", (a, b) => b.size - a.size || a.number - b.number],
   loss: ["loss", (a, b) => b.loss - a.loss || a.number - b.number],
 };
@@ -123,7 +123,8 @@ export class Projections {
     if (!entity) return;
     const top = entity.row * ROW;
     const { scrollTop, clientHeight } = this.scroller;
-    if (top < scrollTop || top + ROW > scrollTop + clientHeight) this.scroller.scrollTop = top - clientHeight / 3;
+    const room = ROW * Math.max(1, Math.min(entity.meets.length, 6)); // for what it meets, which stands beside it
+    if (top < scrollTop || top + room > scrollTop + clientHeight) this.scroller.scrollTop = top - clientHeight / 3;
   }
 
   /** Draw once before the next frame, however often it is asked for. */
@@ -180,7 +181,7 @@ export class Projections {
       },
       el("b", { class: "ename" }, entity.name),
       el("span", { class: "esize" }, entity.size),
-      state.sort === "loss" ? el("span", { class: "loss", title: "share of MUC, B³ and LEA that it loses" }, `−${points(entity.loss)}`) : null,
+      state.sort === "loss" ? el("span", { class: "loss", title: "share of MUC, B³ and LEA that it loses" }, points(-entity.loss)) : null,
       el("span", { class: "chips" }, entity.mentions.slice(0, SHOWN).map((m) => chip(m, own))),
       more > 0 ? el("span", { class: "more" }, `+${more}`) : null,
     );

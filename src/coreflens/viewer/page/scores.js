@@ -20,7 +20,7 @@ export function drawScores(parent, raw) {
     el("h2", {}, system.name),
     state.vs === "" ? null : comparison(raw, s, Number(state.vs)),
     table(system, raw.systems[s].scores, raw.label),
-    how(system, raw.systems[s], raw.label),
+    how(system, raw.systems[s], raw.label, view),
     el("h3", {}, `Entities${index.documents.length > 1 ? ` of ${raw.label}` : ""}`),
     el("div", { class: "sides" }, ["key", "response"].map((side) => entityList(view[side], side, lists))),
     classes(system),
@@ -81,7 +81,7 @@ function entityList(side, name, lists) {
   const start = () => (list.blocks = new Blocks(scroller, sorted, { draw: entityLine, guess: (from, to) => 30 * (to - from), size: 40, root: scroller, after: light }));
   const list = { light, start };
   lists.push(list);
-  const heads = ["", ...Object.values(OWN)];
+  const heads = ["", "size", ...Object.values(OWN)];
   return el(
     "div",
     {},
@@ -93,11 +93,12 @@ function entityList(side, name, lists) {
 
 function entityLine(entity) {
   const first = shortened(entity.mentions[0]?.text ?? "", 28);
-  const scores = Object.keys(OWN).map((metric) => points(entity.scores[metric].score));
+  const scores = Object.keys(OWN).map((metric) => points(entity.scores[metric].score ?? "n/a"));
   return el(
     "button",
     { type: "button", class: "escore", "data-e": entity.name, "aria-pressed": String(entity.name === state.sel), onclick: () => go({ sel: entity.name }) },
-    el("span", { class: "ename" }, el("span", { class: `dot ${entity.colour}` }), `${entity.name} `, el("bdi", {}, first), el("small", {}, ` ${entity.size}`)),
+    el("span", { class: "ename" }, el("span", { class: `dot ${entity.colour}` }), `${entity.name} `, el("bdi", {}, first)),
+    el("small", {}, entity.size),
     scores.map((x, n) => el("span", {}, el("span", { class: "unseen" }, ` ${Object.values(OWN)[n]} `), x)),
   );
 }
@@ -105,7 +106,7 @@ function entityLine(entity) {
 function table(system, here, label) {
   const several = index.documents.length > 1 && Object.keys(here).length > 0;
   const interval = Object.keys(system.intervals).length > 0;
-  const heads = ["", "R", "P", "F1", ...(interval ? ["interval"] : [])];
+  const heads = ["", "R", "P", "F1", ...(interval ? ["95 % of F1"] : [])];
   return el(
     "div",
     { class: "wide", tabindex: "0", role: "region", "aria-label": `Scores of ${system.name}` },
@@ -145,7 +146,7 @@ function classes(system) {
 }
 
 /** The derivation of the metric that was chosen: of this document, and of the corpus. */
-function how(system, here, label) {
+function how(system, here, label, view) {
   const metric = state.how;
   const parts = [[`of ${label}`, here.derivations], [index.documents.length > 1 ? "of the corpus" : "", system.derivations]];
   const found = parts.filter(([, all]) => all[metric]);
@@ -154,31 +155,36 @@ function how(system, here, label) {
   return el(
     "section",
     { class: "derivation-of", "aria-label": `How ${title} comes about` },
-    el("div", { class: "dhead" }, el("h3", {}, `How ${title} comes about`), button("×", () => go({ how: "" }, true), { class: "small", "aria-label": "Close the derivation" })),
+    el("div", { class: "dhead" }, el("h3", {}, `How ${title} comes about`), button("×", () => closeDerivation(metric), { class: "small", "aria-label": "Close the derivation" })),
     el("p", { class: "note" }, index.notation),
     found.map(([where, all], n) =>
       el("details", { open: n === 0 }, el("summary", {}, `${title} ${where}`), [metric, ...all[metric].parts].map((name, k) => [
         k ? el("h4", { class: "part" }, titleOf(name)) : null,
-        all[name].steps.map((step) => stepOf(step, all === here.derivations || index.documents.length === 1)),
+        all[name].steps.map((step) => stepOf(step, all === here.derivations || index.documents.length === 1 ? view : null)),
       ])),
     ),
   );
+}
+
+function closeDerivation(metric) {
+  go({ how: "" }, true);
+  document.getElementById(`how-${metric}`)?.focus();
 }
 
 function titleOf(name) {
   return index.metrics.find((m) => m.name === name)?.title ?? name;
 }
 
-/** `local`: of the document that is shown, so that its entities can be chosen. */
+/** `local`: the document, if it is the one shown, so that its entities can be chosen. */
 function stepOf({ title, before, header, rows, words, total, after }, local) {
   const kind = (n) => (words.includes(n) ? "word" : null);
-  const cell = (x) => (local && /^[KR]\d+$/.test(x) ? reference(x, x) : x);
+  const cell = (x) => (local?.entity(x) ? reference(x, x) : x);
   const line = (cells, last) => el("tr", { class: last ? "total" : null }, cells.map((x, n) => el("td", { class: kind(n), dir: kind(n) && "auto" }, cell(x))));
   return el(
     "div",
     { class: "step" },
     title ? el("h4", {}, title) : null,
-    before.map((x) => el("p", { class: "line" }, x)),
+    before.map((x) => el("p", { class: x.startsWith("  ") ? "line formula" : "line", tabindex: x.startsWith("  ") ? "0" : null }, x)),
     header
       ? el(
           "div",

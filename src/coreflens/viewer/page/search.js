@@ -2,7 +2,7 @@
 
 import { counted, el, replace, say } from "./dom.js";
 import { index, unpacked } from "./data.js";
-import { lastUpTo, viewOf, wordsOf } from "./model.js";
+import { aligned, lastUpTo, viewOf, wordsOf } from "./model.js";
 import { go, link, state } from "./state.js";
 
 const MOST = 200;
@@ -54,7 +54,7 @@ function hitLine({ d, sel, text, what, tab }) {
   return el(
     "li",
     {},
-    el("a", { href: link(patch), dir: "auto", onclick: (event) => (event.preventDefault(), go(patch)) }, text),
+    el("a", { href: link(patch), dir: "auto", "aria-current": label === state.doc && sel === state.sel ? "true" : null, onclick: (event) => (event.preventDefault(), go(patch)) }, text),
     el("span", { class: "where" }, ` ${what}${state.all ? `, ${label}` : ""}`),
   );
 }
@@ -70,7 +70,7 @@ function* found(view, query) {
   for (const mention of mentions) {
     mention.lower ??= mention.text.toLowerCase();
     if (mention.lower.includes(query)) {
-      const twin = mention.twin ? ` = ${mention.twin.entity.name}` : ", twinless";
+      const twin = mention.twin ? ` ${aligned(view, mention) ? "=" : "≠"} ${mention.twin.entity.name}` : ", twinless";
       yield { sel: mention.id, text: mention.text, what: `${mention.entity.name}${twin}` };
     }
   }

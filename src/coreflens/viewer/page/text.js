@@ -1,7 +1,7 @@
 // The text: key mentions drawn above the words, response mentions below; or side by side.
 
 import { counted, el, quoting, say, shortened } from "./dom.js";
-import { aligned, chosen, lastUpTo, lit, place, ZERO } from "./model.js";
+import { aligned, chosen, lacking, lastUpTo, lit, place, ZERO } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
@@ -19,6 +19,7 @@ export class TextPane {
       this.node.append(el("p", { class: "note" }, "These files have no text, only mentions: see Entities."));
       return;
     }
+    if (state.mode === "beside") this.node.append(el("div", { class: "row beside", "aria-hidden": "true" }, el("span", { class: "no" }), ["Key", "Response"].map((side) => el("b", { class: "words" }, side))));
     this.isGlued = new Set(text.glued);
     this.isEmpty = new Set(text.empty);
     this.speaks = new Map(text.speakers);
@@ -275,15 +276,14 @@ export function hints(view, word) {
 
 function hint(view, mention) {
   const { entity, twin } = mention;
-  const lacking = mention.side === "k" ? "the response lacks it" : "the key lacks it";
   const others = entity.mentions.filter((m) => m !== mention).slice(0, 4).map((m) => `“${shortened(m.text, 24)}”`);
   const more = entity.mentions.length - 1 - others.length;
   const meets = entity.meets.slice(0, 4).map((m) => `${m.entity.name} (${m.cell.n})`).join(", ");
   const cell = twin && view.at.get(mention.side === "k" ? `${entity.number},${twin.entity.number}` : `${twin.entity.number},${entity.number}`);
   const earns = cell ? `; earns ${cell.credit.bcubR.toFixed(2)} recall, ${cell.credit.bcubP.toFixed(2)} precision in B³` : "";
   return [
-    el("b", {}, `${entity.name}${twin ? ` = ${twin.entity.name}` : ""} `),
-    ...quoting(`“${shortened(mention.text, 60)}”${twin ? earns : `: ${lacking}`}`),
+    el("b", {}, `${entity.name}${twin ? ` ${aligned(view, mention) ? "=" : "≠"} ${twin.entity.name}` : ""} `),
+    ...quoting(`“${shortened(mention.text, 60)}”${twin ? earns : `: ${lacking(mention)}`}`),
     el("br", {}),
     ...quoting(others.length ? `also ${others.join(", ")}${more > 0 ? ` and ${more} more` : ""}; ` : "no other mention; "),
     `meets ${meets || "nothing"}`,
