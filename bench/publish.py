@@ -17,7 +17,7 @@ TOOLS = ("coreflens score", "scorch", "coval", "Perl scorer")
 
 def seconds(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """Pair → tool → wall time, for the tools that were run."""
-    times = {row["what"]: row["value"] for row in rows if row["unit"] == "s"}
+    times = {row["what"]: row["value"] for row in rows if row["unit"] == "s" and row["value"] is not None}
     found: dict[str, dict[str, float]] = {pair: {} for pair in PAIRS}
     for what, value in times.items():
         pair, _, tool = what.partition(": ")

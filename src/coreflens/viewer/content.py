@@ -16,7 +16,7 @@ from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES
 from ..errors import InputError, counted
 from ..explanation.derivation import NOTATION, Case
-from ..metrics import METRICS
+from ..metrics import METRICS, Average
 from ..model import IntArray, Span
 from ..results import Result
 from ..scores import Scores
@@ -120,7 +120,7 @@ class Content:
             "coreflens": self.version,
             "title": self.title,
             "key": self.key,
-            "metrics": [{"name": name, "title": METRICS[name].title} for name in first.result],
+            "metrics": [{"name": name, "title": METRICS[name].title, "best": _best(name)} for name in first.result],
             "notation": NOTATION,
             "classes": list(CLASSES),
             "systems": [
@@ -317,6 +317,12 @@ def _scores(scores: Scores) -> dict[str, list[float | str | None]]:
         ]
         for name, score in scores.items()
     }
+
+
+def _best(name: str) -> float:
+    """What a response like the key has; 0 is the best of distances."""
+    metric = METRICS[name]
+    return 1 if isinstance(metric, Average) else float(metric.identity)
 
 
 def _main(scores: Scores, name: str) -> float | None:

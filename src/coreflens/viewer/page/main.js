@@ -35,6 +35,7 @@ const errors = el("section", { id: "errors", "aria-label": "Errors" });
 const hits = el("section", { id: "hits", "aria-label": "Search results", hidden: true });
 const pane = el("div", { id: "pane", role: "tabpanel" });
 const tip = document.getElementById("tip");
+const scrolled = {}; // how far each tab was
 let [raw, view, shown] = [null, null, null];
 
 function option(value, label, selected) {
@@ -130,8 +131,6 @@ function modes() {
   );
 }
 
-const scrolled = {}; // how far each tab was
-
 function drawPane() {
   const focused = main.contains(document.activeElement) ? document.activeElement.id : "";
   const before = pane.className.replace("pane-", "");
@@ -220,8 +219,8 @@ function react(changed) {
   if (has("theme")) paint();
   if (has("doc", "sys")) return load();
   if (!view) return undefined;
-  const pending = has("vs") ? ["tab"] : [];
-  if (has("tab", "mode") || pending.length || (has("only", "docs") && state.tab === "documents") || (has("how") && state.tab === "scores")) drawPane();
+  const here = { documents: ["only", "docs"], scores: ["how"] }[state.tab] ?? [];
+  if (has("tab", "mode", "vs", ...here)) drawPane();
   else if (has("sel", "sort")) {
     if (shown instanceof Projections) shown.arrange();
     else {

@@ -51,14 +51,14 @@ function comparison(raw, sys, vs) {
       el("caption", {}, `F1 of ${heads[0]} and ${heads[1]}`),
       several ? el("tr", {}, el("td", {}), places.map(([label]) => el("th", { scope: "colgroup", colspan: 3 }, label))) : null,
       el("tr", {}, el("td", {}), places.map(() => heads.map((x) => el("th", { scope: "col" }, x)))),
-      index.metrics.map(({ name, title }) =>
+      index.metrics.map(({ name, title, best }) =>
         el(
           "tr",
           {},
           el("th", { scope: "row" }, title),
           places.map(([, systems]) => {
             const change = systems[later].differences[earlier][name];
-            const better = change === null ? "" : sign * change > 0 ? "better" : change ? "worse" : "";
+            const better = !change || best === 0 ? "" : sign * change > 0 ? "better" : "worse";
             return [
               el("td", {}, points(systems[sys].scores[name]?.[2])),
               el("td", {}, points(systems[vs].scores[name]?.[2])),
