@@ -217,6 +217,16 @@ def test_scores_are_rounded_as_everywhere(show: Show) -> None:
     expect(page.locator(".derivation tr", has_text="CEAFm")).to_contain_text(printed)
 
 
+def test_entities_over_documents_say_what_is_elsewhere(show: Show) -> None:
+    key = {"a": {1: "x", 2: "x"}, "b": {1: "x", 2: "y"}}
+    response = {"a": {1: "x", 2: "x", 3: "z"}, "b": {1: "w", 3: "z"}}
+    page = show(cl.view(key, response, scope="corpus"), "#tab=entities&sel=K1")
+    detail = page.locator("#detail")
+    expect(detail).to_contain_text("3 mentions, 2 in this document")
+    expect(detail).to_contain_text("π*(K1), as far as it is in this document")
+    expect(page.locator(".derivation tr", has_text="MUC")).to_have_text("MUC1250.00")  # no way there that is not true
+
+
 def test_singletons_that_are_dropped_are_no_lack(show: Show) -> None:
     page = show(cl.view([["a", "b"]], [["a"], ["b", "c"]], singletons="drop"), "#tab=entities&sel=k0")
     expect(page.locator("#detail")).to_contain_text("in the response a singleton, which is left out")

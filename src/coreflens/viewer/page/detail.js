@@ -115,17 +115,18 @@ function ofEntity(view, entity) {
   const other = entity.side === "k" ? "π*" : "σ*";
   const label = entity.label && entity.label !== entity.name ? `, “${shortened(entity.label, 40)}” in the file` : "";
   const missing = entity.mentions.filter((m) => !m.twin);
+  const extends_ = entity.size > entity.mentions.length; // over other documents
   return [
     el("h3", {}, el("span", { class: `dot ${entity.colour}` }), `${ours} entity ${entity.name}${label}`),
     el(
       "p",
       {},
       counted(entity.size, "mention"),
-      entity.size > entity.mentions.length ? `, ${entity.mentions.length} in this document` : "",
-      missing.length ? `, ${missing.length} ${entity.size > entity.mentions.length ? "of these" : "of them"} twinless.` : ".",
+      extends_ ? `, ${entity.mentions.length} in this document` : "",
+      missing.length ? `, ${missing.length} of ${extends_ ? "these" : "them"} twinless.` : ".",
     ),
     earnings(entity, missing.length),
-    el("h4", {}, `${other}(${entity.name})`),
+    el("h4", {}, `${other}(${entity.name})${extends_ ? ", as far as it is in this document" : ""}`),
     entity.meets.length
       ? el("ul", { class: "meets" }, entity.meets.map((m) => el("li", {}, met(entity, m))))
       : el("p", { class: "note" }, `No ${entity.side === "k" ? "response" : "key"} entity has any of its mentions.`),
