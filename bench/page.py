@@ -121,35 +121,34 @@ def book(driver: Any, page: Path, rounds: int) -> Iterator[Row]:
     yield from worst("book: first text", first_text(driver, page, max(rounds, 3)), "≤2000")
     with opened(driver, page) as tab:
 
-        def times(script: str, *arguments: object, count: int = 10) -> list[float]:
-            return [tab.evaluate(script, *arguments) for _ in range(count)]
+        def times(script: str, count: int = 40) -> list[float]:
+            return [tab.evaluate(script) for _ in range(count)]
+
+        def largest_chosen(script: str) -> list[float]:
+            found = []
+            for _ in range(10):
+                found.append(tab.evaluate(script, largest))
+                tab.evaluate("taken(() => press('Escape'))")
+            return found
 
         tab.evaluate("first")
         largest = tab.evaluate(LARGEST)
         size = tab.text_content(f"#line-{largest} .esize")
         tab.evaluate("address('')")
-        taken = []
-        for _ in range(10):
-            taken.append(tab.evaluate(CHOOSE, largest))
-            tab.evaluate("taken(() => press('Escape'))")
-        yield from worst(f"book: largest entity, {size} mentions, chosen in the text", taken, "≤100")
+        yield from worst(f"book: largest entity, {size} mentions, chosen in the text", largest_chosen(CHOOSE), "≤100")
         drawn = tab.evaluate("[...new Set([...document.querySelectorAll('.bar')].map(bar => bar.dataset.e))]")
         yield from worst("book: any entity chosen in the text", [tab.evaluate(CHOOSE, e) for e in drawn[:40]], "≤100")
         tab.evaluate("address('#sel=')")
-        yield from worst("book: next error (n)", times(ERROR, count=40))
-        yield from worst("book: next mention (.)", times("taken(() => press('.'))", count=40))
+        yield from worst("book: next error (n)", times(ERROR))
+        yield from worst("book: next mention (.)", times("taken(() => press('.'))"))
         tab.evaluate("address('#sel=')")
         yield from worst(
             "book: to the entities and back (2, 1)",
             [tab.evaluate(f"taken(() => press('{k}'))") for k in "21" * 5],
         )
         tab.evaluate("address('#tab=entities&sort=size')")
-        taken = []
-        for _ in range(10):
-            taken.append(tab.evaluate(LINE, largest))
-            tab.evaluate("taken(() => press('Escape'))")
-        yield from worst(f"book: largest entity, {size} mentions, chosen in Entities", taken, "≤100")
-        yield from worst("book: next entity (↓)", times(ARROW, count=40), "≤100")
+        yield from worst(f"book: largest entity, {size} mentions, chosen in Entities", largest_chosen(LINE), "≤100")
+        yield from worst("book: next entity (↓)", times(ARROW), "≤100")
         frames = tab.evaluate("frames(300, at('.pscroll'))")
         yield Row(f"book: longest frame, scrolling through Entities in {len(frames)} steps", max(frames), "ms")
         tab.evaluate("address('')")

@@ -62,7 +62,7 @@ def test_a_mention_is_explained(show: Show, tale: cl.View) -> None:
     page.hover("[data-w='8']")  # him: the old system lacks it
     expect(page.locator("#tip")).to_contain_text("the response lacks it")
     page.hover("[data-w='0']")
-    expect(page.locator("#tip")).to_contain_text(re.compile("K1 = R1.*also “She”"))
+    expect(page.locator("#tip")).to_contain_text(re.compile("K1 = R1.*also “She”.*MUC first/first, B³ 0.67/1"))
     page.click("[data-w='8']")
     expect(page.locator("#detail")).to_contain_text("twinless: the response lacks it")
     expect(page.locator("#detail")).to_contain_text("What this mention earns")

@@ -22,6 +22,12 @@ async function unpack(base64) {
   return new Response(stream).json();
 }
 
+/** What one system has more than another; `kept(later, earlier)` looks it up, for it is kept only that way round. */
+export function change(sys, vs, kept) {
+  const found = sys > vs ? kept(sys, vs) : kept(vs, sys);
+  return found === undefined || found === null ? null : sys > vs ? found : -found;
+}
+
 export function documentNumber(label) {
   const found = index.documents.findIndex((d) => d.label === label);
   return found < 0 ? 0 : found;

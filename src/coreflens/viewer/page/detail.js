@@ -2,7 +2,7 @@
 
 import { index } from "./data.js";
 import { button, counted, el, points, replace, shortened } from "./dom.js";
-import { chosen, lacking, place, sentenceOf, speakerOf } from "./model.js";
+import { chosen, creditOf, lacking, place, sentenceOf, speakerOf } from "./model.js";
 import { stepper } from "./errors.js";
 import { reference, signs } from "./projections.js";
 import { go, link, state } from "./state.js";
@@ -40,7 +40,7 @@ function head(title) {
 
 /** Words that were searched for, and the mentions they belong to. */
 function ofWords(view, { start, end, text }) {
-  const around = [...view.key.mentions, ...view.response.mentions].filter((m) => m.start <= start && end <= m.end);
+  const around = [...view.key.mentions, ...view.response.mentions].filter((m) => m.pieces.some(([a, b]) => a <= start && end <= b));
   return [
     el("blockquote", { dir: "auto", class: "quoted" }, text),
     el("p", {}, `Sentence ${sentenceOf(view.text, start) + 1}${around.length ? ", within:" : "; in no mention."}`),
@@ -86,28 +86,20 @@ function ofMention(view, mention, genre) {
   ];
 }
 
-/** What the mention earns in recall (as the key's) and in precision (as the response's). */
 function credit(view, mention) {
-  const [k, r] = mention.side === "k" ? [mention, mention.twin] : [mention.twin, mention];
-  const cell = k && r ? view.at.get(`${k.entity.number},${r.entity.number}`) : null;
-  const share = (there, value) => (!there ? "—" : cell ? value(cell) : 0);
   const number = (x) => (typeof x === "number" ? x.toFixed(2) : x);
-  const muc = (m) => (!m ? "—" : m.muc === null ? "first" : m.muc);
-  const rows = [
-    ["mentions", mention.dropped ? 1 : share(k, () => 1), mention.dropped ? 1 : share(r, () => 1)],
-    ["MUC", muc(k), muc(r)],
-    ["B³", share(k, (c) => c.credit.bcubR), share(r, (c) => c.credit.bcubP)],
-    ["CEAFm", share(k, (c) => Number(c.ceafm)), share(r, (c) => Number(c.ceafm))],
-    ["CEAFe", share(k, (c) => c.credit.ceafe), share(r, (c) => c.credit.ceafe)],
-    ["LEA", share(k, (c) => c.credit.leaR), share(r, (c) => c.credit.leaP)],
-  ];
   return el(
     "table",
     { class: "numbers" },
     el("caption", {}, "What this mention earns"),
     el("thead", {}, el("tr", {}, ["", "recall", "precision"].map((x) => el("th", { scope: "col" }, x)))),
-    el("tbody", {}, rows.map(([name, a, b]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, number(a)), el("td", {}, number(b))))),
+    el("tbody", {}, creditOf(view, mention).map(([name, a, b]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, number(a)), el("td", {}, number(b))))),
   );
+}
+
+/** Whether some of an entity is in other documents, so that what is here says too little. */
+function isPartly(entity) {
+  return entity.size > entity.mentions.length;
 }
 
 function ofEntity(view, entity) {
@@ -115,18 +107,18 @@ function ofEntity(view, entity) {
   const other = entity.side === "k" ? "π*" : "σ*";
   const label = entity.label && entity.label !== entity.name ? `, “${shortened(entity.label, 40)}” in the file` : "";
   const missing = entity.mentions.filter((m) => !m.twin);
-  const extends_ = entity.size > entity.mentions.length; // over other documents
+  const partly = isPartly(entity);
   return [
     el("h3", {}, el("span", { class: `dot ${entity.colour}` }), `${ours} entity ${entity.name}${label}`),
     el(
       "p",
       {},
       counted(entity.size, "mention"),
-      extends_ ? `, ${entity.mentions.length} in this document` : "",
-      missing.length ? `, ${missing.length} of ${extends_ ? "these" : "them"} twinless.` : ".",
+      partly ? `, ${entity.mentions.length} in this document` : "",
+      missing.length ? `, ${missing.length} of ${partly ? "these" : "them"} twinless.` : ".",
     ),
     earnings(entity, missing.length),
-    el("h4", {}, `${other}(${entity.name})${extends_ ? ", as far as it is in this document" : ""}`),
+    el("h4", {}, `${other}(${entity.name})${partly ? ", as far as it is in this document" : ""}`),
     entity.meets.length
       ? el("ul", { class: "meets" }, entity.meets.map((m) => el("li", {}, met(entity, m))))
       : el("p", { class: "note" }, `No ${entity.side === "k" ? "response" : "key"} entity has any of its mentions.`),
@@ -140,7 +132,6 @@ function ofEntity(view, entity) {
 /** How the entity's own scores come about: the rows of `coreflens explain --entity`, in the numbers of its overlaps. */
 function earnings(entity, twinless) {
   const { size: a, meets, scores } = entity;
-  const whole = a === entity.mentions.length; // otherwise some of it is in other documents, and these say too little
   const few = meets.slice(0, TERMS);
   const sum = (term) => `${few.map(({ cell }) => term(cell.n)).join(" + ") || "0"}${meets.length > TERMS ? " + …" : ""}`;
   const aligned = (by) => meets.find(({ cell }) => cell[by]);
@@ -161,7 +152,7 @@ function earnings(entity, twinless) {
     el("tbody", {}, rows.map(([metric, name, how, of]) => {
       const { earned, score } = scores[metric];
       const cells = [Number(earned.toFixed(3)), of, score === null ? "n/a" : points(score)];
-      return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "how" }, whole ? how : ""), cells.map((x) => el("td", {}, x)));
+      return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "how" }, isPartly(entity) ? "" : how), cells.map((x) => el("td", {}, x)));
     })),
   );
 }

@@ -1,34 +1,28 @@
 // The documents, with what was found in each; two systems side by side where they are compared.
 
 import { button, el, points } from "./dom.js";
-import { index } from "./data.js";
+import { change, index } from "./data.js";
 import { go, link, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
-/** What a column shows of a document, what it is sorted by (ascending), and how it is called. */
+/** Columns: how they are called, what they show of a document, what they are sorted by, the largest first if `down`. */
 function columns() {
   const [sys, vs] = [Number(state.sys), Number(state.vs)];
   const compared = state.vs !== "";
   const of = (n) => (compared ? ` ${index.systems[n].name}` : "");
   const score = (n) => ({ head: `CoNLL${of(n)}`, show: (d) => points(d.conll[n]), by: (d) => d.conll[n] ?? 2 });
-  const errors = (n) => ({ head: `errors${of(n)}`, show: (d) => d.errors[n], by: (d) => -d.errors[n] });
+  const errors = (n) => ({ head: `errors${of(n)}`, show: (d) => d.errors[n], by: (d) => d.errors[n], down: true });
   const found = {
     order: { head: "document", show: (d) => d.label, by: null, word: true },
     genre: { head: "genre", show: (d) => d.genre, by: (d) => d.genre, word: true },
-    mentions: { head: "mentions", show: (d) => d.mentions, by: (d) => -d.mentions },
+    mentions: { head: "mentions", show: (d) => d.mentions, by: (d) => d.mentions, down: true },
     errors: errors(sys),
     conll: score(sys),
   };
   if (!index.documents.some((d) => d.genre)) delete found.genre;
   if (!compared) return found;
-  const change = { head: "change", show: (d) => points(differenceOf(d, sys, vs), true), by: (d) => differenceOf(d, sys, vs) ?? 2 };
-  return { ...found, errors2: errors(vs), conll2: score(vs), change };
-}
-
-/** What the library says of two systems is kept once: the later against the earlier. */
-function differenceOf(d, sys, vs) {
-  const found = sys > vs ? d.differences[sys]?.[vs] : d.differences[vs]?.[sys];
-  return found === undefined || found === null ? null : sys > vs ? found : -found;
+  const more = (d) => change(sys, vs, (later, earlier) => d.differences[later][earlier]);
+  return { ...found, errors2: errors(vs), conll2: score(vs), change: { head: "change", show: (d) => points(more(d), true), by: (d) => more(d) ?? 2 } };
 }
 
 export function drawDocuments(parent) {
@@ -36,12 +30,11 @@ export function drawDocuments(parent) {
   const shape = columns();
   let shown = [...index.documents];
   if (state.only) shown = shown.filter((d) => d.errors[system]);
-  const by = shape[state.docs]?.by;
-  if (by) shown.sort((a, b) => (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
+  const { by, down } = shape[state.docs] ?? {};
+  if (by) shown.sort((a, b) => (by(a) === by(b) ? 0 : by(a) < by(b) === !down ? -1 : 1));
   const only = el("input", { id: "only", type: "checkbox", checked: Boolean(state.only), onchange: (event) => go({ only: event.target.checked ? "1" : "" }, true) });
   const heads = Object.entries(shape).map(([name, { head }]) => {
-    const now = state.docs === name;
-    const sort = now && by ? (name === "conll" || name === "conll2" || name === "genre" || name === "change" ? "ascending" : "descending") : null;
+    const sort = state.docs === name && by ? (down ? "descending" : "ascending") : null;
     return el("span", { role: "columnheader", "aria-sort": sort }, button(head, () => go({ docs: name }, true), { class: "linked", id: `docs-${name}`, title: "Sort" }));
   });
   const node = el(

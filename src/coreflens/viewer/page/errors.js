@@ -177,12 +177,12 @@ function errorLine(error) {
   );
 }
 
-function pick(error, written = list.written) {
+function pick(error, written = list.written, doc = state.doc) {
   const system = state.diff === "repaired" && state.vs !== "" ? Number(state.vs) : Number(state.sys);
   // a mention of the other system's response is no mention of this one: see `place`
   const other = error.lead[0] === "r" && system !== Number(state.sys);
   const tab = state.tab === "entities" || !written ? "entities" : "text";
-  go({ e: error.number, sel: other ? `o${error.lead.slice(1)}` : error.lead, tab });
+  go({ doc, e: error.number, sel: other ? `o${error.lead.slice(1)}` : error.lead, tab });
   say(`${index.classes[error.kind]}. ${sentence(error)} ${gain(error)}.`);
 }
 
@@ -203,9 +203,7 @@ export async function step(by) {
     const raw = await unpacked(d);
     const found = filtered(raw, viewOf(raw, system));
     if (!found.length) continue;
-    go({ doc: index.documents[d].label, sel: "", e: "" });
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
-    return pick(by > 0 ? found[0] : found.at(-1), Boolean(raw.text));
+    return pick(by > 0 ? found[0] : found.at(-1), Boolean(raw.text), index.documents[d].label);
   }
   say(`No more errors: ${counted(errors.length, "error")} here.`);
 }

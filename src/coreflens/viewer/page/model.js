@@ -160,3 +160,19 @@ export function lacking({ side, dropped }) {
   const other = side === "k" ? "response" : "key";
   return dropped ? `in the ${other} a singleton, which is left out` : `twinless: the ${other} lacks it`;
 }
+
+/** What a mention earns, metric by metric: in recall (as the key's) and in precision (as the response's). */
+export function creditOf(view, mention) {
+  const [k, r] = mention.side === "k" ? [mention, mention.twin] : [mention.twin, mention];
+  const cell = k && r ? view.at.get(`${k.entity.number},${r.entity.number}`) : null;
+  const share = (there, value) => (!there ? "—" : cell ? value(cell) : 0);
+  const muc = (m) => (!m ? "—" : m.muc === null ? "first" : m.muc);
+  return [
+    ["mentions", mention.dropped ? 1 : share(k, () => 1), mention.dropped ? 1 : share(r, () => 1)],
+    ["MUC", muc(k), muc(r)],
+    ["B³", share(k, (c) => c.credit.bcubR), share(r, (c) => c.credit.bcubP)],
+    ["CEAFm", share(k, (c) => Number(c.ceafm)), share(r, (c) => Number(c.ceafm))],
+    ["CEAFe", share(k, (c) => c.credit.ceafe), share(r, (c) => c.credit.ceafe)],
+    ["LEA", share(k, (c) => c.credit.leaR), share(r, (c) => c.credit.leaP)],
+  ];
+}

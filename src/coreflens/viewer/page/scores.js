@@ -1,7 +1,7 @@
 // Scores of the corpus and of this document, as the library computed them, and where they come from.
 
 import { button, counted, el, points, shortened } from "./dom.js";
-import { index } from "./data.js";
+import { change, index } from "./data.js";
 import { viewOf } from "./model.js";
 import { reference } from "./projections.js";
 import { go, state } from "./state.js";
@@ -38,7 +38,6 @@ export function drawScores(parent, raw) {
 /** Two systems: F1 (or the value) of each, and the difference, in the corpus and in this document. */
 function comparison(raw, sys, vs) {
   const several = index.documents.length > 1 && Object.keys(raw.systems[sys].scores).length > 0;
-  const [later, earlier, sign] = sys > vs ? [sys, vs, 1] : [vs, sys, -1];
   const places = [["corpus", index.systems]];
   if (several) places.push([raw.label, raw.systems]);
   const heads = [index.systems[sys].name, index.systems[vs].name, "change"];
@@ -57,12 +56,12 @@ function comparison(raw, sys, vs) {
           {},
           el("th", { scope: "row" }, title),
           places.map(([, systems]) => {
-            const change = systems[later].differences[earlier][name];
-            const better = !change || best === 0 ? "" : sign * change > 0 ? "better" : "worse";
+            const more = change(sys, vs, (later, earlier) => systems[later].differences[earlier][name]);
+            const better = !more || best === 0 ? "" : more > 0 ? "better" : "worse";
             return [
               el("td", {}, points(systems[sys].scores[name]?.[2])),
               el("td", {}, points(systems[vs].scores[name]?.[2])),
-              el("td", { class: better }, change === null ? "—" : points(sign * change, true)),
+              el("td", { class: better }, points(more, true)),
             ];
           }),
         ),

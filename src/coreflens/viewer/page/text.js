@@ -1,7 +1,7 @@
 // The text: key mentions drawn above the words, response mentions below; or side by side.
 
 import { counted, el, quoting, say, shortened } from "./dom.js";
-import { aligned, chosen, lacking, lastUpTo, lit, place, ZERO } from "./model.js";
+import { aligned, chosen, creditOf, lacking, lastUpTo, lit, place, ZERO } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
@@ -279,13 +279,14 @@ function hint(view, mention) {
   const others = entity.mentions.filter((m) => m !== mention).slice(0, 4).map((m) => `“${shortened(m.text, 24)}”`);
   const more = entity.mentions.length - 1 - others.length;
   const meets = entity.meets.slice(0, 4).map((m) => `${m.entity.name} (${m.cell.n})`).join(", ");
-  const cell = twin && view.at.get(mention.side === "k" ? `${entity.number},${twin.entity.number}` : `${twin.entity.number},${entity.number}`);
-  const earns = cell ? `; earns ${cell.credit.bcubR.toFixed(2)} recall, ${cell.credit.bcubP.toFixed(2)} precision in B³` : "";
+  const number = (x) => (typeof x === "number" ? Number(x.toFixed(2)) : x);
+  const earns = creditOf(view, mention).slice(1).map(([name, a, b]) => `${name} ${number(a)}/${number(b)}`).join(", ");
   return [
     el("b", {}, `${entity.name}${twin ? ` ${aligned(view, mention) ? "=" : "≠"} ${twin.entity.name}` : ""} `),
-    ...quoting(`“${shortened(mention.text, 60)}”${twin ? earns : `: ${lacking(mention)}`}`),
+    ...quoting(`“${shortened(mention.text, 60)}”${twin ? "" : `: ${lacking(mention)}`}`),
     el("br", {}),
     ...quoting(others.length ? `also ${others.join(", ")}${more > 0 ? ` and ${more} more` : ""}; ` : "no other mention; "),
     `meets ${meets || "nothing"}`,
+    ...(twin ? [el("br", {}), `earns (recall/precision) ${earns}`] : []),
   ];
 }
