@@ -22,8 +22,8 @@ import test_sacr
 import test_webanno
 from command import conll
 from coreflens.errors import InputError
+from coreflens.files.finding import find
 from coreflens.formats import opened, recognise
-from coreflens.formats.files import find
 from coreflens.formats.source import Source
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -15,7 +15,7 @@ import coreflens as cl
 import test_brat
 import test_conllu
 from command import Run, conll
-from coreflens.formats.files import find
+from coreflens.files.finding import find
 from coreflens.formats.streaming import stream
 
 TWO = conll("(1)|(2", "2)", "(1)", name="nw/a") + conll("(7)", "-", "(7)", name="nw/b")

@@ -14,8 +14,8 @@ import test_muc
 import test_sacr
 from command import Run, conll
 from coreflens.errors import InputError
+from coreflens.files.finding import find
 from coreflens.formats import FORMATS, opened, read, recognise
-from coreflens.formats.files import find
 from coreflens.formats.source import Source
 from standoff import DATA, real
 

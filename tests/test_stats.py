@@ -18,7 +18,15 @@ import coreflens as cl
 from command import Run
 from coreflens.finalize import finalize
 from coreflens.metrics import METRICS
-from coreflens.stats import aligned, benjamini_hochberg, bootstrap, holm, letters, paired_tests, sample
+from coreflens.stats import (
+    aligned,
+    benjamini_hochberg,
+    bootstrap,
+    holm,
+    letters,
+    paired_tests,
+    sample,
+)
 from coreflens.stats.bootstrap import bca_levels
 from coreflens.stats.distributions import signed_ranks, t_two_sided
 from coreflens.stats.paired import TESTS

@@ -12,7 +12,7 @@ import pytest
 
 import coreflens as cl
 from command import Run, conll
-from coreflens.formats.files import find
+from coreflens.files.finding import find
 from coreflens.formats.problems import CODES
 from coreflens.formats.streaming import stream
 from test_mmax2 import SETS, project

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from .errors import PLACES, InputError, Issue, choose, counted
+from .files.finding import File, find
 from .formats import FORMATS, concatenate, format_of, read, save, writer
 from .formats.features import held, lost, without
-from .formats.files import File, find
 from .formats.streaming import apart, stream
 from .model import Corpus, Document, file_stem
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from .errors import InputError, UsageError
-from .formats.encoding import text, unpacked
+from .files.encoding import text, unpacked
 from .model import Document, IntArray
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]

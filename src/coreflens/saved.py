@@ -23,7 +23,7 @@ import numpy as np
 from .contingency import Array
 from .counts import Counts, needed
 from .errors import InputError, Issue, UsageError
-from .formats.encoding import unpacked
+from .files.encoding import unpacked
 from .metrics import METRICS
 from .model import Document
 from .results import Result

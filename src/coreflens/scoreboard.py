@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import InputError, Issue, UsageError
-from .formats.encoding import text, unpacked
+from .files.encoding import text, unpacked
 from .metrics import METRICS, spelled
 from .scoring import Scorer
 from .systems import named

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from .errors import InputError, counted
-from .formats.files import File, find
+from .files.finding import File, find
 from .formats.problems import Problem
 from .formats.source import Source
 from .formats.streaming import apart, stream

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, UsageError
-from ..formats.encoding import text, unpacked
+from ..files.encoding import text, unpacked
 from ..metrics import METRICS, Average, spelled
 from ..protocols import Options
 from ..scores import Score, Scores

@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import TypeAlias
 
-from .classes import CONFLATED, DIVIDED, EXTRA_ENTITY, EXTRA_MENTION, MISSING_ENTITY, MISSING_MENTION, SPAN, Errors
+from .classes import (
+    CONFLATED,
+    DIVIDED,
+    EXTRA_ENTITY,
+    EXTRA_MENTION,
+    MISSING_ENTITY,
+    MISSING_MENTION,
+    SPAN,
+    Errors,
+)
 from .evidence import Evidence
 
 NEW = -1  # the response entity that a repair may found

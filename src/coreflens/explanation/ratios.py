@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 
 from ..metrics import bcubed, detection, lea, links
-from .scene import Scene, derives, entity_sheet, f1_step, half_step, largest, part_sets, ratios, scalar, total
+from .scene import (
+    Scene,
+    derives,
+    entity_sheet,
+    f1_step,
+    half_step,
+    largest,
+    part_sets,
+    ratios,
+    scalar,
+    total,
+)
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half
 

@@ -9,10 +9,10 @@ from posixpath import dirname, join, normpath
 from typing import Any
 
 from ..errors import PLACES, InputError, Issue, choose, counted
+from ..files.encoding import unpacked
+from ..files.finding import File, find
 from ..model import Corpus
 from .concatenation import concatenate as concatenate
-from .encoding import unpacked
-from .files import File, find
 from .registry import FORMATS as FORMATS
 from .registry import UNREAD as UNREAD
 from .registry import Format as Format

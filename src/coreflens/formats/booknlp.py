@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..files import encoding
 from ..model import Corpus, file_stem
-from . import encoding
 from .builder import Builder
 from .source import Source
 

@@ -51,8 +51,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
+from ..files import encoding
 from ..model import Corpus, Document, IntArray, file_stem
-from . import encoding
 from .columns import (
     BLANKS,
     HEADER,

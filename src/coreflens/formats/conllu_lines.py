@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import counted
+from ..files import encoding
 from ..model import IntArray, Text, file_stem
-from . import encoding
 from .source import Source
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]

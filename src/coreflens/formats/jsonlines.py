@@ -30,7 +30,16 @@ import numpy as np
 
 from ..errors import InputError, Issue
 from ..model import Corpus, Document, file_stem
-from .layout import CLUSTERS, NAMES, STRUCTURE, WL_COREF, Layout, layers_of, layout_of, text_of
+from .layout import (
+    CLUSTERS,
+    NAMES,
+    STRUCTURE,
+    WL_COREF,
+    Layout,
+    layers_of,
+    layout_of,
+    text_of,
+)
 from .source import Source
 
 UNITS = ("token", "character")  # what it can be written in

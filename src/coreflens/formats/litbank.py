@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..files.encoding import text
 from ..model import Corpus, file_stem
 from .builder import Builder
-from .encoding import text
 from .source import Source
 
 _LINKS = {"APPOS": "apposition", "COP": "predication"}

@@ -22,7 +22,14 @@ from ..errors import InputError
 from ..model import Corpus, Document
 from . import conll
 from .conll_text import SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
-from .conll_writer import COREFERENCE, cells, check_tokens, checked_header, label_texts, write_documents
+from .conll_writer import (
+    COREFERENCE,
+    cells,
+    check_tokens,
+    checked_header,
+    label_texts,
+    write_documents,
+)
 from .source import Source
 
 # Numbers of words are counted anew: it is by a first 1 that the format is recognised.

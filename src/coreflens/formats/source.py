@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NoReturn
 
 from ..errors import PLACES, InputError, Issue
-from . import encoding
+from ..files import encoding
 from .problems import CODES, Problem
 
 

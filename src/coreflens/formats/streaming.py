@@ -16,9 +16,9 @@ from posixpath import normpath
 from typing import IO, cast
 
 from ..errors import InputError, choose
+from ..files.finding import File
 from ..model import Corpus, Document, Text
 from . import FORMATS, Format, noting, opened, recognise, source_of
-from .files import File
 from .problems import Problem
 from .source import Source
 

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError
+from ..files.encoding import text
 from ..formats.builder import Builder
-from ..formats.encoding import text
 from ..formats.source import Source
 from ..model import Corpus, Text
 from ..treebank import read_trees, tree
