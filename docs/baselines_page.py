@@ -15,7 +15,7 @@ import numpy as np
 
 import coreflens as cl
 from coreflens.baselines import SYSTEMS, resolve
-from coreflens.heads import mention_types
+from coreflens.corpus.heads import mention_types
 from coreflens.metrics import METRICS
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

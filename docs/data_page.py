@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import read
-from coreflens.model import Corpus
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "data"

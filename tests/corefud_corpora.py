@@ -6,9 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from coreflens.corpus.model import Corpus, Span
 from coreflens.formats.builder import Builder
 from coreflens.formats.source import Source
-from coreflens.model import Corpus, Span
 
 LABELS = ["e1", "2", "x-y", "a b", "é(|)", "e[1/2]", "50%", "%2D", "a,b:c<d=", "9-Pseudo"]
 VALUES = ["", "", "person", "a-b", "(x|y)", "100%", "%28", "1,2", "é"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from coreflens.corpus.model import Corpus, Span
 from coreflens.formats.builder import Builder
 from coreflens.formats.source import Source
-from coreflens.model import Corpus, Span
 
 Mentions = Mapping[Any, Iterable[Span | tuple[Span, ...]]]  # entity → spans, or tuples of pieces
 

@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import FrameType
 
+from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import FORMATS, recognise
-from coreflens.model import Corpus
 from samples import OWN, Sample, real
 
 SECONDS = 5  # for one reading of one input

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import coreflens as cl
+from coreflens.corpus.model import Document
 from coreflens.counts import Counts
-from coreflens.model import Document
 from coreflens.protocols import Options
 from coreflens.results import Result
 

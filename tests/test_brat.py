@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import coreflens as cl
+from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import brat, read
-from coreflens.model import Corpus
 from standoff import DATA, content, corpora, entities, problems, real, source, squeezed, written
 
 TEXT = "Alice lost her keys.\nShe found them; Bob and Carol Bell helped.\n"

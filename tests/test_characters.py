@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import coreflens as cl
 from coreflens import diff
 from coreflens.carrying import mapped, writings
-from coreflens.characters import tokenised, written
-from coreflens.model import Corpus, Span
-from coreflens.spelling import spelled
+from coreflens.corpus.characters import tokenised, written
+from coreflens.corpus.model import Corpus, Span
+from coreflens.corpus.spelling import spelled
 from corpora import characters, tokens, words
 
 KEY = tokens(

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coreflens as cl
+from coreflens.corpus.model import Corpus, Document
 from coreflens.errors import InputError
 from coreflens.formats import conll, save, semeval
 from coreflens.formats.builder import Builder
@@ -22,7 +23,6 @@ from coreflens.formats.conll_text import CONLL_LAYERS, SEMEVAL_LAYERS
 from coreflens.formats.problems import Problem
 from coreflens.formats.python import from_python
 from coreflens.formats.source import Source
-from coreflens.model import Corpus, Document
 from roundtrip import corpora, same
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"

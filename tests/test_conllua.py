@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 import coreflens as cl
+from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import conllu, conllua, korkor, read, recognise
 from coreflens.formats.source import Source
-from coreflens.model import Corpus
 from corefud_corpora import content, corpora
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

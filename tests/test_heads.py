@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import coreflens as cl
+from coreflens.corpus.heads import FROM, categories, heads, mention_types
+from coreflens.corpus.treebank import read_trees
+from coreflens.corpus.trees import trees
 from coreflens.formats.builder import Builder
 from coreflens.formats.source import Source
-from coreflens.heads import FROM, categories, heads, mention_types
-from coreflens.treebank import read_trees
-from coreflens.trees import trees
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 GUM = Path(__file__).parents[2] / "shared" / "data" / "gum"

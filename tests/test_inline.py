@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import coreflens as cl
+from coreflens.corpus.model import Corpus
 from coreflens.formats import read, recognise
 from coreflens.formats.source import Source
-from coreflens.model import Corpus
 from records import DATA, again, kept, made, problems, survives, view
 
 

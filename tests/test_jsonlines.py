@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from coreflens import write
+from coreflens.corpus.model import Corpus
 from coreflens.formats import read
-from coreflens.model import Corpus
 from records import DATA, again, kept, made, problems, survives, view
 
 

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 import coreflens as cl
+from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import knowtator, read
-from coreflens.model import Corpus
 from standoff import DATA, entities, problems, real, source
 
 TEXT = "BRCA2, a gene, binds DNA; it is a large gene."

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 
 import coreflens as cl
 from coreflens import write
+from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import muc, read, xrenner
-from coreflens.model import Corpus
 from standoff import DATA, content, corpora, entities, problems, real, source, written
 
 MUC = """<DOC>

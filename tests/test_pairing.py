@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run, conll
+from coreflens.corpus.model import Corpus
 from coreflens.formats import FORMATS
 from coreflens.matching import Side, identify
-from coreflens.model import Corpus
 from corpora import characters, tokens
 
 Pieces = tuple[tuple[int, int], ...]

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
+from coreflens.corpus.model import Corpus
 from coreflens.formats import clusters
 from coreflens.formats.features import held
 from coreflens.formats.source import Source
-from coreflens.model import Corpus
 from roundtrip import EVERYTHING, corpora, same
 
 BARE = frozenset({"spans"})

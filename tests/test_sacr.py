@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import coreflens as cl
+from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import read, sacr
-from coreflens.model import Corpus
 from standoff import DATA, entities, problems, real, source, squeezed
 
 SACR = """#title: Fable

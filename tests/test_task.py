@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 import coreflens as cl
 from command import Run
 from coreflens.baselines import SYSTEMS, resolve
+from coreflens.corpus.treebank import read_trees, tree
 from coreflens.formats.builder import Builder
 from coreflens.formats.source import Source
 from coreflens.task.assembly import assemble
 from coreflens.task.conditions import condition
 from coreflens.task.layers import agreement, appositions, join, layers
 from coreflens.task.partition import split
-from coreflens.treebank import read_trees, tree
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 BERKELEY = DATA / "berkeley_ontonotes_sample" / "gold" / "nw" / "wsj" / "00"

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from .comparison.systems import System as System
     from .conversion import convert as convert
     from .conversion import write as write
+    from .corpus.model import Corpus as Corpus
+    from .corpus.model import Document as Document
+    from .corpus.model import Mention as Mention
+    from .corpus.model import Relation as Relation
+    from .corpus.model import Text as Text
     from .correlation import correlate as correlate
     from .counts import Counts as Counts
     from .description import Description as Description
@@ -35,11 +40,6 @@ if TYPE_CHECKING:
     from .explanation import explain as explain
     from .formats import read as read
     from .formats.problems import Problem as Problem
-    from .model import Corpus as Corpus
-    from .model import Document as Document
-    from .model import Mention as Mention
-    from .model import Relation as Relation
-    from .model import Text as Text
     from .pairs import Pairs as Pairs
     from .pairs import pair as pair
     from .protocols import Options as Options
@@ -65,29 +65,29 @@ _PUBLIC = {
     "Accumulator": "scoring",
     "Comparison": "comparison",
     "CoreflensError": "errors",
-    "Corpus": "model",
+    "Corpus": "corpus.model",
     "Counts": "counts",
     "Description": "description",
     "Diagnosis": "diagnosis",
-    "Document": "model",
+    "Document": "corpus.model",
     "Explanation": "explanation",
     "InputError": "errors",
     "Interval": "stats",
     "Intervals": "stats",
     "Issue": "errors",
-    "Mention": "model",
+    "Mention": "corpus.model",
     "Options": "protocols",
     "PairedTest": "stats",
     "Pairs": "pairs",
     "Problem": "formats.problems",
-    "Relation": "model",
+    "Relation": "corpus.model",
     "Result": "results",
     "Score": "scores",
     "Scorer": "scoring",
     "Scores": "scores",
     "Signature": "signature",
     "System": "comparison.systems",
-    "Text": "model",
+    "Text": "corpus.model",
     "UsageError": "errors",
     "View": "viewer",
     "agree": "agreement",

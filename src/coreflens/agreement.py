@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .alignment import Alignment
+from .corpus.model import Corpus, IntArray, Mention, Text
 from .errors import PLACES, InputError, Issue, UsageError, counted
 from .formats import read
 from .grouping import By, labels_of, number_labels
 from .metrics import select
-from .model import Corpus, IntArray, Mention, Text
 from .pairing import pair
 from .protocols import Options
 from .reliability import Reliability

@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from .corpus.model import Corpus, Document, IntArray, Span
 from .errors import PLACES, InputError, Issue, counted
 from .matching import MATCHERS, Side, identify, reconcile
-from .model import Corpus, Document, IntArray, Span
 from .pairing import Pairing
 from .protocols import Options
 

@@ -16,9 +16,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from .corpus.heads import heads, mention_types
+from .corpus.model import Corpus
 from .errors import InputError, choose
-from .heads import heads, mention_types
-from .model import Corpus
 from .task.conditions import apart, noun_phrases, with_spans
 
 Resolver = Callable[[Corpus], list[Hashable]]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from .alignment import Alignment
 from .assignment import align
-from .model import IntArray
+from .corpus.model import IntArray
 
 # int64 or float64 for speed, or Fractions in an object array: metrics are written once for both.
 Array: TypeAlias = npt.NDArray[Any]

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .corpus.model import Corpus, IntArray, Text
+from .corpus.spans import joined_pieces
+from .corpus.spelling import spelled
 from .errors import PLACES, InputError, Issue, counted
 from .formats import FORMATS
-from .model import Corpus, IntArray, Text
 from .pairing import Pairing
 from .protocols import Options
-from .spans import joined_pieces
-from .spelling import spelled
 
 CARRY = "--align characters carries the mentions over by the characters of the text"
 

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from .alignment import Alignment
 from .contingency import Array, Contingency
+from .corpus.model import Document, IntArray
 from .errors import Issue, UsageError
 from .metrics import METRICS, Average, Metric, spelled
-from .model import Document, IntArray
 from .protocols import Options
 from .twinless import POLICIES
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .alignment import Alignment
-from .model import Corpus, IntArray
+from .corpus.model import Corpus, IntArray
 
 Prepared: TypeAlias = tuple[int, Callable[[int], Corpus]]
 Used: TypeAlias = Collection[tuple[int, int, int]]

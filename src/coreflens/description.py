@@ -20,11 +20,11 @@ import numpy as np
 
 from .alignment import align as align_mentions
 from .coordinates import common, written_before
+from .corpus.heads import FROM, TYPES, categories, heads, mention_types
+from .corpus.model import Corpus, Document, IntArray
 from .errors import Issue, UsageError, counted
 from .formats import concatenate, read
 from .grouping import By, labels_of, number_labels
-from .heads import FROM, TYPES, categories, heads, mention_types
-from .model import Corpus, Document, IntArray
 from .pairing import pair
 from .protocols import Options
 from .report.tables import Table

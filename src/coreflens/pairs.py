@@ -11,12 +11,12 @@ import numpy as np
 
 from .alignment import align
 from .coordinates import CARRY, Difference, common, difference, matched, token_place
+from .corpus.model import Corpus, Document, IntArray
+from .corpus.spelling import content
 from .errors import PLACES, Issue, counted
 from .formats import read
-from .model import Corpus, Document, IntArray
 from .pairing import pair as pair_documents
 from .protocols import Options, resolve
-from .spelling import content
 from .suspicions import no_singletons, same_file, shifted, swapped
 
 

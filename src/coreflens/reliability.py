@@ -10,7 +10,7 @@ import numpy as np
 
 from .alignment import Alignment
 from .contingency import Array, Contingency
-from .model import IntArray
+from .corpus.model import IntArray
 
 
 @dataclass(frozen=True, eq=False)

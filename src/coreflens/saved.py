@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from .contingency import Array
+from .corpus.model import Document
 from .counts import Counts, needed
 from .errors import InputError, Issue, UsageError
 from .files.encoding import unpacked
 from .metrics import METRICS
-from .model import Document
 from .results import Result
 from .signature import Signature
 

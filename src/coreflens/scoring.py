@@ -9,12 +9,12 @@ from typing import Any
 
 from .alignment import Alignment, align
 from .coordinates import common, other_text
+from .corpus.heads import with_heads
+from .corpus.model import Corpus
 from .counts import Counts, count, needed
 from .errors import PLACES, InputError, Issue, UsageError, choose
 from .formats import read
-from .heads import with_heads
 from .metrics import METRICS, select, spelled
-from .model import Corpus
 from .pairing import Pairing, pair
 from .protocols import Options, resolve
 from .results import Result

@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from .alignment import Alignment
+from .corpus.model import Corpus
 from .errors import InputError, Issue
 from .matching import Side, identify, reconcile
-from .model import Corpus
 from .pairing import Pairing
 
 # What has to be added to the starts and ends of the response, and what that says.

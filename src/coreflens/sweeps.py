@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .conversion import write as write_corpus
+from .corpus.model import Corpus, file_stem
 from .damage import DAMAGES, Case
 from .errors import InputError, Issue, UsageError, choose
 from .formats import FORMATS, writer
 from .metrics import METRICS, select
-from .model import Corpus, file_stem
 from .results import Result
 from .scoring import Scorer
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from .alignment import Alignment
-from .model import IntArray
+from .corpus.model import IntArray
 
 Policy: TypeAlias = Callable[[Alignment], tuple[Alignment, Alignment]]
 

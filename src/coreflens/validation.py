@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from .corpus.model import Corpus
+from .corpus.spans import crossings, nested_in_same_entity, over_sentence_borders
 from .errors import InputError, counted
 from .files.finding import File, find
 from .formats.problems import Problem
 from .formats.source import Source
 from .formats.streaming import apart, stream
-from .model import Corpus
-from .spans import crossings, nested_in_same_entity, over_sentence_borders
 
 SEVERITIES = ("error", "warning", "remark")
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..assignment import align
-from ..model import IntArray
+from ..corpus.model import IntArray
 from .munkres import cheapest
 
 Chains: TypeAlias = Sequence[Sequence[int]]

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.model import IntArray
 from ..metrics.registry import harmonic, ratio
-from ..model import IntArray
 from .evidence import Evidence
 from .links import link_errors
 

@@ -27,7 +27,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..model import IntArray
+from ..corpus.model import IntArray
 from .evidence import Evidence
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..alignment import Alignment
+from ..corpus.heads import FROM, Heads, heads, mention_types
+from ..corpus.model import ZERO, Corpus, Document, IntArray
+from ..corpus.trees import trees
 from ..errors import InputError, Issue
-from ..heads import FROM, Heads, heads, mention_types
-from ..model import ZERO, Corpus, Document, IntArray
 from ..pairing import Pairing
 from ..protocols import Options
-from ..trees import trees
 from .placement import Placement
 
 CONTEXT = 5  # words on either side

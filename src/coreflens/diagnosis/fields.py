@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from ..grouping import By, labels_of
-from ..model import IntArray
 from .evidence import Evidence
 
 FIELDS = {

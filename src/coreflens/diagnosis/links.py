@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..model import IntArray
+from ..corpus.model import IntArray
 from .evidence import Evidence
 
 

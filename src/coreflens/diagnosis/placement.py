@@ -14,7 +14,7 @@ import numpy as np
 
 from ..alignment import Alignment
 from ..coordinates import common
-from ..model import Corpus, IntArray, Span
+from ..corpus.model import Corpus, IntArray, Span
 from ..pairing import Pairing
 from ..protocols import Options
 

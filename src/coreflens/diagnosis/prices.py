@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from ..counts import Counts, count
 from ..finalize import finalize
 from ..metrics import METRICS
-from ..model import IntArray
 from ..protocols import Options
 from ..scores import Scores
 from .evidence import Evidence

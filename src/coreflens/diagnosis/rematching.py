@@ -21,7 +21,7 @@ import numpy as np
 
 from ..assignment import align
 from ..contingency import Array
-from ..model import IntArray
+from ..corpus.model import IntArray
 
 UNIT = 2.0**52
 

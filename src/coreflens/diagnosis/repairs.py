@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..alignment import Alignment
+from ..corpus.model import Corpus, IntArray, Span
 from ..errors import UsageError
-from ..model import Corpus, IntArray, Span
 from .classes import (
     CONFLATED,
     DIVIDED,

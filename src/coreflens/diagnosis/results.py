@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.model import Corpus
 from ..errors import Issue, UsageError, choose
 from ..grouping import By
-from ..model import Corpus
 from ..protocols import Options
 from ..scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells

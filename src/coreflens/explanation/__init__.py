@@ -10,10 +10,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from ..corpus.model import Corpus
 from ..errors import UsageError
 from ..formats import read
 from ..metrics import METRICS, spelled
-from ..model import Corpus
 from ..scoring import Scorer
 from .derivation import Case, explained
 from .entity import entity_explained

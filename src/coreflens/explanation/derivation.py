@@ -10,11 +10,11 @@ from inspect import getdoc
 import numpy as np
 
 from ..alignment import Alignment
+from ..corpus.model import IntArray
 from ..counts import Counts
 from ..errors import UsageError
 from ..finalize import finalize
 from ..metrics import METRICS, Average, Metric
-from ..model import IntArray
 from ..results import Result
 from ..scores import Number, Score
 from ..twinless import POLICIES

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from ..errors import UsageError
 from ..metrics import METRICS, Average, Metric
 from ..metrics.registry import RECALL_PRECISION
-from ..model import IntArray
 from ..scores import Score
 from .derivation import NOTATION, Case, document_row, formula, scene_of
 from .overview import SHORT, halves

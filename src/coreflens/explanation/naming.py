@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from ..alignment import Alignment
-from ..model import Corpus, IntArray
+from ..corpus.model import Corpus, IntArray
 from .trace import Half
 
 _LENGTH = 24  # characters of a mention

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..alignment import Alignment
 from ..contingency import Array, Contingency
-from ..model import IntArray
+from ..corpus.model import IntArray
 
 
 class Sum(NamedTuple):

@@ -8,10 +8,10 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
 
+from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, choose, counted
 from ..files.encoding import unpacked
 from ..files.finding import File, find
-from ..model import Corpus
 from .concatenation import concatenate as concatenate
 from .registry import FORMATS as FORMATS
 from .registry import UNREAD as UNREAD

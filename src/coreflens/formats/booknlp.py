@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..corpus.model import Corpus, file_stem
 from ..files import encoding
-from ..model import Corpus, file_stem
 from .builder import Builder
 from .source import Source
 

@@ -27,8 +27,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
+from ..corpus.model import Corpus, Span, file_stem
 from ..files import encoding
-from ..model import Corpus, Span, file_stem
 from .brat_writer import HOLDS, LABEL, NAMES, NO_TYPE, beside, write
 from .builder import Builder
 from .closure import closure

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from ..corpus.model import Corpus, Document
 from ..errors import InputError
-from ..model import Corpus, Document
 from .links import components
 from .source import Source
 from .table import labels_of, name_of

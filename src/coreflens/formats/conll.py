@@ -50,9 +50,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.model import Corpus, Document, IntArray, file_stem
 from ..errors import InputError
 from ..files import encoding
-from ..model import Corpus, Document, IntArray, file_stem
 from .columns import (
     BLANKS,
     HEADER,

@@ -11,7 +11,7 @@ from io import BytesIO
 import numpy as np
 import numpy.typing as npt
 
-from ..model import IntArray
+from ..corpus.model import IntArray
 from .columns import BLANKS, CELL, is_token
 from .conll_malformed import shown
 from .source import Source

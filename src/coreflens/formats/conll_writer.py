@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ..corpus.model import Corpus, Document, Text
 from ..errors import InputError
-from ..model import Corpus, Document, Text
 from .columns import HEADER, LABEL, name_and_part
 from .conll_text import CONLL, CONLL_LAYERS, SAMPLE, Layout, find_layout
 

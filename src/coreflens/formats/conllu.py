@@ -41,7 +41,7 @@ from functools import partial
 
 import numpy as np
 
-from ..model import Corpus
+from ..corpus.model import Corpus
 from .builder import Builder
 from .conllu_cells import Fields, one_by_one
 from .conllu_lines import Header, Lines, index

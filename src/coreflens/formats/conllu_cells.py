@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from ..model import Corpus
+from ..corpus.model import Corpus
 from .brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, plain
 from .builder import Builder
 from .conllu_lines import EMPTY, RANGE, WORD, Begin, Lines

@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.model import IntArray, Text, file_stem
 from ..errors import counted
 from ..files import encoding
-from ..model import IntArray, Text, file_stem
 from .source import Source
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model import IntArray, Relation, Span
+from ..corpus.model import IntArray, Relation, Span
 from .brackets import LABEL, VALUE, Brackets, parts_of, plain
 from .conllu_cells import KEYS
 from .conllu_lines import RANGE, Bytes, Lines

@@ -10,8 +10,8 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
+from ..corpus.model import Corpus, Document, Span, Text
 from ..errors import InputError
-from ..model import Corpus, Document, Span, Text
 from .brackets import LABEL, VALUE, Brackets, escaped
 from .conllu_lines import LAYERS, STANDARD_ENTITY
 

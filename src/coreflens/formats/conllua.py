@@ -31,8 +31,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from ..corpus.model import Corpus, Span
 from ..errors import counted
-from ..model import Corpus, Span
 from . import conllu
 from .brackets import joined, plain
 from .builder import Builder

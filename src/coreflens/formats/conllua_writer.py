@@ -10,8 +10,8 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
+from ..corpus.model import Corpus, IntArray, Text
 from ..errors import InputError
-from ..model import Corpus, IntArray, Text
 from .brackets import escaped
 from .conllu_lines import LAYERS as CONLLU_LAYERS
 from .conllu_writer import text_of_tokens

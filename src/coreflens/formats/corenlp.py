@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..model import Corpus, file_stem
+from ..corpus.model import Corpus, file_stem
 from .builder import Builder, unlabelled
 from .source import Source
 from .xml import Element, elements, root

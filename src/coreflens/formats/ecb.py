@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ..model import Corpus, Span, file_stem
-from ..spans import joined_pieces
+from ..corpus.model import Corpus, Span, file_stem
+from ..corpus.spans import joined_pieces
 from .builder import Builder
 from .source import Source
 from .xml import Element, elements, root

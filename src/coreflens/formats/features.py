@@ -14,8 +14,8 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from ..model import Corpus
-from ..spans import crossings
+from ..corpus.model import Corpus
+from ..corpus.spans import crossings
 from .registry import FORMATS
 
 FEATURES = {

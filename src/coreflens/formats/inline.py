@@ -21,9 +21,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..corpus.model import Corpus, file_stem
+from ..corpus.spans import crossings
 from ..errors import InputError
-from ..model import Corpus, file_stem
-from ..spans import crossings
 from .builder import Builder
 from .source import Source
 from .table import labels_of

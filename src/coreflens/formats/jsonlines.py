@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from ..corpus.model import Corpus, Document, file_stem
 from ..errors import InputError, Issue
-from ..model import Corpus, Document, file_stem
 from .layout import (
     CLUSTERS,
     NAMES,

@@ -25,8 +25,8 @@ from itertools import pairwise
 from typing import NamedTuple
 from xml.parsers import expat
 
+from ..corpus.model import Corpus, Span, file_stem
 from ..files import encoding
-from ..model import Corpus, Span, file_stem
 from .builder import Builder
 from .source import Source
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 
+from ..corpus.model import Corpus
 from ..errors import counted
-from ..model import Corpus
 from .builder import Builder
 from .conllup import Token, tokens
 from .source import Source

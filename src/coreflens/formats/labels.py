@@ -14,7 +14,7 @@ import re
 
 import numpy as np
 
-from ..model import Corpus, Document
+from ..corpus.model import Corpus, Document
 from .source import Source
 
 _NUMBERS = re.compile(rb"(?:[^\s,;]{1,80}\r?\n)?(?:-?\d{1,18}[ \t]*\r?(?:\n|\Z)){2,}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model import Text
+from ..corpus.model import Text
 from .source import Source
 
 CLUSTERS = ("clusters", "predicted_clusters")

@@ -15,7 +15,7 @@ from itertools import chain
 
 import numpy as np
 
-from ..model import Corpus, IntArray
+from ..corpus.model import Corpus, IntArray
 from .cells import Mask, columns, documents_of, header_of, load, spans
 from .source import Source
 from .table import identified, line_of

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..corpus.model import Corpus, file_stem
 from ..files.encoding import text
-from ..model import Corpus, file_stem
 from .builder import Builder
 from .source import Source
 

@@ -29,8 +29,8 @@ from functools import cached_property
 from glob import escape
 from posixpath import basename, dirname, join, normpath
 
-from ..model import Corpus, Span, file_stem
-from ..spans import joined_pieces
+from ..corpus.model import Corpus, Span, file_stem
+from ..corpus.spans import joined_pieces
 from .builder import Builder, unlabelled
 from .closure import closure
 from .source import Source

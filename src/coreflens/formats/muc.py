@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from ..characters import written
+from ..corpus.characters import written
+from ..corpus.model import Corpus, file_stem
+from ..corpus.spans import crossings
 from ..errors import InputError
-from ..model import Corpus, file_stem
-from ..spans import crossings
 from .builder import Builder
 from .closure import closure
 from .sgml import MARK, attributes, character, escaped

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import Corpus
+from ..corpus.model import Corpus
 from .builder import Builder
 from .source import Source
 

@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..corpus.model import Corpus, Document, IntArray
 from ..errors import InputError
-from ..model import Corpus, Document, IntArray
 from .spacy import from_docs, is_doc
 
 Clusters: TypeAlias = Iterable[Collection[Hashable]]

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
+from ..corpus.model import Corpus
 from ..errors import InputError, choose
-from ..model import Corpus
 from .source import Source
 
 _HEAD = 1 << 16

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import Corpus, file_stem
+from ..corpus.model import Corpus, file_stem
 from .builder import Builder
 from .source import Source
 

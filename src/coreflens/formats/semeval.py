@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..corpus.model import Corpus, Document
 from ..errors import InputError
-from ..model import Corpus, Document
 from . import conll
 from .conll_text import SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
 from .conll_writer import (

@@ -16,9 +16,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..corpus.model import Corpus, Span
+from ..corpus.spans import joined_pieces
 from ..errors import InputError
-from ..model import Corpus, Span
-from ..spans import joined_pieces
 from .builder import Builder, unlabelled
 from .source import Source
 

@@ -20,8 +20,8 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
+from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
-from ..model import Corpus, IntArray
 from .cells import Mask, columns, documents_of, header_of, load, spans
 from .source import Source
 

@@ -33,8 +33,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..model import Corpus, file_stem
-from ..spans import joined_pieces
+from ..corpus.model import Corpus, file_stem
+from ..corpus.spans import joined_pieces
 from .builder import Builder, unlabelled
 from .closure import closure
 from .source import Source

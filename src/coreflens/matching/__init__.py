@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ..corpus.model import Corpus, IntArray, Span
+from ..corpus.spans import joined_pieces
 from ..errors import InputError, Issue
-from ..model import Corpus, IntArray, Span
-from ..spans import joined_pieces
 
 
 @dataclass(frozen=True, eq=False)

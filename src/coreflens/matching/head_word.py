@@ -14,9 +14,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.heads import GUESS, Heads, heads
+from ..corpus.model import IntArray, Span
 from ..errors import PLACES, Issue, counted
-from ..heads import GUESS, Heads, heads
-from ..model import IntArray, Span
 from . import Side, exact
 
 Bools: TypeAlias = npt.NDArray[np.bool_]

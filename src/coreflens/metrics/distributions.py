@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..contingency import Array, Contingency
-from ..model import IntArray
+from ..corpus.model import IntArray
 from ..protocols import Options
 from .registry import Columns, Values, metric, ratio, replaced
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..agreement import Agreement, Difference, Group
 from ..coefficients import COEFFICIENTS, Coefficient
+from ..corpus.model import Mention
 from ..correlation import Correlations
 from ..metrics import METRICS
-from ..model import Mention
 from ..sweeps import Sweep
 from .tables import WRITERS, Table, points
 

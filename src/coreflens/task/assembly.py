@@ -19,10 +19,10 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
+from ..corpus.treebank import TRACE, Leaf, read_trees
 from ..errors import InputError
 from ..formats import save
 from ..formats.columns import name_and_part
-from ..treebank import TRACE, Leaf, read_trees
 from .layers import make_directory
 
 WORD = "[WORD]"

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..corpus.model import Corpus, IntArray
+from ..corpus.trees import trees
 from ..errors import InputError, choose
-from ..model import Corpus, IntArray
-from ..trees import trees
 
 CONDITIONS = {
     "gold-boundaries": "all noun phrases of the gold trees",

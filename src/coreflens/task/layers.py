@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..corpus.model import Corpus, Text
+from ..corpus.treebank import read_trees, tree
+from ..corpus.trees import trees
 from ..errors import InputError
 from ..files.encoding import text
 from ..formats.builder import Builder
 from ..formats.source import Source
-from ..model import Corpus, Text
-from ..treebank import read_trees, tree
-from ..trees import trees
 
 LAYERS = ("parse", "name", "coref")
 _MARKUP = re.compile(r"<(/?)([A-Z]+)((?:\s+[A-Z]+=\"[^\"]*\")*)\s*>|([^\s<>]+)")

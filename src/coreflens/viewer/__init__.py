@@ -14,11 +14,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ..corpus.model import file_stem
 from ..diagnosis import diagnose
 from ..errors import InputError, Issue, UsageError
 from ..explanation import case_of, is_small
 from ..formats import read
-from ..model import file_stem
 from ..scoring import Scorer
 from ..stats.bootstrap import Intervals
 from ..stats.paired import Progress

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..corpus.model import IntArray, Span
 from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES
 from ..errors import InputError, counted
 from ..explanation.derivation import NOTATION, Case
 from ..metrics import METRICS, Average
-from ..model import IntArray, Span
 from ..results import Result
 from ..scores import Scores
 from ..stats.paired import Progress

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from ..assignment import align
 from ..contingency import Contingency
+from ..corpus.model import IntArray
 from ..diagnosis.account import ACCOUNTED, Account, account
 from ..diagnosis.evidence import Evidence
 from ..metrics.cores import exclusive
-from ..model import IntArray
 from ..twinless import extend
 
 CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE = 1, 2, 4, 8, 16  # marks of a cell

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model import CJK, Corpus, Span, Text
+from ..corpus.model import CJK, Corpus, Span, Text
 
 _PIECE = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 _SPOKEN = re.compile(r"^# *speaker *= *(.+)$", re.MULTILINE)

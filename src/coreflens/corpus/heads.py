@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .errors import InputError
+from ..errors import InputError
 from .model import Corpus, Document, IntArray, Text
 from .trees import Trees, trees
 

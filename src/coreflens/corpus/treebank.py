@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from .errors import InputError
+from ..errors import InputError
 
 _PIECE = re.compile(r"[()]|[^\s()]+")
 TRACE = "-NONE-"

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .errors import InputError
+from ..errors import InputError
 from .model import Corpus, IntArray
 
 _LABEL = re.compile(r"\(([^()*\n]*)")
