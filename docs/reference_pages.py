@@ -8,7 +8,7 @@ import click
 
 from coreflens.cli import EXIT_CODES, cli
 from coreflens.formats import FORMATS, UNREAD
-from coreflens.formats.features import FEATURES
+from coreflens.formats.shared.features import FEATURES
 from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.protocols import CHOICES, PROTOCOLS
 from coreflens.references import bibtex, short

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from coreflens.corpus.model import Corpus, Span
-from coreflens.formats.builder import Builder
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.source import Source
 
 LABELS = ["e1", "2", "x-y", "a b", "é(|)", "e[1/2]", "50%", "%2D", "a,b:c<d=", "9-Pseudo"]
 VALUES = ["", "", "person", "a-b", "(x|y)", "100%", "%28", "1,2", "é"]

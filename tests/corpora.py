@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from coreflens.corpus.model import Corpus, Span
-from coreflens.formats.builder import Builder
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.source import Source
 
 Mentions = Mapping[Any, Iterable[Span | tuple[Span, ...]]]  # entity → spans, or tuples of pieces
 

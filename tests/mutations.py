@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from coreflens.errors import InputError
 from coreflens.formats import FORMATS
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 
 
 def mutated(data: bytes, seed: int) -> bytes:

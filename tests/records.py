@@ -12,9 +12,9 @@ import coreflens as cl
 from coreflens import write
 from coreflens.corpus.model import Corpus
 from coreflens.formats import FORMATS, read
-from coreflens.formats.builder import Builder
-from coreflens.formats.features import held, lost
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.features import held, lost
+from coreflens.formats.shared.source import Source
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 WORDS = ["the", "[", "]", "a]b", "\\", "\\[", "#", "# doc", "#x", "```", "(1)", "](1)", "é", "他", "x,y", '"q"', "`"]

@@ -18,9 +18,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from coreflens.corpus.model import Corpus, Span
-from coreflens.formats.builder import Builder
-from coreflens.formats.features import FEATURES
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.features import FEATURES
+from coreflens.formats.shared.source import Source
 
 KINDS = ("bridging", "split-antecedent", "deixis", "apposition")
 EVERYTHING = frozenset(FEATURES) - {"text", "names"} | {"layer *", "attribute *"}

@@ -24,7 +24,7 @@ from command import conll
 from coreflens.errors import InputError
 from coreflens.files.finding import find
 from coreflens.formats import opened, recognise
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from coreflens.corpus.model import Corpus
 from coreflens.formats import FORMATS, read
-from coreflens.formats.builder import Builder
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.source import Source
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 real = pytest.mark.skipif(not DATA.is_dir(), reason=f"third-party data is not at {DATA}: nothing real is tested")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from coreflens.formats import corenlp, ecb, mmax2, recognise, webanno
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 
 Pieces: TypeAlias = tuple[tuple[int, int], ...]
 Entities: TypeAlias = list[list[Pieces]]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import conll
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 Row = tuple[int, int, int, str, int]  # document, start, end, id, line

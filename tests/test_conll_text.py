@@ -17,12 +17,12 @@ import coreflens as cl
 from coreflens.corpus.model import Corpus, Document
 from coreflens.errors import InputError
 from coreflens.formats import conll, save, semeval
-from coreflens.formats.builder import Builder
-from coreflens.formats.columns import name_and_part
-from coreflens.formats.conll_text import CONLL_LAYERS, SEMEVAL_LAYERS
-from coreflens.formats.problems import Problem
+from coreflens.formats.conll.columns import name_and_part
+from coreflens.formats.conll.text import CONLL_LAYERS, SEMEVAL_LAYERS
 from coreflens.formats.python import from_python
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.problems import Problem
+from coreflens.formats.shared.source import Source
 from roundtrip import corpora, same
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"

@@ -14,10 +14,11 @@ import coreflens as cl
 from command import Run
 from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
-from coreflens.formats import FORMATS, conllu, conllu_lines, read, recognise
-from coreflens.formats.builder import Builder
-from coreflens.formats.conllu_cells import one_by_one
-from coreflens.formats.source import Source
+from coreflens.formats import FORMATS, conllu, read, recognise
+from coreflens.formats.conllu import lines as conllu_lines
+from coreflens.formats.conllu.cells import one_by_one
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.source import Source
 from corefud_corpora import content, corpora
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -13,7 +13,7 @@ import coreflens as cl
 from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import conllu, conllua, korkor, read, recognise
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 from corefud_corpora import content, corpora
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

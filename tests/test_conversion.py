@@ -16,7 +16,7 @@ import test_brat
 import test_conllu
 from command import Run, conll
 from coreflens.files.finding import find
-from coreflens.formats.streaming import stream
+from coreflens.formats.shared.streaming import stream
 
 TWO = conll("(1)|(2", "2)", "(1)", name="nw/a") + conll("(7)", "-", "(7)", name="nw/b")
 

@@ -20,8 +20,8 @@ from command import Run
 from coreflens.diagnosis.classes import CLASSES
 from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
-from coreflens.formats.builder import Builder
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.source import Source
 from coreflens.metrics import SETS
 
 settings.register_profile("coreflens", max_examples=50, deadline=None, derandomize=True, database=None)

@@ -11,7 +11,7 @@ import coreflens as cl
 from command import Run
 from coreflens.errors import InputError
 from coreflens.formats import ecb
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 from mutations import outcomes
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "ecbplus_xml"

@@ -12,7 +12,7 @@ import test_booknlp
 import test_conllua
 from coreflens.errors import InputError
 from coreflens.formats import FORMATS, recognise
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 
 
 def test_damaged_files_are_read_or_refused() -> None:

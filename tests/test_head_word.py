@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import coreflens as cl
 from command import Run
 from coreflens.corpus.heads import heads
-from coreflens.formats.builder import Builder
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.source import Source
 
 Pieces = tuple[tuple[int, int], ...]
 Entities = Mapping[str, Sequence[Pieces]]

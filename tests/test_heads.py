@@ -12,8 +12,8 @@ import coreflens as cl
 from coreflens.corpus.heads import FROM, categories, heads, mention_types
 from coreflens.corpus.treebank import read_trees
 from coreflens.corpus.trees import trees
-from coreflens.formats.builder import Builder
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.source import Source
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 GUM = Path(__file__).parents[2] / "shared" / "data" / "gum"

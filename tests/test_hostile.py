@@ -14,7 +14,7 @@ import pytest
 from command import conll
 from coreflens.errors import InputError
 from coreflens.formats import FORMATS
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 
 N = 100_000
 LONG = 10_000_000
@@ -104,7 +104,7 @@ def test_hostile_files(name: str) -> None:
 
 
 def attempt(name: str) -> None:
-    from coreflens.formats.features import held
+    from coreflens.formats.shared.features import held
     from coreflens.validation import _in_corpus
 
     format, content = HOSTILE[name]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import coreflens as cl
 from coreflens.corpus.model import Corpus
 from coreflens.formats import read, recognise
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 from records import DATA, again, kept, made, problems, survives, view
 
 
@@ -104,7 +104,7 @@ def test_crossing_mentions_are_left_out(tmp_path: Path) -> None:
     corpus = read(tmp_path / "a.jsonl")
     assert mentions(again(corpus, tmp_path / "a.md", "inline")) == [("x y", "0")]
     from coreflens.formats import inline
-    from coreflens.formats.features import held, lost
+    from coreflens.formats.shared.features import held, lost
 
     assert lost(held(corpus), inline.HOLDS) == {"crossing mentions": 1}
 

@@ -14,7 +14,7 @@ import coreflens as cl
 from command import Run
 from coreflens.errors import InputError
 from coreflens.formats import mmax2
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 from mutations import mutated
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "corefpro_mmax2"

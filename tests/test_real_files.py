@@ -18,7 +18,7 @@ import coreflens as cl
 from coreflens.conversion import fitted
 from coreflens.corpus.model import Corpus
 from coreflens.formats import FORMATS, read
-from coreflens.formats.features import held, lost
+from coreflens.formats.shared.features import held, lost
 from samples import DATA, OWN, paths
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from coreflens.corpus.model import Corpus
 from coreflens.formats import clusters
-from coreflens.formats.features import held
-from coreflens.formats.source import Source
+from coreflens.formats.shared.features import held
+from coreflens.formats.shared.source import Source
 from roundtrip import EVERYTHING, corpora, same
 
 BARE = frozenset({"spans"})

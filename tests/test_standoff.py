@@ -16,7 +16,7 @@ from command import Run, conll
 from coreflens.errors import InputError
 from coreflens.files.finding import find
 from coreflens.formats import FORMATS, opened, read, recognise
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 from standoff import DATA, real
 
 OWN = {

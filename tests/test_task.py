@@ -18,8 +18,8 @@ import coreflens as cl
 from command import Run
 from coreflens.baselines import SYSTEMS, resolve
 from coreflens.corpus.treebank import read_trees, tree
-from coreflens.formats.builder import Builder
-from coreflens.formats.source import Source
+from coreflens.formats.shared.builder import Builder
+from coreflens.formats.shared.source import Source
 from coreflens.task.assembly import assemble
 from coreflens.task.conditions import condition
 from coreflens.task.layers import agreement, appositions, join, layers

@@ -13,8 +13,8 @@ import pytest
 import coreflens as cl
 from command import Run, conll
 from coreflens.files.finding import find
-from coreflens.formats.problems import CODES
-from coreflens.formats.streaming import stream
+from coreflens.formats.shared.problems import CODES
+from coreflens.formats.shared.streaming import stream
 from test_mmax2 import SETS, project
 
 BROKEN = """\

@@ -12,7 +12,7 @@ import pytest
 import coreflens as cl
 from coreflens.errors import InputError
 from coreflens.formats import webanno
-from coreflens.formats.source import Source
+from coreflens.formats.shared.source import Source
 from mutations import outcomes
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -6,8 +6,8 @@ import pytest
 
 from coreflens.errors import InputError
 from coreflens.formats import recognise
-from coreflens.formats.source import Source
-from coreflens.formats.xml import elements, root
+from coreflens.formats.shared.source import Source
+from coreflens.formats.shared.xml import elements, root
 
 
 def read(text: str | bytes, *containers: str) -> list[tuple[str, str, int, int]]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .explanation import Explanation as Explanation
     from .explanation import explain as explain
     from .formats import read as read
-    from .formats.problems import Problem as Problem
+    from .formats.shared.problems import Problem as Problem
     from .pairs import Pairs as Pairs
     from .pairs import pair as pair
     from .protocols import Options as Options
@@ -79,7 +79,7 @@ _PUBLIC = {
     "Options": "protocols",
     "PairedTest": "stats",
     "Pairs": "pairs",
-    "Problem": "formats.problems",
+    "Problem": "formats.shared.problems",
     "Relation": "corpus.model",
     "Result": "results",
     "Score": "scores",

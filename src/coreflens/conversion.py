@@ -17,8 +17,8 @@ from .corpus.model import Corpus, Document, file_stem
 from .errors import PLACES, InputError, Issue, choose, counted
 from .files.finding import File, find
 from .formats import FORMATS, concatenate, format_of, read, save, writer
-from .formats.features import held, lost, without
-from .formats.streaming import apart, stream
+from .formats.shared.features import held, lost, without
+from .formats.shared.streaming import apart, stream
 
 
 def convert(

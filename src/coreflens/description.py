@@ -186,7 +186,7 @@ def _counts(numbers: IntArray) -> dict[int, int]:
 
 
 def _features(corpus: Corpus) -> dict[str, int]:
-    from .formats.features import held
+    from .formats.shared.features import held
 
     usual = {"words", "text", "spans", "names", "sentences", "documents", "document parts", "singletons", "labels"}
     return {f: n for f, n in held(corpus).items() if f not in usual and not f.startswith("layer ")}

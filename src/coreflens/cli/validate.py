@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import click
 
-from ..formats.problems import CODES, Problem
+from ..formats.shared.problems import CODES, Problem
 from ..validation import SEVERITIES, check, github, tally
 from . import note
 

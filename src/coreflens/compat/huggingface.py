@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from ..errors import InputError, Issue, UsageError
 from ..formats import conll
-from ..formats.source import Source
+from ..formats.shared.source import Source
 from ..scoring import score
 
 Documents: TypeAlias = dict[str, tuple[int | None, list[list[Hashable]]]]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from ..formats.source import Source
+    from ..formats.shared.source import Source
 
 _HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
 

@@ -12,14 +12,14 @@ from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, choose, counted
 from ..files.encoding import unpacked
 from ..files.finding import File, find
-from .concatenation import concatenate as concatenate
 from .registry import FORMATS as FORMATS
 from .registry import UNREAD as UNREAD
 from .registry import Format as Format
 from .registry import format_of as format_of
 from .registry import recognise as recognise
 from .registry import writer as writer
-from .source import Source
+from .shared.concatenation import concatenate as concatenate
+from .shared.source import Source
 
 
 def read(source: Any, *, format: str | None = None, encoding: str | None = None, role: str = "") -> Corpus:

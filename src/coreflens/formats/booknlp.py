@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from ..corpus.model import Corpus, file_stem
 from ..files import encoding
-from .builder import Builder
-from .source import Source
+from .shared.builder import Builder
+from .shared.source import Source
 
 _NEEDED = ("COREF", "start_token", "end_token")
 _TOKENS = ("sentence_ID", "token_ID_within_document", "word")

@@ -21,7 +21,7 @@ import numpy as np
 from ..corpus.model import Corpus, Document
 from ..errors import InputError
 from .links import components
-from .source import Source
+from .shared.source import Source
 from .table import labels_of, name_of
 
 HOLDS = frozenset({"names", "labels", "singletons", "repeated mentions"})

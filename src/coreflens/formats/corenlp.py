@@ -24,9 +24,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..corpus.model import Corpus, file_stem
-from .builder import Builder, unlabelled
-from .source import Source
-from .xml import Element, elements, root
+from .shared.builder import Builder, unlabelled
+from .shared.source import Source
+from .shared.xml import Element, elements, root
 
 _JSON = re.compile(rb'"sentences"\s*:\s*\[\s*\{\s*"(?:id|index|line|parse|tokens|\w+[dD]ependencies)"')
 _LAYERS = {"pos": "pos", "lemma": "lemma", "ner": "ner", "speaker": "speaker"}

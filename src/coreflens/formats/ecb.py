@@ -30,9 +30,9 @@ from collections.abc import Iterable
 
 from ..corpus.model import Corpus, Span, file_stem
 from ..corpus.spans import joined_pieces
-from .builder import Builder
-from .source import Source
-from .xml import Element, elements, root
+from .shared.builder import Builder
+from .shared.source import Source
+from .shared.xml import Element, elements, root
 
 _CONTAINERS = {"Document", "Markables", "Relations"}
 _CROSS, _INTRA = "CROSS_DOC_COREF", "INTRA_DOC_COREF"

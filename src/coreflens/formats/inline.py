@@ -24,8 +24,8 @@ from typing import NamedTuple
 from ..corpus.model import Corpus, file_stem
 from ..corpus.spans import crossings
 from ..errors import InputError
-from .builder import Builder
-from .source import Source
+from .shared.builder import Builder
+from .shared.source import Source
 from .table import labels_of
 
 HOLDS = frozenset(

@@ -27,8 +27,8 @@ from xml.parsers import expat
 
 from ..corpus.model import Corpus, Span, file_stem
 from ..files import encoding
-from .builder import Builder
-from .source import Source
+from .shared.builder import Builder
+from .shared.source import Source
 
 _CHAIN, _PHRASE, _APPOSITION = "IDENTITY chain", "Noun Phrase", "APPOS relation"
 _MEMBER, _HEAD, _ATTRIBUTE = "Coreferring strings", "APPOS Head", "APPOS Attributes"

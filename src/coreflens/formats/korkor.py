@@ -15,9 +15,9 @@ import re
 
 from ..corpus.model import Corpus
 from ..errors import counted
-from .builder import Builder
-from .conllup import Token, tokens
-from .source import Source
+from .shared.builder import Builder
+from .shared.conllup import Token, tokens
+from .shared.source import Source
 
 _COLUMNS = re.compile(rb"^# *global\.columns *=[^\n]*\bCOREFHEAD\b", re.MULTILINE)
 

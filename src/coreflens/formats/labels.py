@@ -15,7 +15,7 @@ import re
 import numpy as np
 
 from ..corpus.model import Corpus, Document
-from .source import Source
+from .shared.source import Source
 
 _NUMBERS = re.compile(rb"(?:[^\s,;]{1,80}\r?\n)?(?:-?\d{1,18}[ \t]*\r?(?:\n|\Z)){2,}")
 

@@ -16,8 +16,8 @@ from itertools import chain
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
-from .cells import Mask, columns, documents_of, header_of, load, spans
-from .source import Source
+from .shared.cells import Mask, columns, documents_of, header_of, load, spans
+from .shared.source import Source
 from .table import identified, line_of
 
 UNITS = ("token", "character")  # what it can be written in

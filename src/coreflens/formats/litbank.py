@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from ..corpus.model import Corpus, file_stem
 from ..files.encoding import text
-from .builder import Builder
-from .source import Source
+from .shared.builder import Builder
+from .shared.source import Source
 
 _LINKS = {"APPOS": "apposition", "COP": "predication"}
 _WIDTH = {"MENTION": 9, "COREF": 3, "APPOS": 3, "COP": 3}

@@ -31,10 +31,10 @@ from posixpath import basename, dirname, join, normpath
 
 from ..corpus.model import Corpus, Span, file_stem
 from ..corpus.spans import joined_pieces
-from .builder import Builder, unlabelled
-from .closure import closure
-from .source import Source
-from .xml import Element, elements, root
+from .shared.builder import Builder, unlabelled
+from .shared.closure import closure
+from .shared.source import Source
+from .shared.xml import Element, elements, root
 
 _WORDS = ("", "Basedata/", "basedata/", "../Basedata/", "../basedata/", "../../Basedata/", "../../basedata/")
 _LEVELS = ("", "Markables/", "markables/", "../Markables/", "../markables/", "../mmax_annotations/markables/")

@@ -24,10 +24,10 @@ from ..corpus.characters import written
 from ..corpus.model import Corpus, file_stem
 from ..corpus.spans import crossings
 from ..errors import InputError
-from .builder import Builder
-from .closure import closure
-from .sgml import MARK, attributes, character, escaped
-from .source import Source
+from .shared.builder import Builder
+from .shared.closure import closure
+from .shared.sgml import MARK, attributes, character, escaped
+from .shared.source import Source
 
 UNITS = ("character",)  # what it is written in
 HOLDS = frozenset(

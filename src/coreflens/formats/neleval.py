@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 
 from ..corpus.model import Corpus
-from .builder import Builder
-from .source import Source
+from .shared.builder import Builder
+from .shared.source import Source
 
 _LINE = re.compile(rb"[^\t\n]+\t(\d{1,18})\t(\d{1,18})\t[^\t\n]*(?:\t[^\t\n]*){0,3}\r?\n")
 

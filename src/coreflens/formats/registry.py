@@ -24,7 +24,7 @@ from typing import Protocol, cast
 
 from ..corpus.model import Corpus
 from ..errors import InputError, choose
-from .source import Source
+from .shared.source import Source
 
 _HEAD = 1 << 16
 

@@ -14,8 +14,8 @@ import re
 
 from ..corpus.model import Corpus
 from ..errors import counted
-from .builder import Builder
-from .source import Source
+from .shared.builder import Builder
+from .shared.source import Source
 
 _LINE = re.compile(rb"[^\t\n]+\t(?:SYS|GS) ?\t[^\t\n]+\t\d+\t\d+\t[^\t\n]*\t[^\t\n]+")
 

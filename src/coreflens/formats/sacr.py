@@ -22,8 +22,8 @@ from __future__ import annotations
 import re
 
 from ..corpus.model import Corpus, file_stem
-from .builder import Builder
-from .source import Source
+from .shared.builder import Builder
+from .shared.source import Source
 
 _BLOCK = re.compile(r"\n+|#([^\n]*)|\*{5,}")
 _PARAGRAPH = re.compile(r"\n\n+")

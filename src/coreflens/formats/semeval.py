@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from ..corpus.model import Corpus, Document
 from ..errors import InputError
 from . import conll
-from .conll_text import SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
-from .conll_writer import (
+from .conll.text import SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
+from .conll.writer import (
     COREFERENCE,
     cells,
     check_tokens,
@@ -30,7 +30,7 @@ from .conll_writer import (
     label_texts,
     write_documents,
 )
-from .source import Source
+from .shared.source import Source
 
 # Numbers of words are counted anew: it is by a first 1 that the format is recognised.
 HOLDS = COREFERENCE | {f"layer {name}" for name in (*SEMEVAL_LAYERS, "arguments")} | {"not layer number"}

@@ -19,8 +19,8 @@ from typing import Any
 from ..corpus.model import Corpus, Span
 from ..corpus.spans import joined_pieces
 from ..errors import InputError
-from .builder import Builder, unlabelled
-from .source import Source
+from .shared.builder import Builder, unlabelled
+from .shared.source import Source
 
 _GROUP = re.compile(r"coref_(head_)?clusters_(\w+)")
 _LAYERS = {"pos": "tag_", "upos": "pos_", "lemma": "lemma_", "deprel": "dep_", "ner": "ent_type_"}

@@ -22,8 +22,8 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
-from .cells import Mask, columns, documents_of, header_of, load, spans
-from .source import Source
+from .shared.cells import Mask, columns, documents_of, header_of, load, spans
+from .shared.source import Source
 
 UNITS = ("token", "character")  # what it can be written in
 WIDE = True

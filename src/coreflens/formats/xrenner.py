@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 
 from ..corpus.model import Corpus, file_stem
-from .builder import Builder
-from .sgml import MARK, attributes, unescaped
-from .source import Source
+from .shared.builder import Builder
+from .shared.sgml import MARK, attributes, unescaped
+from .shared.source import Source
 
 _REFERENT = re.compile(rb"^<referent\s[^<>]*\b(?:id|group)=", re.MULTILINE)
 

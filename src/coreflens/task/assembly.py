@@ -22,7 +22,7 @@ from typing import NamedTuple
 from ..corpus.treebank import TRACE, Leaf, read_trees
 from ..errors import InputError
 from ..formats import save
-from ..formats.columns import name_and_part
+from ..formats.conll.columns import name_and_part
 from .layers import make_directory
 
 WORD = "[WORD]"

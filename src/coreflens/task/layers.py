@@ -24,8 +24,8 @@ from ..corpus.treebank import read_trees, tree
 from ..corpus.trees import trees
 from ..errors import InputError
 from ..files.encoding import text
-from ..formats.builder import Builder
-from ..formats.source import Source
+from ..formats.shared.builder import Builder
+from ..formats.shared.source import Source
 
 LAYERS = ("parse", "name", "coref")
 _MARKUP = re.compile(r"<(/?)([A-Z]+)((?:\s+[A-Z]+=\"[^\"]*\")*)\s*>|([^\s<>]+)")

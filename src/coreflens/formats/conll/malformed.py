@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 
+from ..shared.source import Source
 from .columns import BLANKS, CELL, is_token, last_column
-from .conll_text import SEMEVAL
-from .source import Source
+from .text import SEMEVAL
 
 _BETWEEN = re.compile(rb"(?<=\))_(?=[^_()|]+\))|(?<=[^_(])_(?=\()")
 _ARGUMENT = re.compile(rb"arg[0-9A-Z](?:-[a-z0-9]+)?")

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..corpus.model import IntArray, Relation, Span
-from .brackets import LABEL, VALUE, Brackets, parts_of, plain
-from .conllu_cells import KEYS
-from .conllu_lines import RANGE, Bytes, Lines
+from ...corpus.model import IntArray, Relation, Span
+from ..shared.brackets import LABEL, VALUE, Brackets, parts_of, plain
+from .cells import KEYS
+from .lines import RANGE, Bytes, Lines
 
 _OPEN, _CLOSE, _NEWLINE = b"()\n"
 

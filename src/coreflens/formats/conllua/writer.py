@@ -10,11 +10,11 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
-from ..corpus.model import Corpus, IntArray, Text
-from ..errors import InputError
-from .brackets import escaped
-from .conllu_lines import LAYERS as CONLLU_LAYERS
-from .conllu_writer import text_of_tokens
+from ...corpus.model import Corpus, IntArray, Text
+from ...errors import InputError
+from ..conllu.lines import LAYERS as CONLLU_LAYERS
+from ..conllu.writer import text_of_tokens
+from ..shared.brackets import escaped
 
 COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM"
 NOM_SEM = ("Entity_Type", "Genericity")

@@ -41,13 +41,13 @@ from functools import partial
 
 import numpy as np
 
-from ..corpus.model import Corpus
-from .builder import Builder
-from .conllu_cells import Fields, one_by_one
-from .conllu_lines import Header, Lines, index
-from .conllu_pieces import mentions, relations
-from .conllu_writer import HOLDS, write
-from .source import Source
+from ...corpus.model import Corpus
+from ..shared.builder import Builder
+from ..shared.source import Source
+from .cells import Fields, one_by_one
+from .lines import Header, Lines, index
+from .pieces import mentions, relations
+from .writer import HOLDS, write
 
 __all__ = ["APPENDS", "CARRIED", "DOCUMENT", "HOLDS", "looks_like", "read", "write"]
 

@@ -27,12 +27,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
-from ..corpus.model import Corpus, Span, file_stem
-from ..files import encoding
-from .brat_writer import HOLDS, LABEL, NAMES, NO_TYPE, beside, write
-from .builder import Builder
-from .closure import closure
-from .source import Source
+from ...corpus.model import Corpus, Span, file_stem
+from ...files import encoding
+from ..shared.builder import Builder
+from ..shared.closure import closure
+from ..shared.source import Source
+from .writer import HOLDS, LABEL, NAMES, NO_TYPE, beside, write
 
 __all__ = ["HOLDS", "UNITS", "beside", "looks_like", "read", "write"]
 UNITS = ("character",)  # what it is written in

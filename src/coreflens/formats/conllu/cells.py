@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from ..corpus.model import Corpus
-from .brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, plain
-from .builder import Builder
-from .conllu_lines import EMPTY, RANGE, WORD, Begin, Lines
-from .source import Source
+from ...corpus.model import Corpus
+from ..shared.brackets import LABEL, VALUE, Brackets, Opened, joined, parts_of, plain
+from ..shared.builder import Builder
+from ..shared.source import Source
+from .lines import EMPTY, RANGE, WORD, Begin, Lines
 
 Fields: TypeAlias = tuple[int, tuple[str, ...]]  # the line from which on mentions have these fields
 KEYS = (b"Entity", b"Bridge", b"SplitAnte", b"Split")  # the last is an old name

@@ -11,10 +11,10 @@ from io import BytesIO
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus.model import IntArray
+from ...corpus.model import IntArray
+from ..shared.source import Source
 from .columns import BLANKS, CELL, is_token
-from .conll_malformed import shown
-from .source import Source
+from .malformed import shown
 
 _PAIRS = "brackets must be paired within their document, and `|` or nothing stand between them"
 

@@ -33,12 +33,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..corpus.model import Corpus, file_stem
-from ..corpus.spans import joined_pieces
-from .builder import Builder, unlabelled
-from .closure import closure
-from .source import Source
-from .webanno_cells import Layer, Row, layer_value, numbered, plain, stack
+from ...corpus.model import Corpus, file_stem
+from ...corpus.spans import joined_pieces
+from ..shared.builder import Builder, unlabelled
+from ..shared.closure import closure
+from ..shared.source import Source
+from .cells import Layer, Row, layer_value, numbered, plain, stack
 
 _PLACE = re.compile(r"(\d{1,18})-(\d{1,18})(\.\d{1,18})?")
 _LINK = re.compile(r"(.*)->(\d{1,18}-\d{1,18})")

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus.model import Text
-from .source import Source
+from ...corpus.model import Text
+from ..shared.source import Source
 
 CLUSTERS = ("clusters", "predicted_clusters")
 NAMES = ("doc_key", "document_id", "doc_id")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NoReturn
 
-from ..errors import PLACES, InputError, Issue
-from ..files import encoding
+from ...errors import PLACES, InputError, Issue
+from ...files import encoding
 from .problems import CODES, Problem
 
 

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..corpus.model import Corpus, Document, Text
-from ..errors import InputError
+from ...corpus.model import Corpus, Document, Text
+from ...errors import InputError
 from .columns import HEADER, LABEL, name_and_part
-from .conll_text import CONLL, CONLL_LAYERS, SAMPLE, Layout, find_layout
+from .text import CONLL, CONLL_LAYERS, SAMPLE, Layout, find_layout
 
 COREFERENCE = frozenset(
     {

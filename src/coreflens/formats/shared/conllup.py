@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from ..corpus.model import file_stem
+from ...corpus.model import file_stem
 from .builder import Builder
 from .source import Source
 

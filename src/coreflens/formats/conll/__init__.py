@@ -50,9 +50,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus.model import Corpus, Document, IntArray, file_stem
-from ..errors import InputError
-from ..files import encoding
+from ...corpus.model import Corpus, Document, IntArray, file_stem
+from ...errors import InputError
+from ...files import encoding
+from ..shared.source import Source
 from .columns import (
     BLANKS,
     HEADER,
@@ -65,12 +66,11 @@ from .columns import (
     name_and_part,
     slices,
 )
-from .conll_malformed import plain
-from .conll_problems import Problems
-from .conll_text import SEMEVAL, Reading, find_layout
-from .conll_writer import HOLDS as HOLDS
-from .conll_writer import write as write
-from .source import Source
+from .malformed import plain
+from .problems import Problems
+from .text import SEMEVAL, Reading, find_layout
+from .writer import HOLDS as HOLDS
+from .writer import write as write
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]

@@ -28,8 +28,9 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus.model import Corpus, Document, file_stem
-from ..errors import InputError, Issue
+from ...corpus.model import Corpus, Document, file_stem
+from ...errors import InputError, Issue
+from ..shared.source import Source
 from .layout import (
     CLUSTERS,
     NAMES,
@@ -40,7 +41,6 @@ from .layout import (
     layout_of,
     text_of,
 )
-from .source import Source
 
 UNITS = ("token", "character")  # what it can be written in
 HOLDS = frozenset(

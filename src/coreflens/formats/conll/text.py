@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..corpus.model import Document, IntArray, Text
-from ..errors import InputError
+from ...corpus.model import Document, IntArray, Text
+from ...errors import InputError
 from .columns import BLANKS, HEADER, before_last, is_token
 
 CONLL_LAYERS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "names")

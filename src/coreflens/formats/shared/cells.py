@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus.model import Document, IntArray
-from ..errors import InputError
+from ...corpus.model import Document, IntArray
+from ...errors import InputError
 from .source import Source
 
 Mask: TypeAlias = npt.NDArray[np.bool_]

@@ -15,10 +15,10 @@ from dataclasses import replace
 from posixpath import normpath
 from typing import IO, cast
 
-from ..corpus.model import Corpus, Document, Text
-from ..errors import InputError, choose
-from ..files.finding import File
-from . import FORMATS, Format, noting, opened, recognise, source_of
+from ...corpus.model import Corpus, Document, Text
+from ...errors import InputError, choose
+from ...files.finding import File
+from .. import FORMATS, Format, noting, opened, recognise, source_of
 from .problems import Problem
 from .source import Source
 

@@ -8,9 +8,9 @@ from itertools import count
 
 import numpy as np
 
-from ..corpus.characters import written
-from ..corpus.model import Corpus, Relation
-from ..errors import InputError
+from ...corpus.characters import written
+from ...corpus.model import Corpus, Relation
+from ...errors import InputError
 
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "singletons", "crossing mentions"}

@@ -31,14 +31,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..corpus.model import Corpus, Span
-from ..errors import counted
-from . import conllu
-from .brackets import joined, plain
-from .builder import Builder
-from .conllua_writer import HOLDS, NOM_SEM, SPECIAL, write
-from .conllup import Token, tokens
-from .source import Source
+from ...corpus.model import Corpus, Span
+from ...errors import counted
+from .. import conllu
+from ..shared.brackets import joined, plain
+from ..shared.builder import Builder
+from ..shared.conllup import Token, tokens
+from ..shared.source import Source
+from .writer import HOLDS, NOM_SEM, SPECIAL, write
 
 __all__ = ["CARRIED", "DOCUMENT", "HOLDS", "looks_like", "read", "write"]
 

@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus.model import IntArray, Text, file_stem
-from ..errors import counted
-from ..files import encoding
-from .source import Source
+from ...corpus.model import IntArray, Text, file_stem
+from ...errors import counted
+from ...files import encoding
+from ..shared.source import Source
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 LAYERS = ("lemma", "upos", "pos", "feats", "head", "deprel", "deps", "misc")  # the columns after ID and FORM

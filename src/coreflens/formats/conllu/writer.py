@@ -10,10 +10,10 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
-from ..corpus.model import Corpus, Document, Span, Text
-from ..errors import InputError
-from .brackets import LABEL, VALUE, Brackets, escaped
-from .conllu_lines import LAYERS, STANDARD_ENTITY
+from ...corpus.model import Corpus, Document, Span, Text
+from ...errors import InputError
+from ..shared.brackets import LABEL, VALUE, Brackets, escaped
+from .lines import LAYERS, STANDARD_ENTITY
 
 HOLDS = frozenset(
     {

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus.model import Corpus, IntArray, Text
-from ..errors import InputError
+from ...corpus.model import Corpus, IntArray, Text
+from ...errors import InputError
 
 
 def concatenate(corpora: Sequence[Corpus]) -> Corpus:

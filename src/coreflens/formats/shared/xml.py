@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
-from ..errors import InputError
+from ...errors import InputError
 from .source import Source
 
 _CHUNK = 1 << 20

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from ..corpus.model import Span
+from ...corpus.model import Span
 
 # What has a meaning in a piece is written as %XX, the way udapi does; `%` itself only where it could be taken for one.
 VALUE, LABEL = "\t\n\r()|-", "\t\n\r()|- =[]<>,:"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..corpus.model import Corpus, Document, IntArray, Relation, Span, Text
+from ...corpus.model import Corpus, Document, IntArray, Relation, Span, Text
 from .source import Source
 
 

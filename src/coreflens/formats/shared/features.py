@@ -14,9 +14,9 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from ..corpus.model import Corpus
-from ..corpus.spans import crossings
-from .registry import FORMATS
+from ...corpus.model import Corpus
+from ...corpus.spans import crossings
+from ..registry import FORMATS
 
 FEATURES = {
     "words": "the tokens",
