@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
-from coreflens import diff
-from coreflens.carrying import mapped, writings
 from coreflens.corpus.characters import tokenised, written
 from coreflens.corpus.model import Corpus, Span
 from coreflens.corpus.spelling import spelled
+from coreflens.matching import diff
+from coreflens.matching.characters import mapped, writings
 from corpora import characters, tokens, words
 
 KEY = tokens(

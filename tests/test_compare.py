@@ -16,9 +16,10 @@ import pytest
 
 import coreflens as cl
 from command import Run
-from coreflens import matching, protocols
+from coreflens import protocols
 from coreflens.comparison.ranks import ranks
 from coreflens.comparison.systems import from_arguments, read_manifest
+from coreflens.matching import mentions as matching
 from coreflens.stats import aligned, holm, paired_tests
 
 SHARED = Path(__file__).parents[2] / "shared"

@@ -18,7 +18,7 @@ import coreflens as cl
 from command import Run, conll
 from coreflens.corpus.model import Corpus
 from coreflens.formats import FORMATS
-from coreflens.matching import Side, identify
+from coreflens.matching.mentions import Side, identify
 from corpora import characters, tokens
 
 Pieces = tuple[tuple[int, int], ...]

@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 import reference
+from coreflens.matching.twinless import POLICIES
 from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.metrics.registry import RECALL_PRECISION
 from coreflens.protocols import CHOICES, PROTOCOLS, Options
 from coreflens.references import REFERENCES
-from coreflens.twinless import POLICIES
 
 settings.register_profile("coreflens", max_examples=50, deadline=None, derandomize=True, database=None)
 settings.load_profile("coreflens")

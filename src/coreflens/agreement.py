@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .alignment import Alignment
 from .corpus.model import Corpus, IntArray, Mention, Text
 from .errors import PLACES, InputError, Issue, UsageError, counted
 from .formats import read
-from .grouping import By, labels_of, number_labels
+from .matching.alignment import Alignment
+from .matching.documents import pair
+from .matching.labels import By, labels_of, number_labels
 from .metrics import select
-from .pairing import pair
 from .protocols import Options
 from .reliability import Reliability
 from .scoring import Scorer, merge_issues

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from .alignment import align as align_mentions
-from .coordinates import common, written_before
 from .corpus.heads import FROM, TYPES, categories, heads, mention_types
 from .corpus.model import Corpus, Document, IntArray
 from .errors import Issue, UsageError, counted
 from .formats import concatenate, read
-from .grouping import By, labels_of, number_labels
-from .pairing import pair
+from .matching.alignment import align as align_mentions
+from .matching.documents import pair
+from .matching.labels import By, labels_of, number_labels
+from .matching.places import common, written_before
 from .protocols import Options
 from .report.tables import Table
 

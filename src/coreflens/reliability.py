@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from .alignment import Alignment
 from .contingency import Array, Contingency
 from .corpus.model import IntArray
+from .matching.alignment import Alignment
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from .counts import Counts
 from .errors import Issue, UsageError
 from .finalize import finalize, finalize_rows
-from .grouping import By, labels_of, number_labels
+from .matching.labels import By, labels_of, number_labels
 from .protocols import Options
 from .scores import Scores
 from .signature import Signature

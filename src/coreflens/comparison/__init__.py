@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CoreflensError, InputError, Issue, UsageError, choose
-from ..grouping import By
+from ..matching.labels import By
 from ..metrics import METRICS, select
 from ..protocols import CHOICES
 from ..results import Result

@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ..alignment import Alignment
 from ..corpus.heads import FROM, Heads, heads, mention_types
 from ..corpus.model import ZERO, Corpus, Document, IntArray
 from ..corpus.trees import trees
 from ..errors import InputError, Issue
-from ..pairing import Pairing
+from ..matching.alignment import Alignment
+from ..matching.documents import Pairing
 from ..protocols import Options
 from .placement import Placement
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..grouping import By, labels_of
+from ..matching.labels import By, labels_of
 from .evidence import Evidence
 
 FIELDS = {

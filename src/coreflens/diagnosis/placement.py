@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..alignment import Alignment
-from ..coordinates import common
 from ..corpus.model import Corpus, IntArray, Span
-from ..pairing import Pairing
+from ..matching.alignment import Alignment
+from ..matching.documents import Pairing
+from ..matching.places import common
 from ..protocols import Options
 
 

@@ -20,9 +20,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ..alignment import Alignment
 from ..corpus.model import Corpus, IntArray, Span
 from ..errors import UsageError
+from ..matching.alignment import Alignment
 from .classes import (
     CONFLATED,
     DIVIDED,

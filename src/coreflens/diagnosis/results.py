@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Corpus
 from ..errors import Issue, UsageError, choose
-from ..grouping import By
+from ..matching.labels import By
 from ..protocols import Options
 from ..scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import choose, counted
-from ..grouping import By
+from ..matching.labels import By
 from ..metrics import METRICS
 from ..report.tables import WRITERS, Table
 from .account import ACCOUNTED

@@ -9,15 +9,15 @@ from inspect import getdoc
 
 import numpy as np
 
-from ..alignment import Alignment
 from ..corpus.model import IntArray
 from ..counts import Counts
 from ..errors import UsageError
 from ..finalize import finalize
+from ..matching.alignment import Alignment
+from ..matching.twinless import POLICIES
 from ..metrics import METRICS, Average, Metric
 from ..results import Result
 from ..scores import Number, Score
-from ..twinless import POLICIES
 from . import overview
 from .naming import Names
 from .ratios import generic

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from ..alignment import Alignment
 from ..corpus.model import Corpus, IntArray
+from ..matching.alignment import Alignment
 from .trace import Half
 
 _LENGTH = 24  # characters of a mention

@@ -7,14 +7,14 @@ from inspect import getdoc
 
 import numpy as np
 
-from ..alignment import Alignment
 from ..contingency import Array
 from ..counts import Counts
 from ..finalize import finalize_rows
+from ..matching.alignment import Alignment
+from ..matching.twinless import POLICIES
 from ..metrics import Metric
 from ..metrics.registry import RECALL_PRECISION, Columns
 from ..scores import Number, Score
-from ..twinless import POLICIES
 from .scene import Scene, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half, Trace

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..alignment import Alignment
 from ..contingency import Array, Contingency
 from ..corpus.model import IntArray
+from ..matching.alignment import Alignment
 
 
 class Sum(NamedTuple):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..corpus.heads import GUESS, Heads, heads
 from ..corpus.model import IntArray, Span
 from ..errors import PLACES, Issue, counted
-from . import Side, exact
+from .mentions import Side, exact
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from ..errors import choose
-from ..grouping import By
+from ..matching.labels import By
 from ..results import Result
 from .tables import WRITERS, breakdown, overview, records
 

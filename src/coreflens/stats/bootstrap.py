@@ -12,7 +12,7 @@ import numpy as np
 from ..contingency import Array
 from ..corpus.model import IntArray
 from ..errors import PLACES, Issue, UsageError, choose, counted
-from ..grouping import By, labels_of, number_labels
+from ..matching.labels import By, labels_of, number_labels
 from ..results import Result
 from .sample import FEW, Sample, chunks, doubts, draws, sample
 

@@ -13,7 +13,7 @@ from ..corpus.model import IntArray
 from ..counts import Counts, needed
 from ..errors import InputError, Issue, UsageError, counted
 from ..finalize import average_values, finalize_values
-from ..grouping import By, labels_of, number_labels
+from ..matching.labels import By, labels_of, number_labels
 from ..metrics import METRICS, Metric
 from ..metrics.registry import Values, ratio
 from ..protocols import Options

@@ -19,8 +19,8 @@ from ..contingency import Contingency
 from ..corpus.model import IntArray
 from ..diagnosis.account import ACCOUNTED, Account, account
 from ..diagnosis.evidence import Evidence
+from ..matching.twinless import extend
 from ..metrics.cores import exclusive
-from ..twinless import extend
 
 CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE = 1, 2, 4, 8, 16  # marks of a cell
 CREDIT = ("bcub", "lea")

@@ -18,13 +18,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from .coordinates import Places, matched, spread
-from .corpus.model import Corpus, IntArray, Span
-from .corpus.spans import joined_pieces
-from .corpus.spelling import ESCAPE, spelled
+from ..corpus.model import Corpus, IntArray, Span
+from ..corpus.spans import joined_pieces
+from ..corpus.spelling import ESCAPE, spelled
+from ..errors import PLACES, Issue
 from .diff import runs
-from .errors import PLACES, Issue
-from .pairing import Pairing
+from .documents import Pairing
+from .places import Places, matched, spread
 
 # Scripts that put no blanks between words: there a character is a word.
 _ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"

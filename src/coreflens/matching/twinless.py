@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from .alignment import Alignment
-from .corpus.model import IntArray
 
 Policy: TypeAlias = Callable[[Alignment], tuple[Alignment, Alignment]]
 

@@ -2,7 +2,7 @@
 
 Where both sides have the same tokens, or characters, nothing is to be done, and no text is asked for. Where only their
 empty nodes differ, written tokens are counted and every empty node gets a place of its own between two of them. Where
-the tokens differ, `--align characters` counts the characters of a common text (carrying.py); without it that is an
+the tokens differ, `--align characters` counts the characters of a common text (characters.py); without it that is an
 error which names the first difference.
 """
 
@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .corpus.model import Corpus, IntArray, Text
-from .corpus.spans import joined_pieces
-from .corpus.spelling import spelled
-from .errors import PLACES, InputError, Issue, counted
-from .formats import FORMATS
-from .pairing import Pairing
-from .protocols import Options
+from ..corpus.model import Corpus, IntArray, Text
+from ..corpus.spans import joined_pieces
+from ..corpus.spelling import spelled
+from ..errors import PLACES, InputError, Issue, counted
+from ..formats import FORMATS
+from ..protocols import Options
+from .documents import Pairing
 
 CARRY = "--align characters carries the mentions over by the characters of the text"
 
@@ -33,7 +33,7 @@ def common(
     if key.names is not None or response.names is not None:  # names are compared as they are
         return key, response, []
     if options.align == "characters":
-        from .carrying import carry
+        from .characters import carry
 
         return carry(key, response, pairing)
     if key.unit != response.unit:

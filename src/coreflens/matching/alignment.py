@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from .corpus.model import Corpus, Document, IntArray, Span
-from .errors import PLACES, InputError, Issue, counted
-from .matching import MATCHERS, Side, identify, reconcile
-from .pairing import Pairing
-from .protocols import Options
+from ..corpus.model import Corpus, Document, IntArray, Span
+from ..errors import PLACES, InputError, Issue, counted
+from ..protocols import Options
+from .documents import Pairing
+from .mentions import MATCHERS, Side, identify, reconcile
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from .corpus.model import Document, IntArray
-from .errors import InputError, UsageError
-from .files.encoding import text, unpacked
+from ..corpus.model import Document, IntArray
+from ..errors import InputError, UsageError
+from ..files.encoding import text, unpacked
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .corpus.model import IntArray
+from ..corpus.model import IntArray
 
 CELLS = 1 << 20  # the largest table of the quadratic subsequence
 LEVELS = 12  # of anchors within anchors

@@ -13,11 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..corpus.model import Corpus
+from ..errors import InputError, Issue
 from .alignment import Alignment
-from .corpus.model import Corpus
-from .errors import InputError, Issue
-from .matching import Side, identify, reconcile
-from .pairing import Pairing
+from .documents import Pairing
+from .mentions import Side, identify, reconcile
 
 # What has to be added to the starts and ends of the response, and what that says.
 SHIFTS: dict[tuple[int, int], tuple[str, str]] = {

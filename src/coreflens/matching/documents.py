@@ -8,11 +8,11 @@ from itertools import repeat
 
 import numpy as np
 
-from .corpus.model import Corpus, Document, IntArray, file_stem
-from .corpus.spelling import content
-from .errors import PLACES, InputError, Issue, counted
-from .grouping import labels_of, number_labels
-from .protocols import Options
+from ..corpus.model import Corpus, Document, IntArray, file_stem
+from ..corpus.spelling import content
+from ..errors import PLACES, InputError, Issue, counted
+from ..protocols import Options
+from .labels import labels_of, number_labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,163 @@
+"""Matchers: which response mention is which key mention, one to one.
+
+A matcher is a function (key side, response side, key codes, response codes, blocked) → for each response mention the
+row of its key mention, or −1. Codes are equal exactly where two mentions are the same mention of the same document.
+Add one to `MATCHERS` and it is an option everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from ..corpus.model import Corpus, IntArray, Span
+from ..corpus.spans import joined_pieces
+from ..errors import InputError, Issue
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row.
+
+    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending); `corpus` whatever else a
+    matcher may ask for; `issues` is where it puts what a result has to say of the match.
+    """
+
+    row: IntArray
+    start: IntArray
+    end: IntArray
+    entity: IntArray
+    names: Sequence[Hashable] | None
+    origin: IntArray
+    parts: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
+    corpus: Corpus | None = None
+    issues: list[Issue] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, corpus: Corpus, rows: IntArray) -> Side:
+        """The mentions of the documents that have a row; the others (row −1) stay out."""
+        row = rows[corpus.doc]
+        everything = np.arange(len(corpus))
+        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, everything, corpus.parts, corpus)
+        return side.keep(np.flatnonzero(row >= 0)) if len(rows) and rows.min() < 0 else side
+
+    def keep(self, rows: slice | IntArray) -> Side:
+        if isinstance(rows, slice):
+            return self
+        names = None if self.names is None else [self.names[p] for p in rows.tolist()]
+        columns = (self.row[rows], self.start[rows], self.end[rows], self.entity[rows], names, self.origin[rows])
+        return Side(*columns, self.parts, self.corpus)
+
+    @cached_property
+    def pieces(self) -> dict[int, tuple[Span, ...]]:
+        """The pieces of the discontinuous mentions by row of this side; those that touch are one."""
+        if not self.parts or not len(self.origin):
+            return {}
+        wanted = np.fromiter(self.parts, np.int64, len(self.parts))
+        place = np.minimum(np.searchsorted(self.origin, wanted), len(self.origin) - 1)
+        here = self.origin[place] == wanted
+        joined = (
+            (p, joined_pieces(self.parts[row]))
+            for p, row in zip(place[here].tolist(), wanted[here].tolist(), strict=True)
+        )
+        return {p: pieces for p, pieces in sorted(joined) if len(pieces) > 1}
+
+
+Matcher: TypeAlias = Callable[[Side, Side, IntArray, IntArray, IntArray | None], IntArray]
+
+
+def reconcile(key: Side, response: Side) -> tuple[Side, Side]:
+    """Both sides with names, or both with spans and without names: what identifies a mention must be of one kind."""
+    sides = ((key, response), (response, key))
+    # Words of a two-column file pass for names; against spans it is the places of the words that count.
+    by_span = any(side.names is None or (_has_spans(side) and _are_spans(other)) for side, other in sides)
+    return (_by_span(key, "key"), _by_span(response, "response")) if by_span else (key, response)
+
+
+def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
+    """Codes that are equal exactly for the same mention of the same document pair, of two reconciled sides."""
+    if key.names is not None and response.names is not None:
+        n, m = len(key.names), len(response.names)
+        if isinstance(key.names, range) and isinstance(response.names, range):  # label arrays
+            codes = np.arange(n), np.arange(m)
+        else:  # the code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed
+            seen: dict[Hashable, int] = {}
+            codes = (
+                np.fromiter(map(seen.setdefault, key.names, range(n)), np.int64, n),
+                np.fromiter(map(seen.setdefault, response.names, range(n, n + m)), np.int64, m),
+            )
+        return codes[0] + key.row * (n + m), codes[1] + response.row * (n + m)
+    starts = 1 + max((int(s.start.max()) for s in (key, response) if len(s.start)), default=0)
+    lengths = 1 + max((int((s.end - s.start).max()) for s in (key, response) if len(s.start)), default=0)
+    rows = 1 + max((int(s.row.max()) for s in (key, response) if len(s.row)), default=0)
+    if rows * starts * lengths < 2**62:
+        k, r = ((s.row * starts + s.start) * lengths + (s.end - s.start) for s in (key, response))
+    else:
+        columns = np.concatenate([np.stack((s.row, s.start, s.end), axis=1) for s in (key, response)])
+        inverse = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+        k, r = inverse[: len(key.row)], inverse[len(key.row) :]
+    if key.parts or response.parts:
+        _tell_pieces_apart(key, response, k, r)
+    return k, r
+
+
+def _tell_pieces_apart(key: Side, response: Side, k: IntArray, r: IntArray) -> None:
+    """Give the discontinuous mentions codes of their own, above all others and by their pieces."""
+    above = 1 + max((int(codes.max()) for codes in (k, r) if len(codes)), default=0)
+    seen: dict[tuple[int, tuple[Span, ...]], int] = {}
+    for side, codes in ((key, k), (response, r)):
+        for p, pieces in side.pieces.items():
+            codes[p] = above + seen.setdefault((int(side.row[p]), pieces), len(seen))
+
+
+def _has_spans(side: Side) -> bool:
+    return len(side.start) > 0 and int(side.start.min()) >= 0
+
+
+def _are_spans(side: Side) -> bool:
+    """Whether its names are spans (start, end), as plain Python clusters may have them."""
+    return side.names is not None and all(
+        isinstance(n, tuple) and len(n) == 2 and all(isinstance(x, (int, np.integer)) for x in n) for n in side.names
+    )
+
+
+def _by_span(side: Side, what: str) -> Side:
+    """The side with its spans alone; where it has names only, they must be spans themselves."""
+    if side.names is None or _has_spans(side):
+        return replace(side, names=None)
+    if not _are_spans(side):
+        other = "response" if what == "key" else "key"
+        raise InputError(
+            f"the {what} names its mentions, such as {side.names[0]!r:.40}, and the {other} has token spans",
+            hint="give both sides in the same way; in plain Python a span is a tuple (start, end)",
+        )
+    columns = np.array(side.names, dtype=np.int64).reshape(-1, 2)
+    return replace(side, start=columns[:, 0], end=columns[:, 1], names=None)
+
+
+def exact(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray | None = None) -> IntArray:
+    """The same span, or the same name, in the same document."""
+    allowed = np.arange(len(k))
+    if blocked is not None:
+        allowed = np.delete(allowed, blocked)
+    elif len(k) == len(r) and np.array_equal(k, r):
+        return allowed
+    if not len(allowed) or not len(r):
+        return np.full(len(r), -1, dtype=np.int64)
+    allowed = allowed[np.argsort(k[allowed], kind="stable")]
+    ordered = k[allowed]
+    place = np.minimum(np.searchsorted(ordered, r), len(ordered) - 1)
+    return np.where(ordered[place] == r, allowed[place], -1)
+
+
+def _head_word(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray | None = None) -> IntArray:
+    from .head_word import head_word
+
+    return head_word(key, response, k, r, blocked)
+
+
+MATCHERS: dict[str, Matcher] = {"exact": exact, "head-word": _head_word}
