@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coreflens.assignment import align
+from coreflens.metrics.assignment import align
 
 Graph = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[Any], int, int]
 

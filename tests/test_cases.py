@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import coreflens as cl
-from coreflens.contingency import Contingency
+from coreflens.metrics.contingency import Contingency
 
 Case: TypeAlias = dict[str, Any]
 CASES: list[Case] = json.loads((Path(__file__).parent / "data" / "cases.json").read_text(encoding="utf-8"))["cases"]

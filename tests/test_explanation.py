@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run, conll
-from coreflens.contingency import Array, Contingency
 from coreflens.explanation import Sheet, Step
 from coreflens.explanation.writing import FORMATS
 from coreflens.metrics import METRICS, Average, Metric
+from coreflens.metrics.contingency import Array, Contingency
 from test_cases import CASES, Case, agrees, parsed, partition
 from test_properties import both, corpora, docs, equal_corpora, sides
 

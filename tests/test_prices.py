@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coreflens as cl
-from coreflens.assignment import align
 from coreflens.diagnosis.classes import CLASSES
 from coreflens.diagnosis.moves import NEW, Moves
 from coreflens.diagnosis.rematching import UNIT, Matching, similarity
 from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
+from coreflens.metrics.assignment import align
 from test_diagnosis import Doc, diagnosed, docs, spanned
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .contingency import Array
 from .counts import Counts, needed
 from .metrics import METRICS, Average, Metric
+from .metrics.contingency import Array
 from .metrics.registry import RPF, Columns, Values, harmonic, replaced
 from .protocols import Options
 from .scores import Number, Score

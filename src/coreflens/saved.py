@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from .contingency import Array
 from .corpus.model import Document
 from .counts import Counts, needed
 from .errors import InputError, Issue, UsageError
 from .files.encoding import unpacked
 from .metrics import METRICS
+from .metrics.contingency import Array
 from .results import Result
 from .signature import Signature
 

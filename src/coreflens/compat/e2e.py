@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..assignment import align
 from ..errors import Issue, choose
 from ..metrics import METRICS, select
+from ..metrics.assignment import align
 from ..scores import Number
 from ..scoring import merge_issues, score
 

@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..contingency import Array
 from ..counts import Counts
 from ..finalize import average_values, finalize_values
 from ..metrics import METRICS, Average
+from ..metrics.contingency import Array
 from ..protocols import Options
 from .classes import Errors
 from .evidence import Evidence

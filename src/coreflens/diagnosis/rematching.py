@@ -19,9 +19,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..assignment import align
-from ..contingency import Array
 from ..corpus.model import IntArray
+from ..metrics.assignment import align
+from ..metrics.contingency import Array
 
 UNIT = 2.0**52
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contingency import Array
 from ..metrics import ceaf
+from ..metrics.contingency import Array
 from .scene import Scene, derives, ratios, scalar
 from .structure import Cell, Sheet, Step
 from .trace import Half

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contingency import Array
 from ..corpus.model import IntArray
 from ..metrics import cores
+from ..metrics.contingency import Array
 from .scene import Scene, derives, f1_step, half_step, part_sets, quotient, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half

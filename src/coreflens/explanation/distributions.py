@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..contingency import Array
 from ..metrics import distributions
+from ..metrics.contingency import Array
 from .scene import Scene, derives, scalar, total
 from .structure import Cell, Sheet, Step, figure
 

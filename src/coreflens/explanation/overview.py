@@ -7,12 +7,12 @@ from inspect import getdoc
 
 import numpy as np
 
-from ..contingency import Array
 from ..counts import Counts
 from ..finalize import finalize_rows
 from ..matching.alignment import Alignment
 from ..matching.twinless import POLICIES
 from ..metrics import Metric
+from ..metrics.contingency import Array
 from ..metrics.registry import RECALL_PRECISION, Columns
 from ..scores import Number, Score
 from .scene import Scene, scalar, total

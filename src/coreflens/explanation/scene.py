@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..contingency import Array
 from ..corpus.model import IntArray
 from ..metrics import Metric
+from ..metrics.contingency import Array
 from ..protocols import CHOICES, Options
 from ..scores import Number, Score
 from .naming import Names

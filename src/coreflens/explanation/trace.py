@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contingency import Array, Contingency
 from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
+from ..metrics.contingency import Array, Contingency
 
 
 class Sum(NamedTuple):

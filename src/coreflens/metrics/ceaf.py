@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contingency import Array, Contingency
+from .contingency import Array, Contingency
 from .registry import metric, variant
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..contingency import Array, Contingency
+from .contingency import Array, Contingency
 from .registry import metric
 
 _RULES = {"twinless": "extend", "zero_over_zero": (0, 1)}

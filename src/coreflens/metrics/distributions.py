@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..contingency import Array, Contingency
 from ..corpus.model import IntArray
 from ..protocols import Options
+from .contingency import Array, Contingency
 from .registry import Columns, Values, metric, ratio, replaced
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..contingency import Array, Contingency
+from .contingency import Array, Contingency
 from .registry import metric
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contingency import Array, Contingency
 from ..protocols import Options
 from .blanc import link_counts
+from .contingency import Array, Contingency
 from .links import links
 from .registry import Columns, Values, metric, ratio, replaced
 

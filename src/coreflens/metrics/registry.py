@@ -15,9 +15,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..contingency import Array, Contingency
 from ..errors import UsageError
 from ..protocols import Options
+from .contingency import Array, Contingency
 
 Columns: TypeAlias = Mapping[str, Array]
 Values: TypeAlias = dict[str, Array]

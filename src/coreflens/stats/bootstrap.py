@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..contingency import Array
 from ..corpus.model import IntArray
 from ..errors import PLACES, Issue, UsageError, choose, counted
 from ..matching.labels import By, labels_of, number_labels
+from ..metrics.contingency import Array
 from ..results import Result
 from .sample import FEW, Sample, chunks, doubts, draws, sample
 

@@ -6,7 +6,7 @@ from math import erfc, exp, lgamma, log, sqrt
 
 import numpy as np
 
-from ..contingency import Array
+from ..metrics.contingency import Array
 
 _EXACT = 50  # pairs up to which the signed ranks are counted out
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..contingency import Array
+from ..metrics.contingency import Array
 
 
 def holm(p: Sequence[float]) -> Array:

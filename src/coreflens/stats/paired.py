@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..contingency import Array
 from ..errors import UsageError, choose
+from ..metrics.contingency import Array
 from .bootstrap import leave_one_out, limits
 from .distributions import signed_ranks, t_two_sided
 from .sample import Sample, chunks, draws, swaps

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ..contingency import Array
 from ..corpus.model import IntArray
 from ..counts import Counts, needed
 from ..errors import InputError, Issue, UsageError, counted
 from ..finalize import average_values, finalize_values
 from ..matching.labels import By, labels_of, number_labels
 from ..metrics import METRICS, Metric
+from ..metrics.contingency import Array
 from ..metrics.registry import Values, ratio
 from ..protocols import Options
 from ..results import Result

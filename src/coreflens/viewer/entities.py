@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..assignment import align
-from ..contingency import Contingency
 from ..corpus.model import IntArray
 from ..diagnosis.account import ACCOUNTED, Account, account
 from ..diagnosis.evidence import Evidence
 from ..matching.twinless import extend
+from ..metrics.assignment import align
+from ..metrics.contingency import Contingency
 from ..metrics.cores import exclusive
 
 CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE = 1, 2, 4, 8, 16  # marks of a cell

@@ -15,9 +15,9 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.model import IntArray
+from ..matching.alignment import Alignment
 from .assignment import align
-from .corpus.model import IntArray
-from .matching.alignment import Alignment
 
 # int64 or float64 for speed, or Fractions in an object array: metrics are written once for both.
 Array: TypeAlias = npt.NDArray[Any]
