@@ -6,9 +6,9 @@ import numpy as np
 
 import coreflens as cl
 from coreflens.corpus.model import Document
-from coreflens.counts import Counts
 from coreflens.protocols import Options
-from coreflens.results import Result
+from coreflens.scoring.counts import Counts
+from coreflens.scoring.result import Result
 
 COLUMNS = tuple(
     f"{metric}.{count}"

@@ -12,7 +12,7 @@ import pytest
 
 import coreflens as cl
 from command import Run, conll
-from coreflens.saved import are_counts
+from coreflens.scoring.counts_file import are_counts
 from simulated import clusters
 
 KEY = conll("(1)", "(1)", "(2", "2)", "(3)", name="bc/a") + conll("(1)", "-", "(1)", name="nw/b", part=1)

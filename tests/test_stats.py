@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run
-from coreflens.finalize import finalize
 from coreflens.metrics import METRICS
+from coreflens.scoring.finalize import finalize
 from coreflens.stats import (
     aligned,
     benjamini_hochberg,

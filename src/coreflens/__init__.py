@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .corpus.model import Relation as Relation
     from .corpus.model import Text as Text
     from .correlation import correlate as correlate
-    from .counts import Counts as Counts
     from .description import Description as Description
     from .description import describe as describe
     from .diagnosis import Diagnosis as Diagnosis
@@ -43,15 +42,16 @@ if TYPE_CHECKING:
     from .pairs import Pairs as Pairs
     from .pairs import pair as pair
     from .protocols import Options as Options
-    from .results import Result as Result
-    from .saved import load_counts as load_counts
-    from .scores import Score as Score
-    from .scores import Scores as Scores
-    from .scoring import Accumulator as Accumulator
-    from .scoring import Scorer as Scorer
-    from .scoring import partitions as partitions
-    from .scoring import score as score
-    from .signature import Signature as Signature
+    from .scoring.counts import Counts as Counts
+    from .scoring.counts_file import load_counts as load_counts
+    from .scoring.result import Result as Result
+    from .scoring.scorer import Accumulator as Accumulator
+    from .scoring.scorer import Scorer as Scorer
+    from .scoring.scorer import partitions as partitions
+    from .scoring.scorer import score as score
+    from .scoring.scores import Score as Score
+    from .scoring.scores import Scores as Scores
+    from .scoring.signature import Signature as Signature
     from .stats import Interval as Interval
     from .stats import Intervals as Intervals
     from .stats import PairedTest as PairedTest
@@ -62,11 +62,11 @@ if TYPE_CHECKING:
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
 _PUBLIC = {
-    "Accumulator": "scoring",
+    "Accumulator": "scoring.scorer",
     "Comparison": "comparison",
     "CoreflensError": "errors",
     "Corpus": "corpus.model",
-    "Counts": "counts",
+    "Counts": "scoring.counts",
     "Description": "description",
     "Diagnosis": "diagnosis",
     "Document": "corpus.model",
@@ -81,11 +81,11 @@ _PUBLIC = {
     "Pairs": "pairs",
     "Problem": "formats.shared.problems",
     "Relation": "corpus.model",
-    "Result": "results",
-    "Score": "scores",
-    "Scorer": "scoring",
-    "Scores": "scores",
-    "Signature": "signature",
+    "Result": "scoring.result",
+    "Score": "scoring.scores",
+    "Scorer": "scoring.scorer",
+    "Scores": "scoring.scores",
+    "Signature": "scoring.signature",
     "System": "comparison.systems",
     "Text": "corpus.model",
     "UsageError": "errors",
@@ -97,13 +97,13 @@ _PUBLIC = {
     "describe": "description",
     "diagnose": "diagnosis",
     "explain": "explanation",
-    "load_counts": "saved",
+    "load_counts": "scoring.counts_file",
     "pair": "pairs",
-    "partitions": "scoring",
+    "partitions": "scoring.scorer",
     "published": "comparison.published",
     "read": "formats",
     "resolve": "baselines",
-    "score": "scoring",
+    "score": "scoring.scorer",
     "sweep": "sweeps",
     "validate": "validation",
     "view": "viewer",

@@ -20,7 +20,7 @@ from .matching.labels import By, labels_of, number_labels
 from .metrics import select
 from .protocols import Options
 from .reliability import Reliability
-from .scoring import Scorer, merge_issues
+from .scoring.scorer import Scorer, merge_issues
 from .systems import named
 
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from .errors import InputError, Issue, UsageError
 from .files.encoding import text, unpacked
 from .metrics import METRICS, spelled
-from .scoring import Scorer
+from .scoring.scorer import Scorer
 from .systems import named
 
 Column: TypeAlias = tuple[str, str]  # metric, part

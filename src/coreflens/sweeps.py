@@ -21,8 +21,8 @@ from .damage import DAMAGES, Case
 from .errors import InputError, Issue, UsageError, choose
 from .formats import FORMATS, writer
 from .metrics import METRICS, select
-from .results import Result
-from .scoring import Scorer
+from .scoring.result import Result
+from .scoring.scorer import Scorer
 
 if TYPE_CHECKING:
     from .report.plots import Plot

@@ -130,7 +130,7 @@ def compare_command(
 def _arguments(key: str | None, systems: tuple[str, ...]) -> tuple[str | None, Any]:
     """The key, and the systems; none where the first argument is a system already (a manifest, or saved counts)."""
     from ..comparison.systems import from_arguments
-    from ..saved import are_counts
+    from ..scoring.counts_file import are_counts
 
     if key is None:
         raise UsageError("nothing to compare: KEY SYSTEM..., a manifest, or files of saved counts")

@@ -9,7 +9,7 @@ import click
 
 from ..errors import InputError
 from ..report import render
-from ..scoring import score
+from ..scoring.scorer import score
 
 _NEXT = """
 What to try next:

@@ -10,7 +10,7 @@ import click
 
 from ..errors import InputError, UsageError
 from ..metrics import METRICS, spelled
-from ..results import Result
+from ..scoring.result import Result
 from . import note
 
 

@@ -10,7 +10,7 @@ import click
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS, render
-from ..scoring import score
+from ..scoring.scorer import score
 from . import note, output
 from .gates import difference_to, losses, points_of, report, under, worse
 from .policies import inputs, policies
@@ -119,7 +119,7 @@ def score_command(
     ]  # scored because another option asks
     before = None
     if against is not None:
-        from ..saved import load_counts
+        from ..scoring.counts_file import load_counts
 
         before = load_counts(against)
     asked = ",".join(metrics) if metrics else "default"

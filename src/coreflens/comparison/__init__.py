@@ -12,8 +12,8 @@ from ..errors import CoreflensError, InputError, Issue, UsageError, choose
 from ..matching.labels import By
 from ..metrics import METRICS, select
 from ..protocols import CHOICES
-from ..results import Result
-from ..scoring import merge_issues
+from ..scoring.result import Result
+from ..scoring.scorer import merge_issues
 from ..stats import Sample, aligned
 from ..stats.paired import Progress
 from .ranks import disputes, merit

@@ -13,7 +13,7 @@ from ..errors import InputError, UsageError
 from ..files.encoding import text, unpacked
 from ..metrics import METRICS, Average, spelled
 from ..protocols import Options
-from ..scores import Score, Scores
+from ..scoring.scores import Score, Scores
 from . import Comparison, Section, official_of
 from .systems import System
 

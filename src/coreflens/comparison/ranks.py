@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import PLACES
 from ..metrics import METRICS, Metric
-from ..scores import Scores
+from ..scoring.scores import Scores
 from ..stats.sample import Sample
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..errors import Issue, UsageError
 from ..formats import concatenate, read
-from ..results import Result
-from ..saved import are_counts, load_counts
-from ..scoring import Scorer
+from ..scoring.counts_file import are_counts, load_counts
+from ..scoring.result import Result
+from ..scoring.scorer import Scorer
 from .systems import System
 
 

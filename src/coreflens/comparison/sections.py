@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, Issue, UsageError
-from ..results import Result
-from ..scores import Scores
+from ..scoring.result import Result
+from ..scoring.scores import Scores
 from ..stats import PairedTest, letters
 from ..stats.paired import Pair
 from .ranks import Dispute

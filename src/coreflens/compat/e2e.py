@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import Issue, choose
 from ..metrics import METRICS, select
 from ..metrics.assignment import align
-from ..scores import Number
-from ..scoring import merge_issues, score
+from ..scoring.scorer import merge_issues, score
+from ..scoring.scores import Number
 
 Clusters: TypeAlias = Sequence[Sequence[Hashable]]
 Fractions: TypeAlias = tuple[float, float, float, float]  # numerator and denominator of precision, then of recall

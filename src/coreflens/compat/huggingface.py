@@ -8,7 +8,7 @@ from typing import TypeAlias
 from ..errors import InputError, Issue, UsageError
 from ..formats import conll
 from ..formats.shared.source import Source
-from ..scoring import score
+from ..scoring.scorer import score
 
 Documents: TypeAlias = dict[str, tuple[int | None, list[list[Hashable]]]]
 

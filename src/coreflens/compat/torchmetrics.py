@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..errors import Issue, UsageError
-from ..scores import Scores
-from ..scoring import Accumulator
+from ..scoring.scorer import Accumulator
+from ..scoring.scores import Scores
 
 
 class CorefMetric:

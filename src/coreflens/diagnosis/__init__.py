@@ -20,7 +20,7 @@ from ..errors import Issue
 from ..formats import read
 from ..metrics import select
 from ..protocols import resolve
-from ..scoring import aligned
+from ..scoring.scorer import aligned
 from .evidence import Evidence
 from .results import Diagnosis
 

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..finalize import finalize_rows
+from ..scoring.finalize import finalize_rows
 from .classes import CLASSES
 
 if TYPE_CHECKING:

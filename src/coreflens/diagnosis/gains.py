@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..counts import Counts
-from ..finalize import average_values, finalize_values
 from ..metrics import METRICS, Average
 from ..metrics.contingency import Array
 from ..protocols import Options
+from ..scoring.counts import Counts
+from ..scoring.finalize import average_values, finalize_values
 from .classes import Errors
 from .evidence import Evidence
 from .moves import NEW, Cells, Moves

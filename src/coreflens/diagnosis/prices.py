@@ -12,11 +12,11 @@ from functools import cached_property
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..counts import Counts, count
-from ..finalize import finalize
 from ..metrics import METRICS
 from ..protocols import Options
-from ..scores import Scores
+from ..scoring.counts import Counts, count
+from ..scoring.finalize import finalize
+from ..scoring.scores import Scores
 from .evidence import Evidence
 from .repairs import realigned
 

@@ -14,7 +14,7 @@ from ..corpus.model import Corpus
 from ..errors import Issue, UsageError, choose
 from ..matching.labels import By
 from ..protocols import Options
-from ..scores import Scores
+from ..scoring.scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
 from .evidence import Evidence

@@ -14,7 +14,7 @@ from ..corpus.model import Corpus
 from ..errors import UsageError
 from ..formats import read
 from ..metrics import METRICS, spelled
-from ..scoring import Scorer
+from ..scoring.scorer import Scorer
 from .derivation import Case, explained
 from .entity import entity_explained
 from .naming import Names

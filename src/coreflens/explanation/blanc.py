@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from ..metrics import blanc as metric
-from ..scores import Number
+from ..scoring.scores import Number
 from .scene import Scene, derives, entity_sheet, paper_f1, rounded
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half

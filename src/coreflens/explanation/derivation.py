@@ -10,14 +10,14 @@ from inspect import getdoc
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..counts import Counts
 from ..errors import UsageError
-from ..finalize import finalize
 from ..matching.alignment import Alignment
 from ..matching.twinless import POLICIES
 from ..metrics import METRICS, Average, Metric
-from ..results import Result
-from ..scores import Number, Score
+from ..scoring.counts import Counts
+from ..scoring.finalize import finalize
+from ..scoring.result import Result
+from ..scoring.scores import Number, Score
 from . import overview
 from .naming import Names
 from .ratios import generic

@@ -13,7 +13,7 @@ from ..corpus.model import IntArray
 from ..errors import UsageError
 from ..metrics import METRICS, Average, Metric
 from ..metrics.registry import RECALL_PRECISION
-from ..scores import Score
+from ..scoring.scores import Score
 from .derivation import NOTATION, Case, document_row, formula, scene_of
 from .overview import SHORT, halves
 from .ratios import generic

@@ -7,14 +7,14 @@ from inspect import getdoc
 
 import numpy as np
 
-from ..counts import Counts
-from ..finalize import finalize_rows
 from ..matching.alignment import Alignment
 from ..matching.twinless import POLICIES
 from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..metrics.registry import RECALL_PRECISION, Columns
-from ..scores import Number, Score
+from ..scoring.counts import Counts
+from ..scoring.finalize import finalize_rows
+from ..scoring.scores import Number, Score
 from .scene import Scene, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half, Trace

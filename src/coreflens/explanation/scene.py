@@ -14,7 +14,7 @@ from ..corpus.model import IntArray
 from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..protocols import CHOICES, Options
-from ..scores import Number, Score
+from ..scoring.scores import Number, Score
 from .naming import Names
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half, Part, Trace

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from ..errors import Issue
-from ..scores import Number, Score
+from ..scoring.scores import Number, Score
 
 Cell: TypeAlias = str | int | Number
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import choose
 from ..matching.labels import By
-from ..results import Result
+from ..scoring.result import Result
 from .tables import WRITERS, breakdown, overview, records
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ..comparison.ranks import merit, ranks
 from ..comparison.testing import LEVEL
 from ..errors import choose
 from ..metrics import METRICS
-from ..scores import Scores
+from ..scoring.scores import Scores
 from ..stats.paired import TESTS
 from .numbers import plain, records
 from .tables import WRITERS, Table, points

@@ -8,7 +8,7 @@ from typing import Any
 from ..comparison import Comparison, Section
 from ..comparison.ranks import ranks
 from ..comparison.testing import LEVEL
-from ..scores import Score, Scores
+from ..scoring.scores import Score, Scores
 from ..stats.paired import PairedTest
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
-from ..results import Result
-from ..scores import Number, Score, Scores
+from ..scoring.result import Result
+from ..scoring.scores import Number, Score, Scores
 
 if TYPE_CHECKING:
     from ..stats import Interval, Intervals

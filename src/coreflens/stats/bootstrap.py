@@ -13,7 +13,7 @@ from ..corpus.model import IntArray
 from ..errors import PLACES, Issue, UsageError, choose, counted
 from ..matching.labels import By, labels_of, number_labels
 from ..metrics.contingency import Array
-from ..results import Result
+from ..scoring.result import Result
 from .sample import FEW, Sample, chunks, doubts, draws, sample
 
 _NORMAL = NormalDist()

@@ -9,15 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..counts import Counts, needed
 from ..errors import InputError, Issue, UsageError, counted
-from ..finalize import average_values, finalize_values
 from ..matching.labels import By, labels_of, number_labels
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array
 from ..metrics.registry import Values, ratio
 from ..protocols import Options
-from ..results import Result
+from ..scoring.counts import Counts, needed
+from ..scoring.finalize import average_values, finalize_values
+from ..scoring.result import Result
 
 UNITS = {
     "document": "parts of one document are drawn together",

@@ -19,7 +19,7 @@ from ..diagnosis import diagnose
 from ..errors import InputError, Issue, UsageError
 from ..explanation import case_of, is_small
 from ..formats import read
-from ..scoring import Scorer
+from ..scoring.scorer import Scorer
 from ..stats.bootstrap import Intervals
 from ..stats.paired import Progress
 from .content import Content, System

@@ -18,8 +18,8 @@ from ..diagnosis.classes import CLASSES
 from ..errors import InputError, counted
 from ..explanation.derivation import NOTATION, Case
 from ..metrics import METRICS, Average
-from ..results import Result
-from ..scores import Scores
+from ..scoring.result import Result
+from ..scoring.scores import Scores
 from ..stats.paired import Progress
 from .derivations import derivations
 from .entities import CREDIT, Earned, Sides, numbered, rounded

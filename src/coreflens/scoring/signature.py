@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .errors import UsageError
-from .protocols import Options, resolve
+from ..errors import UsageError
+from ..protocols import Options, resolve
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import Issue, UsageError
+from ..matching.labels import By, labels_of, number_labels
+from ..protocols import Options
 from .counts import Counts
-from .errors import Issue, UsageError
 from .finalize import finalize, finalize_rows
-from .matching.labels import By, labels_of, number_labels
-from .protocols import Options
 from .scores import Scores
 from .signature import Signature
 
 if TYPE_CHECKING:
     import pandas
 
-    from .stats import Intervals
+    from ..stats import Intervals
 
 
 class Result(Scores):
@@ -35,7 +35,7 @@ class Result(Scores):
         protocol: str = "default",
         issues: Sequence[Issue] = (),
     ) -> None:
-        from . import __version__
+        from .. import __version__
 
         self.counts = counts
         self.options = options
@@ -58,14 +58,14 @@ class Result(Scores):
         return result
 
     def __repr__(self) -> str:
-        from .report import render
+        from ..report import render
 
         return render(self, "table")
 
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        from .report import render
+        from ..report import render
 
         return render(self, "html")
 
@@ -95,19 +95,19 @@ class Result(Scores):
         `seed` (0), `interval` ("percentile" or "bca"), `confidence` (0.95), `stratify` (a label as for `group_by`),
         `unit` ("document" or "part"), `by` (groups that get intervals of their own).
         """
-        from .stats import bootstrap
+        from ..stats import bootstrap
 
         return bootstrap(self, resamples, **how)
 
     def jackknife(self, **how: Any) -> Intervals:
         """Standard errors and normal intervals by leaving out one document at a time; `confidence`, `unit`."""
-        from .stats import jackknife
+        from ..stats import jackknife
 
         return jackknife(self, **how)
 
     def save_counts(self, path: str | Path) -> None:
         """Write the counts, without any text, to compare with later or to add up: see `load_counts`."""
-        from .saved import save_counts
+        from .counts_file import save_counts
 
         save_counts(self, path)
 

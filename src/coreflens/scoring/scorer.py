@@ -7,19 +7,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from .corpus.heads import with_heads
-from .corpus.model import Corpus
+from ..corpus.heads import with_heads
+from ..corpus.model import Corpus
+from ..errors import PLACES, InputError, Issue, UsageError, choose
+from ..formats import read
+from ..matching.alignment import Alignment, align
+from ..matching.documents import Pairing, pair
+from ..matching.places import common, other_text
+from ..matching.suspicions import suspicions
+from ..matching.twinless import POLICIES
+from ..metrics import METRICS, select, spelled
+from ..protocols import Options, resolve
 from .counts import Counts, count, needed
-from .errors import PLACES, InputError, Issue, UsageError, choose
-from .formats import read
-from .matching.alignment import Alignment, align
-from .matching.documents import Pairing, pair
-from .matching.places import common, other_text
-from .matching.suspicions import suspicions
-from .matching.twinless import POLICIES
-from .metrics import METRICS, select, spelled
-from .protocols import Options, resolve
-from .results import Result
+from .result import Result
 
 
 def score(key: Any, response: Any, **settings: Any) -> Result:

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from .corpus.model import Document
+from ..corpus.model import Document
+from ..errors import InputError, Issue, UsageError
+from ..files.encoding import unpacked
+from ..metrics import METRICS
+from ..metrics.contingency import Array
 from .counts import Counts, needed
-from .errors import InputError, Issue, UsageError
-from .files.encoding import unpacked
-from .metrics import METRICS
-from .metrics.contingency import Array
-from .results import Result
+from .result import Result
 from .signature import Signature
 
 VERSION = 1
@@ -99,7 +99,7 @@ def add_up(results: Sequence[Result], names: Sequence[str]) -> Result:
 
 
 def _load(path: str | Path) -> Result:
-    from . import __version__
+    from .. import __version__
 
     name = str(path)
     try:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..metrics import METRICS, Average, Metric
+from ..metrics.contingency import Array
+from ..metrics.registry import RPF, Columns, Values, harmonic, replaced
+from ..protocols import Options
 from .counts import Counts, needed
-from .metrics import METRICS, Average, Metric
-from .metrics.contingency import Array
-from .metrics.registry import RPF, Columns, Values, harmonic, replaced
-from .protocols import Options
 from .scores import Number, Score
 
 

@@ -9,13 +9,13 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from .corpus.model import Document, IntArray
-from .errors import Issue, UsageError
-from .matching.alignment import Alignment
-from .matching.twinless import POLICIES
-from .metrics import METRICS, Average, Metric, spelled
-from .metrics.contingency import Array, Contingency
-from .protocols import Options
+from ..corpus.model import Document, IntArray
+from ..errors import Issue, UsageError
+from ..matching.alignment import Alignment
+from ..matching.twinless import POLICIES
+from ..metrics import METRICS, Average, Metric, spelled
+from ..metrics.contingency import Array, Contingency
+from ..protocols import Options
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from .errors import UsageError
-from .metrics import METRICS, spelled
+from ..errors import UsageError
+from ..metrics import METRICS, spelled
 
 Number: TypeAlias = float | Fraction
 
