@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 import coreflens as cl
-from coreflens.damage import DAMAGES, Case
+from coreflens.studies.damage import DAMAGES, Case
 
 PLOTS = Path(__file__).parent / "studies"
 Documents: TypeAlias = dict[str, list[list[tuple[int, int]]]]

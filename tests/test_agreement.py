@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run, conll
+from coreflens.corpora.naming import named
 from coreflens.metrics import METRICS
-from coreflens.systems import named
 
 Clusters: TypeAlias = dict[str, int]  # mention → entity
 DATA = Path(__file__).parents[2] / "shared" / "data"

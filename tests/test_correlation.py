@@ -17,9 +17,9 @@ from scipy import special, stats
 
 import coreflens as cl
 from command import Run
-from coreflens.coefficients import ALL_ORDERS, EXACT_KENDALL, kendall, pearson, spearman
-from coreflens.scoreboard import Scoreboard
+from coreflens.stats.coefficients import ALL_ORDERS, EXACT_KENDALL, kendall, pearson, spearman
 from coreflens.stats.distributions import incomplete_beta
+from coreflens.studies.scoreboard import Scoreboard
 
 TABLES = Path(__file__).parents[2] / "shared" / "spec" / "tables.json"
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run, conll
-from coreflens.description import BINS
+from coreflens.corpora.description import BINS
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

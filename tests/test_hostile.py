@@ -104,8 +104,8 @@ def test_hostile_files(name: str) -> None:
 
 
 def attempt(name: str) -> None:
+    from coreflens.corpora.validation import _in_corpus
     from coreflens.formats.shared.features import held
-    from coreflens.validation import _in_corpus
 
     format, content = HOSTILE[name]
     data = content().encode()

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 
 import coreflens as cl
-from coreflens.conversion import fitted
+from coreflens.corpora.conversion import fitted
 from coreflens.corpus.model import Corpus
 from coreflens.formats import FORMATS, read
 from coreflens.formats.shared.features import held, lost

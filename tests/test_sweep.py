@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run
-from coreflens.damage import DAMAGES, Case
-from coreflens.sweeps import FIGURES
+from coreflens.studies.damage import DAMAGES, Case
+from coreflens.studies.sweeps import FIGURES
 
 KEY = {"d": [{"a", "b", "c"}, {"d", "e"}, {"f"}], "e": [{"g", "h"}, {"i"}]}
 RESPONSE = {"d": [{"a", "b", "x", "y"}, {"d", "z"}, {"e", "f"}], "e": [{"g", "h", "i", "u"}, {"v"}]}

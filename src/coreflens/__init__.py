@@ -13,22 +13,23 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .agreement import agree as agree
     from .baselines import resolve as resolve
     from .comparison import Comparison as Comparison
     from .comparison import compare as compare
     from .comparison.published import published as published
     from .comparison.systems import System as System
-    from .conversion import convert as convert
-    from .conversion import write as write
+    from .corpora.conversion import convert as convert
+    from .corpora.conversion import write as write
+    from .corpora.description import Description as Description
+    from .corpora.description import describe as describe
+    from .corpora.fit import Pairs as Pairs
+    from .corpora.fit import pair as pair
+    from .corpora.validation import validate as validate
     from .corpus.model import Corpus as Corpus
     from .corpus.model import Document as Document
     from .corpus.model import Mention as Mention
     from .corpus.model import Relation as Relation
     from .corpus.model import Text as Text
-    from .correlation import correlate as correlate
-    from .description import Description as Description
-    from .description import describe as describe
     from .diagnosis import Diagnosis as Diagnosis
     from .diagnosis import diagnose as diagnose
     from .errors import CoreflensError as CoreflensError
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from .explanation import explain as explain
     from .formats import read as read
     from .formats.shared.problems import Problem as Problem
-    from .pairs import Pairs as Pairs
-    from .pairs import pair as pair
     from .protocols import Options as Options
     from .scoring.counts import Counts as Counts
     from .scoring.counts_file import load_counts as load_counts
@@ -55,8 +54,9 @@ if TYPE_CHECKING:
     from .stats import Interval as Interval
     from .stats import Intervals as Intervals
     from .stats import PairedTest as PairedTest
-    from .sweeps import sweep as sweep
-    from .validation import validate as validate
+    from .studies.agreement import agree as agree
+    from .studies.correlation import correlate as correlate
+    from .studies.sweeps import sweep as sweep
     from .viewer import View as View
     from .viewer import view as view
 
@@ -67,7 +67,7 @@ _PUBLIC = {
     "CoreflensError": "errors",
     "Corpus": "corpus.model",
     "Counts": "scoring.counts",
-    "Description": "description",
+    "Description": "corpora.description",
     "Diagnosis": "diagnosis",
     "Document": "corpus.model",
     "Explanation": "explanation",
@@ -78,7 +78,7 @@ _PUBLIC = {
     "Mention": "corpus.model",
     "Options": "protocols",
     "PairedTest": "stats",
-    "Pairs": "pairs",
+    "Pairs": "corpora.fit",
     "Problem": "formats.shared.problems",
     "Relation": "corpus.model",
     "Result": "scoring.result",
@@ -90,24 +90,24 @@ _PUBLIC = {
     "Text": "corpus.model",
     "UsageError": "errors",
     "View": "viewer",
-    "agree": "agreement",
+    "agree": "studies.agreement",
     "compare": "comparison",
-    "convert": "conversion",
-    "correlate": "correlation",
-    "describe": "description",
+    "convert": "corpora.conversion",
+    "correlate": "studies.correlation",
+    "describe": "corpora.description",
     "diagnose": "diagnosis",
     "explain": "explanation",
     "load_counts": "scoring.counts_file",
-    "pair": "pairs",
+    "pair": "corpora.fit",
     "partitions": "scoring.scorer",
     "published": "comparison.published",
     "read": "formats",
     "resolve": "baselines",
     "score": "scoring.scorer",
-    "sweep": "sweeps",
-    "validate": "validation",
+    "sweep": "studies.sweeps",
+    "validate": "corpora.validation",
     "view": "viewer",
-    "write": "conversion",
+    "write": "corpora.conversion",
 }
 
 __all__ = ["__version__", *_PUBLIC]

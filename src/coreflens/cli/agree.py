@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from ..agreement import agree
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.plots import Plot, Series
-from ..report.studies import agreed, agreed_records, differing, written
+from ..studies.agreement import agree
+from ..studies.tables import agreed, agreed_records, differing, written
 from . import note, output
 from .policies import policies
 

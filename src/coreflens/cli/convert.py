@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ..conversion import convert
+from ..corpora.conversion import convert
 from ..errors import Issue
 from ..formats import FORMATS
 from . import note

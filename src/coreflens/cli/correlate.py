@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from ..correlation import correlate
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
-from ..report.studies import correlated, correlated_records, written
+from ..studies.correlation import correlate
+from ..studies.tables import correlated, correlated_records, written
 from . import note, output
 from .policies import inputs, policies
 

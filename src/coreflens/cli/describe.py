@@ -6,7 +6,7 @@ import json
 
 import click
 
-from ..description import describe
+from ..corpora.description import describe
 from ..protocols import CHOICES
 from ..report.tables import WRITERS
 from . import note

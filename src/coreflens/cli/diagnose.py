@@ -76,7 +76,7 @@ def diagnose_command(
     Errors in seven classes (Kummerfeld & Klein 2013): "alone" is what the CoNLL average gains when only this class is
     put right, "in turn" when the classes above it are already. Then the single repairs that gain most.
     """
-    from ..conversion import write
+    from ..corpora.conversion import write
     from ..diagnosis import diagnose
     from ..diagnosis.tables import SUMMARY, headline
     from ..report.tables import WRITERS

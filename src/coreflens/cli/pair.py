@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from ..corpora.fit import pair
 from ..errors import UsageError
-from ..pairs import pair
 from ..protocols import CHOICES
 from .policies import inputs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..baselines import MENTIONS, SYSTEMS, resolve
-from ..conversion import write
+from ..corpora.conversion import write
 from ..errors import counted
 from ..formats import FORMATS, read
 from . import note

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from ..damage import DAMAGES
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
-from ..report.studies import swept, swept_records, written
-from ..sweeps import sweep
+from ..studies.damage import DAMAGES
+from ..studies.sweeps import sweep
+from ..studies.tables import swept, swept_records, written
 from . import note, output
 from .policies import inputs, policies
 

@@ -120,7 +120,7 @@ def _agreement(agreed: dict[str, tuple[int, int, int]]) -> Table:
 @click.argument("out", metavar="CONLL", type=click.Path())
 def join_command(source: str, out: str) -> None:
     """Make a .conll file of the .parse, .name and .coref files below DIRECTORY; .name files may be missing."""
-    from ..conversion import write
+    from ..corpora.conversion import write
     from ..formats import concatenate
     from ..task.layers import read_layers
 
@@ -196,7 +196,7 @@ def split_command(source: str, out: str | None) -> None:
 )
 def conditions_command(source: str, out: str, name: str) -> None:
     """Write the mentions of a supplementary condition as input for systems: GOLD with them in place of its chains."""
-    from ..conversion import write
+    from ..corpora.conversion import write
     from ..formats import read
     from ..task.conditions import condition
 

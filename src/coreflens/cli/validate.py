@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import click
 
+from ..corpora.validation import SEVERITIES, check, github, tally
 from ..formats.shared.problems import CODES, Problem
-from ..validation import SEVERITIES, check, github, tally
 from . import note
 
 _EPILOG = """\b

@@ -86,7 +86,7 @@ class Comparison:
 
     def render(self, format: str = "table", *, digits: int = 2, rpf: bool = False) -> str:
         """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1."""
-        from ..report.comparison import render
+        from .tables import render
 
         return render(self, format, digits=digits, rpf=rpf)
 
@@ -107,13 +107,13 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
-        from ..report.numbers import plain
+        from .numbers import plain
 
         return plain(self)
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame: one row a section, system, matching, group and metric."""
-        from ..report.numbers import records
+        from .numbers import records
 
         try:
             import pandas

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from ..corpora.naming import is_named, named
 from ..errors import InputError, UsageError, choose
-from ..systems import is_named, named
 
 
 @dataclass(frozen=True, slots=True)

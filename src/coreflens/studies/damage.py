@@ -13,8 +13,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .corpus.model import Corpus, IntArray
-from .matching.alignment import Alignment
+from ..corpus.model import Corpus, IntArray
+from ..matching.alignment import Alignment
 
 Prepared: TypeAlias = tuple[int, Callable[[int], Corpus]]
 Used: TypeAlias = Collection[tuple[int, int, int]]

@@ -7,13 +7,13 @@ from itertools import combinations
 
 import numpy as np
 
-from ..agreement import Agreement, Difference, Group
-from ..coefficients import COEFFICIENTS, Coefficient
 from ..corpus.model import Mention
-from ..correlation import Correlations
 from ..metrics import METRICS
-from ..sweeps import Sweep
-from .tables import WRITERS, Table, points
+from ..report.tables import WRITERS, Table, points
+from ..stats.coefficients import COEFFICIENTS, Coefficient
+from .agreement import Agreement, Difference, Group
+from .correlation import Correlations
+from .sweeps import Sweep
 
 
 def written(tables: Sequence[Table], format: str, note: str) -> str:

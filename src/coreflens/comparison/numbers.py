@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..comparison import Comparison, Section
-from ..comparison.ranks import ranks
-from ..comparison.testing import LEVEL
 from ..scoring.scores import Score, Scores
 from ..stats.paired import PairedTest
+from . import Comparison, Section
+from .ranks import ranks
+from .testing import LEVEL
 
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .corpus.model import Corpus, Document, IntArray
-from .corpus.spelling import content
-from .errors import PLACES, Issue, counted
-from .formats import read
-from .matching.alignment import align
-from .matching.documents import pair as pair_documents
-from .matching.places import CARRY, Difference, common, difference, matched, token_place
-from .matching.suspicions import no_singletons, same_file, shifted, swapped
-from .protocols import Options, resolve
+from ..corpus.model import Corpus, Document, IntArray
+from ..corpus.spelling import content
+from ..errors import PLACES, Issue, counted
+from ..formats import read
+from ..matching.alignment import align
+from ..matching.documents import pair as pair_documents
+from ..matching.places import CARRY, Difference, common, difference, matched, token_place
+from ..matching.suspicions import no_singletons, same_file, shifted, swapped
+from ..protocols import Options, resolve
 
 
 class Pair(NamedTuple):

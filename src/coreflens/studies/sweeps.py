@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .conversion import write as write_corpus
-from .corpus.model import Corpus, file_stem
+from ..corpora.conversion import write as write_corpus
+from ..corpus.model import Corpus, file_stem
+from ..errors import InputError, Issue, UsageError, choose
+from ..formats import FORMATS, writer
+from ..metrics import METRICS, select
+from ..scoring.result import Result
+from ..scoring.scorer import Scorer
 from .damage import DAMAGES, Case
-from .errors import InputError, Issue, UsageError, choose
-from .formats import FORMATS, writer
-from .metrics import METRICS, select
-from .scoring.result import Result
-from .scoring.scorer import Scorer
 
 if TYPE_CHECKING:
-    from .report.plots import Plot
+    from ..report.plots import Plot
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -69,7 +69,7 @@ class Sweep:
         return np.array([[np.nan if x is None else float(x) for x in row] for row in numbers])
 
     def __str__(self) -> str:
-        from .report.studies import swept, written
+        from .tables import swept, written
 
         return written([swept(self)], "table", self.signature)
 
@@ -82,7 +82,7 @@ class Sweep:
 
     def plots(self) -> dict[str, Plot]:
         """A plot a figure: mean F1 in points over the repetitions against the share damaged, lowest to highest."""
-        from .report.plots import Plot, Series
+        from ..report.plots import Plot, Series
 
         def series(metric: str) -> Series:
             y = 100 * self[metric]

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from .corpus.model import IntArray
-from .matching.alignment import Alignment
-from .metrics.contingency import Array, Contingency
+from ..corpus.model import IntArray
+from ..matching.alignment import Alignment
+from ..metrics.contingency import Array, Contingency
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
-from .corpus.model import Corpus, file_stem
-from .errors import UsageError
+from ..corpus.model import Corpus, file_stem
+from ..errors import UsageError
 
 
 def named(sources: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:

@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from .corpus.heads import FROM, TYPES, categories, heads, mention_types
-from .corpus.model import Corpus, Document, IntArray
-from .errors import Issue, UsageError, counted
-from .formats import concatenate, read
-from .matching.alignment import align as align_mentions
-from .matching.documents import pair
-from .matching.labels import By, labels_of, number_labels
-from .matching.places import common, written_before
-from .protocols import Options
-from .report.tables import Table
+from ..corpus.heads import FROM, TYPES, categories, heads, mention_types
+from ..corpus.model import Corpus, Document, IntArray
+from ..errors import Issue, UsageError, counted
+from ..formats import concatenate, read
+from ..matching.alignment import align as align_mentions
+from ..matching.documents import pair
+from ..matching.labels import By, labels_of, number_labels
+from ..matching.places import common, written_before
+from ..protocols import Options
+from ..report.tables import Table
 
 BINS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 
@@ -186,7 +186,7 @@ def _counts(numbers: IntArray) -> dict[int, int]:
 
 
 def _features(corpus: Corpus) -> dict[str, int]:
-    from .formats.shared.features import held
+    from ..formats.shared.features import held
 
     usual = {"words", "text", "spans", "names", "sentences", "documents", "document parts", "singletons", "labels"}
     return {f: n for f, n in held(corpus).items() if f not in usual and not f.startswith("layer ")}

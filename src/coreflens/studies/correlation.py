@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .coefficients import COEFFICIENTS, Coefficient
-from .errors import Issue, UsageError
-from .metrics import METRICS, select, spelled
+from ..errors import Issue, UsageError
+from ..metrics import METRICS, select, spelled
+from ..stats.coefficients import COEFFICIENTS, Coefficient
 from .scoreboard import PARTS, Scoreboard
 
 if TYPE_CHECKING:
-    from .report.plots import Plot
+    from ..report.plots import Plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Correlations(Sequence[Correlation]):
         return [*self.board.issues, Issue("few-systems", message, n)]
 
     def __str__(self) -> str:
-        from .report.studies import correlated, written
+        from .tables import correlated, written
 
         return written([correlated(self)], "table", self.about)
 
@@ -89,7 +89,7 @@ class Correlations(Sequence[Correlation]):
 
     def plot(self, part: str = "f1") -> Plot:
         """Scores of every metric (y) by those of `against` (x), a point a system."""
-        from .report.plots import Plot, Series
+        from ..report.plots import Plot, Series
 
         wanted = [m for pair in self.pairs for m in (pair.x, pair.y) if self.against in (pair.x, pair.y)]
         ys = [m for m in dict.fromkeys(wanted) if m != self.against and (m, part) in self.board.columns]

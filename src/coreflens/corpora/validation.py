@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from .corpus.model import Corpus
-from .corpus.spans import crossings, nested_in_same_entity, over_sentence_borders
-from .errors import InputError, counted
-from .files.finding import File, find
-from .formats.shared.problems import Problem
-from .formats.shared.source import Source
-from .formats.shared.streaming import apart, stream
+from ..corpus.model import Corpus
+from ..corpus.spans import crossings, nested_in_same_entity, over_sentence_borders
+from ..errors import InputError, counted
+from ..files.finding import File, find
+from ..formats.shared.problems import Problem
+from ..formats.shared.source import Source
+from ..formats.shared.streaming import apart, stream
 
 SEVERITIES = ("error", "warning", "remark")
 

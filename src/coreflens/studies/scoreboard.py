@@ -21,11 +21,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .errors import InputError, Issue, UsageError
-from .files.encoding import text, unpacked
-from .metrics import METRICS, spelled
-from .scoring.scorer import Scorer
-from .systems import named
+from ..corpora.naming import named
+from ..errors import InputError, Issue, UsageError
+from ..files.encoding import text, unpacked
+from ..metrics import METRICS, spelled
+from ..scoring.scorer import Scorer
 
 Column: TypeAlias = tuple[str, str]  # metric, part
 Row: TypeAlias = tuple[str, dict[Column, float]]

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .corpus.model import Corpus, Document, file_stem
-from .errors import PLACES, InputError, Issue, choose, counted
-from .files.finding import File, find
-from .formats import FORMATS, concatenate, format_of, read, save, writer
-from .formats.shared.features import held, lost, without
-from .formats.shared.streaming import apart, stream
+from ..corpus.model import Corpus, Document, file_stem
+from ..errors import PLACES, InputError, Issue, choose, counted
+from ..files.finding import File, find
+from ..formats import FORMATS, concatenate, format_of, read, save, writer
+from ..formats.shared.features import held, lost, without
+from ..formats.shared.streaming import apart, stream
 
 
 def convert(
@@ -132,7 +132,7 @@ def fitted(corpus: Corpus, module: Any) -> Corpus:
     units: tuple[str, ...] = getattr(module, "UNITS", ("token",))
     if corpus.unit in units or (corpus.names is not None and not corpus.has_text):
         return corpus
-    from .corpus.characters import tokenised, written
+    from ..corpus.characters import tokenised, written
 
     return tokenised(corpus) if corpus.unit == "character" else written(corpus)
 

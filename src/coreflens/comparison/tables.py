@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 
-from ..comparison import Comparison, Section
-from ..comparison.ranks import merit, ranks
-from ..comparison.testing import LEVEL
 from ..errors import choose
 from ..metrics import METRICS
+from ..report.tables import WRITERS, Table, points
 from ..scoring.scores import Scores
 from ..stats.paired import TESTS
+from . import Comparison, Section
 from .numbers import plain, records
-from .tables import WRITERS, Table, points
+from .ranks import merit, ranks
+from .testing import LEVEL
 
 BETTER, WORSE = "†", "‡"
 
 
 def render(comparison: Comparison, format: str = "table", *, digits: int = 2, rpf: bool = False) -> str:
     """A comparison in one of `report.FORMATS`."""
-    from . import FORMATS
+    from ..report import FORMATS
 
     choose(format, FORMATS, "format")
     if format == "json":

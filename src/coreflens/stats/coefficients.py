@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .stats.distributions import incomplete_beta
+from .distributions import incomplete_beta
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

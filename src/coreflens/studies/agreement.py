@@ -11,17 +11,17 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .corpus.model import Corpus, IntArray, Mention, Text
-from .errors import PLACES, InputError, Issue, UsageError, counted
-from .formats import read
-from .matching.alignment import Alignment
-from .matching.documents import pair
-from .matching.labels import By, labels_of, number_labels
-from .metrics import select
-from .protocols import Options
+from ..corpora.naming import named
+from ..corpus.model import Corpus, IntArray, Mention, Text
+from ..errors import PLACES, InputError, Issue, UsageError, counted
+from ..formats import read
+from ..matching.alignment import Alignment
+from ..matching.documents import pair
+from ..matching.labels import By, labels_of, number_labels
+from ..metrics import select
+from ..protocols import Options
+from ..scoring.scorer import Scorer, merge_issues
 from .reliability import Reliability
-from .scoring.scorer import Scorer, merge_issues
-from .systems import named
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -94,7 +94,7 @@ class Agreement(Group):
                 yield Difference(self.names[has], self.names[lacks], mention(both[k]), mention(both[k - 1]))
 
     def __str__(self) -> str:
-        from .report.studies import agreed, written
+        from .tables import agreed, written
 
         return written(agreed(self), "table", self.signature)
 
