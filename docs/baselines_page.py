@@ -14,9 +14,9 @@ from textwrap import fill
 import numpy as np
 
 import coreflens as cl
-from coreflens.baselines import SYSTEMS, resolve
 from coreflens.corpus.heads import mention_types
 from coreflens.metrics import METRICS
+from coreflens.resolvers.baselines import SYSTEMS, resolve
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 TEXTS = {

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import coreflens as cl
-from coreflens import conll_scorer
-from coreflens.compat import CorefEvaluator
+from coreflens.compat import CorefEvaluator, conll_scorer
 from coreflens.metrics import METRICS
 from coreflens.references import REFERENCES, short
 

@@ -23,7 +23,8 @@ import test_webanno
 from command import conll
 from coreflens.errors import InputError
 from coreflens.files.finding import find
-from coreflens.formats import opened, recognise
+from coreflens.formats import recognise
+from coreflens.formats.reading import opened
 from coreflens.formats.shared.source import Source
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

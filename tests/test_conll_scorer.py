@@ -29,9 +29,9 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from coreflens.conll_scorer import run, scoring
-from coreflens.conll_scorer.munkres import cheapest
-from coreflens.conll_scorer.printing import number, percent
+from coreflens.compat.conll_scorer import run, scoring
+from coreflens.compat.conll_scorer.munkres import cheapest
+from coreflens.compat.conll_scorer.printing import number, percent
 
 HERE = Path(__file__).parent
 RECORD = HERE / "data" / "conll_scorer.json.gz"

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import coreflens as cl
 from coreflens.corpus.model import Corpus, Document
 from coreflens.errors import InputError
-from coreflens.formats import conll, save, semeval
+from coreflens.files.writing import save
+from coreflens.formats import conll, semeval
 from coreflens.formats.conll.columns import name_and_part
 from coreflens.formats.conll.text import CONLL_LAYERS, SEMEVAL_LAYERS
 from coreflens.formats.python import from_python

@@ -15,7 +15,8 @@ import test_sacr
 from command import Run, conll
 from coreflens.errors import InputError
 from coreflens.files.finding import find
-from coreflens.formats import FORMATS, opened, read, recognise
+from coreflens.formats import FORMATS, read, recognise
+from coreflens.formats.reading import opened
 from coreflens.formats.shared.source import Source
 from standoff import DATA, real
 

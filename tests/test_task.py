@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run
-from coreflens.baselines import SYSTEMS, resolve
 from coreflens.corpus.treebank import read_trees, tree
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
+from coreflens.resolvers.baselines import SYSTEMS, resolve
 from coreflens.task.assembly import assemble
 from coreflens.task.conditions import condition
 from coreflens.task.layers import agreement, appositions, join, layers

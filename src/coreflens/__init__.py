@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .baselines import resolve as resolve
     from .comparison import Comparison as Comparison
     from .comparison import compare as compare
     from .comparison.published import published as published
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from .formats import read as read
     from .formats.shared.problems import Problem as Problem
     from .protocols import Options as Options
+    from .resolvers.baselines import resolve as resolve
     from .scoring.counts import Counts as Counts
     from .scoring.counts_file import load_counts as load_counts
     from .scoring.result import Result as Result
@@ -102,7 +102,7 @@ _PUBLIC = {
     "partitions": "scoring.scorer",
     "published": "comparison.published",
     "read": "formats",
-    "resolve": "baselines",
+    "resolve": "resolvers.baselines",
     "score": "scoring.scorer",
     "sweep": "studies.sweeps",
     "validate": "corpora.validation",

@@ -17,6 +17,8 @@ import click
 from .. import __version__
 from ..errors import CoreflensError
 
+__all__ = ["main"]
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, and starting threads costs time
 
 _COMMANDS = {

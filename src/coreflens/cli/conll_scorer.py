@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import click
 
-from ..conll_scorer import run
+from ..compat.conll_scorer import run
 
 _EPILOG = """\b
 Examples:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ..baselines import MENTIONS, SYSTEMS, resolve
 from ..corpora.conversion import write
 from ..errors import counted
 from ..formats import FORMATS, read
+from ..resolvers.baselines import MENTIONS, SYSTEMS, resolve
 from . import note
 
 _EPILOG = """\b

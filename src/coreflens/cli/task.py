@@ -74,7 +74,8 @@ def layers_command(source: str, out: str, predicted: str | None, format_: str) -
     DOCUMENT.auto.parse and so on, and a table shows how far the predicted ones agree with the gold ones: tags by
     token, phrases and names by labelled span.
     """
-    from ..formats import read, save
+    from ..files.writing import save
+    from ..formats import read
     from ..report.tables import WRITERS
     from ..task.layers import agreement, layers
 
@@ -171,7 +172,7 @@ def split_command(source: str, out: str | None) -> None:
     IDS is a file with an id a line, such as bc/cctv/00/cctv_0003, or a corpus. Lists of ids are written to DIRECTORY as
     train.txt, development.txt and test.txt; without one, a table goes to stdout.
     """
-    from ..formats import save
+    from ..files.writing import save
     from ..task.partition import document_ids, split
 
     parts = split(document_ids(source))

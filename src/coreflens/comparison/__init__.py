@@ -22,7 +22,7 @@ from .sections import Comparison, Section
 from .systems import System, check_names, read_manifest
 from .testing import Testing, Tests
 
-__all__ = ["Comparison", "Section", "System", "compare"]
+__all__ = ["Comparison", "Section", "System", "compare", "official_of", "published", "ranks", "systems"]
 
 
 def compare(

@@ -11,9 +11,26 @@ predictions do, because they do there. `legacy=True`, where it exists, gives the
 
 from __future__ import annotations
 
-from .allennlp import ConllCorefScores
-from .e2e import CorefEvaluator
-from .huggingface import Coval
-from .torchmetrics import CorefMetric
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["ConllCorefScores", "CorefEvaluator", "CorefMetric", "Coval"]
+if TYPE_CHECKING:
+    from .allennlp import ConllCorefScores as ConllCorefScores
+    from .e2e import CorefEvaluator as CorefEvaluator
+    from .huggingface import Coval as Coval
+    from .torchmetrics import CorefMetric as CorefMetric
+
+_CLASSES = {
+    "ConllCorefScores": "allennlp",
+    "CorefEvaluator": "e2e",
+    "CorefMetric": "torchmetrics",
+    "Coval": "huggingface",
+}
+
+__all__ = ["ConllCorefScores", "CorefEvaluator", "CorefMetric", "Coval", "conll_scorer"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _CLASSES:
+        raise AttributeError(f"module 'coreflens.compat' has no attribute '{name}'")
+    return getattr(import_module(f".{_CLASSES[name]}", __name__), name)

@@ -16,7 +16,8 @@ from typing import Any
 from ..corpus.model import Corpus, Document, file_stem
 from ..errors import PLACES, InputError, Issue, choose, counted
 from ..files.finding import File, find
-from ..formats import FORMATS, concatenate, format_of, read, save, writer
+from ..files.writing import save
+from ..formats import FORMATS, concatenate, format_of, read, writer
 from ..formats.shared.features import held, lost, without
 from ..formats.shared.streaming import apart, stream
 

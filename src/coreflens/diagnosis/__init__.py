@@ -64,4 +64,4 @@ def diagnose(
     return one(response, None if against is None else one(against, None))
 
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = ["Diagnosis", "account", "classes", "diagnose", "evidence", "findings", "tables"]

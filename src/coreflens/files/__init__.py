@@ -1,3 +1,3 @@
-"""Files as such: which ones a path stands for, and from their bytes to plain UTF-8."""
+"""Files as such: which ones a path stands for, from their bytes to plain UTF-8, and how they are written."""
 
-__all__ = ["encoding", "finding"]
+__all__ = ["encoding", "finding", "writing"]

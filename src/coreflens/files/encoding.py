@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..errors import InputError, UsageError
 
-if TYPE_CHECKING:
-    from ..formats.shared.source import Source
-
-_HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
+HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
 
 
 def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
@@ -64,42 +59,6 @@ def text(data: bytes, name: str) -> str:
             file=name,
             line=data.count(b"\n", 0, error.start) + 1,
             column=len(data[start : error.start].decode()) + 1,
-            hint=_HINT,
+            hint=HINT,
             code="encoding",
         ) from None
-
-
-def checked(source: Source, data: bytes) -> bytes:
-    """The bytes, if they are UTF-8; otherwise with `?` for those that are not, the first of each line reported."""
-    if (place := data.find(b"\0")) >= 0:
-        start = data.rfind(b"\n", 0, place) + 1
-        line, column = data.count(b"\n", 0, start) + 1, len(data[start:place].decode(errors="replace")) + 1
-        hint = "if it is UTF-16, recode it with `iconv -f utf-16 -t utf-8`"
-        source.fail("NUL byte: this is not text", line=line, column=column, hint=hint, code="encoding")
-    if _is_utf8(data):
-        return data
-    lines = data.split(b"\n")
-    for i, text in enumerate(lines):
-        try:
-            text.decode()
-        except UnicodeDecodeError as error:
-            column = len(text[: error.start].decode()) + 1
-            what = f"byte 0x{text[error.start]:02x} is not UTF-8"
-            source.report("encoding", what, line=i + 1, column=column, hint=_HINT)
-            marked = text.decode(errors="surrogateescape")
-            lines[i] = "".join("?" if "\udc80" <= c <= "\udcff" else c for c in marked).encode()
-    return b"\n".join(lines)
-
-
-def _is_utf8(data: bytes) -> bool:
-    """Decode in pieces of whole lines, small, so that what is decoded stays in the cache."""
-    start = 0
-    while start < len(data):
-        stop = data.find(b"\n", start + (1 << 16)) + 1 or len(data)
-        try:
-            if not (piece := data[start:stop]).isascii():
-                piece.decode()
-        except UnicodeDecodeError:
-            return False
-        start = stop
-    return True

@@ -6,7 +6,26 @@ from importlib import import_module
 
 from .registry import METRICS, SETS, Average, Metric, select, spelled
 
-__all__ = ["METRICS", "SETS", "Average", "Metric", "select", "spelled"]
+__all__ = [
+    "METRICS",
+    "SETS",
+    "Average",
+    "Metric",
+    "assignment",
+    "bcubed",
+    "blanc",
+    "ceaf",
+    "contingency",
+    "cores",
+    "detection",
+    "distributions",
+    "lea",
+    "links",
+    "partitions",
+    "registry",
+    "select",
+    "spelled",
+]
 
 # Importing a family registers its metrics; they are listed in this order.
 for _family in (

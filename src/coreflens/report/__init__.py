@@ -10,6 +10,8 @@ from ..matching.labels import By
 from ..scoring.result import Result
 from .tables import WRITERS, breakdown, overview, records
 
+__all__ = ["FORMATS", "plots", "render", "tables"]
+
 if TYPE_CHECKING:
     from ..stats import Intervals
 

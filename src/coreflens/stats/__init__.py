@@ -21,10 +21,13 @@ __all__ = [
     "aligned",
     "benjamini_hochberg",
     "bootstrap",
+    "coefficients",
     "doubts",
     "holm",
     "jackknife",
     "letters",
+    "multiple",
+    "paired",
     "paired_tests",
     "sample",
 ]

@@ -5,3 +5,5 @@ layers       .conll ↔ .parse, .name, .coref
 partition    Algorithm 1: training, development and test
 conditions   gold mention boundaries and gold mentions, as inputs for systems
 """
+
+__all__ = ["assembly", "conditions", "layers", "partition"]

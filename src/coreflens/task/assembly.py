@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from ..corpus.treebank import TRACE, Leaf, read_trees
 from ..errors import InputError
-from ..formats import save
+from ..files.writing import save
 from ..formats.conll.columns import name_and_part
 from .layers import make_directory
 

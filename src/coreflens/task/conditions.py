@@ -7,14 +7,9 @@ Each span is an entity of its own, numbered through the document, so that the fi
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
-
-import numpy as np
-
-from ..corpus.model import Corpus, IntArray
-from ..corpus.trees import trees
-from ..errors import InputError, choose
+from ..corpus.candidates import apart, noun_phrases
+from ..corpus.model import Corpus
+from ..errors import choose
 
 CONDITIONS = {
     "gold-boundaries": "all noun phrases of the gold trees",
@@ -26,42 +21,3 @@ def condition(gold: Corpus, name: str) -> Corpus:
     """The gold corpus with the mentions of a condition in place of its chains."""
     choose(name, CONDITIONS, "condition")
     return noun_phrases(gold) if name == "gold-boundaries" else apart(gold)
-
-
-def noun_phrases(corpus: Corpus) -> Corpus:
-    """All noun phrases of the trees as mentions."""
-    parsed = trees(corpus)
-    if parsed is None:
-        hint = "noun phrases come from the parse column of a _gold_conll file"
-        raise InputError("there are no trees in this corpus", file=corpus.source or None, hint=hint)
-    phrase = np.flatnonzero(np.array([label == "NP" for label in parsed.labels], dtype=bool)[parsed.label])
-    first = corpus.text.first
-    doc = np.searchsorted(first, parsed.start[phrase], side="right") - 1
-    return with_spans(corpus, doc, parsed.start[phrase] - first[doc], parsed.end[phrase] - first[doc])
-
-
-def apart(corpus: Corpus) -> Corpus:
-    """The mentions of a corpus, pieces and heads included, each once and an entity of its own, numbered by document."""
-    first: dict[Hashable, int] = {}
-    for row, key in enumerate(zip(corpus.doc.tolist(), corpus.start.tolist(), corpus.end.tolist(), strict=True)):
-        first.setdefault((key, corpus.parts.get(row), corpus.names and corpus.names[row]), row)
-    rows = np.fromiter(first.values(), np.int64, len(first))
-    rows = rows[np.lexsort((-corpus.end[rows], corpus.start[rows], corpus.doc[rows]))]
-    return _numbered(replace(corpus, attributes={}, relations=()).take(rows))
-
-
-def with_spans(corpus: Corpus, doc: IntArray, start: IntArray, end: IntArray) -> Corpus:
-    """The corpus with these mentions alone, each once and an entity of its own, numbered by document."""
-    columns = np.unique(np.stack((doc, start, -end), axis=1).reshape(-1, 3), axis=0)
-    doc, start, end = columns[:, 0], columns[:, 1], -columns[:, 2]
-    line = None
-    if corpus.text.line is not None:
-        line = corpus.text.line[corpus.text.first[doc] + start]
-    spans = replace(corpus, doc=doc, start=start, end=end, line=line, parts={}, head=None, attributes={}, relations=())
-    return _numbered(spans)
-
-
-def _numbered(corpus: Corpus) -> Corpus:
-    bounds = np.searchsorted(corpus.doc, np.arange(len(corpus.documents) + 1))
-    number = np.arange(len(corpus.doc)) - bounds[corpus.doc]
-    return replace(corpus, entity=number, labels=[str(i) for i in range(int(number.max(initial=-1)) + 1)])

@@ -52,8 +52,7 @@ import numpy.typing as npt
 
 from ...corpus.model import Corpus, Document, IntArray, file_stem
 from ...errors import InputError
-from ...files import encoding
-from ..shared.source import Source
+from ..shared.source import Source, checked
 from .columns import (
     BLANKS,
     HEADER,
@@ -69,8 +68,9 @@ from .columns import (
 from .malformed import plain
 from .problems import Problems
 from .text import SEMEVAL, Reading, find_layout
-from .writer import HOLDS as HOLDS
-from .writer import write as write
+from .writer import HOLDS, write
+
+__all__ = ["APPENDS", "DOCUMENT", "HOLDS", "columns", "looks_like", "read", "write"]
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -115,7 +115,7 @@ class _Pieces(NamedTuple):
 
 class _Reader:
     def __init__(self, source: Source, data: bytes) -> None:
-        self.source, self.name, self.data = source, source.name, encoding.checked(source, data)
+        self.source, self.name, self.data = source, source.name, checked(source, data)
         self.tokens = self.lines = self.tabbed = self.width = 0
         self.ids: dict[bytes, int] = defaultdict(count().__next__)
         self.headers: list[tuple[int, int, bytes | None]] = []  # line, tokens before it, name (None in an end line)

@@ -42,6 +42,8 @@ from .layout import (
     text_of,
 )
 
+__all__ = ["APPENDS", "DOCUMENT", "HOLDS", "UNITS", "looks_like", "read", "write"]
+
 UNITS = ("token", "character")  # what it can be written in
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "documents", "document parts", "documents without mentions", "singletons"}

@@ -18,7 +18,8 @@ from typing import IO, cast
 from ...corpus.model import Corpus, Document, Text
 from ...errors import InputError, choose
 from ...files.finding import File
-from .. import FORMATS, Format, noting, opened, recognise, source_of
+from ..reading import noting, opened, source_of
+from ..registry import FORMATS, Format, recognise
 from .problems import Problem
 from .source import Source
 

@@ -40,6 +40,8 @@ from ..shared.closure import closure
 from ..shared.source import Source
 from .cells import Layer, Row, layer_value, numbered, plain, stack
 
+__all__ = ["looks_like", "read"]
+
 _PLACE = re.compile(r"(\d{1,18})-(\d{1,18})(\.\d{1,18})?")
 _LINK = re.compile(r"(.*)->(\d{1,18}-\d{1,18})")
 _POINTER = re.compile(r"(\d{1,18}-\d{1,18}(?:\.\d{1,18})?)(?:\[(\d{1,18})_(\d{1,18})\])?")

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from os.path import isfile
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..errors import CoreflensError
+from ...errors import CoreflensError
 from .reading import File, Mention, Reading, Stop
 from .scoring import LARGEST, METRICS, Counts
 
 if TYPE_CHECKING:
-    from ..scoring.scores import Score, Scores
+    from ...scoring.scores import Score, Scores
     from . import Run
 
 Triple: TypeAlias = tuple[float, float, float]  # recall, precision, F1
@@ -132,7 +132,7 @@ def _boundary(links: Counts) -> Iterator[str]:
 
 def _right(run: Run, lines: Sequence[int], extra: bool) -> dict[str, Triple] | str:
     """Recall, precision and F1 by coreflens' default protocol, or why there are none."""
-    from ..scoring.scorer import score
+    from ...scoring.scorer import score
 
     if (run.one and not lines) or not (isfile(run.key) and isfile(run.response)):  # a pipe can't be read again
         return {}

@@ -16,10 +16,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from .corpus.heads import heads, mention_types
-from .corpus.model import Corpus
-from .errors import InputError, choose
-from .task.conditions import apart, noun_phrases, with_spans
+from ..corpus.candidates import apart, noun_phrases, with_spans
+from ..corpus.heads import heads, mention_types
+from ..corpus.model import Corpus
+from ..errors import InputError, choose
 
 Resolver = Callable[[Corpus], list[Hashable]]
 

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..corpus.model import IntArray
-from ..metrics.assignment import align
+from ...corpus.model import IntArray
+from ...metrics.assignment import align
 from .munkres import cheapest
 
 Chains: TypeAlias = Sequence[Sequence[int]]

@@ -19,6 +19,8 @@ from .printing import USAGE, blanc_scores, score_lines, scores
 from .reading import File, Reading, Span, Stop
 from .scoring import METRICS, Chains, Counts, Number
 
+__all__ = ["run"]
+
 _LIMIT = 10  # repeated mentions that are suffered, in all documents and metrics of a run together
 
 

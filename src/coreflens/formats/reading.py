@@ -1,0 +1,109 @@
+"""From a path to a corpus: the file is found, unpacked, recognised by its content and read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Any
+
+from ..corpus.model import Corpus
+from ..errors import PLACES, InputError, Issue, choose, counted
+from ..files.encoding import unpacked
+from ..files.finding import File, find
+from .registry import FORMATS, recognise
+from .shared.concatenation import concatenate
+from .shared.source import Source
+
+
+def read(source: Any, *, format: str | None = None, encoding: str | None = None, role: str = "") -> Corpus:
+    """Read a corpus from a file, a directory, a glob, a zip archive, `-` (stdin), or plain Python clusters.
+
+    `role` ("key" or "response") matters to formats that hold both sides in one file.
+    """
+    if format is not None:
+        choose(format, FORMATS, "format")
+    if isinstance(source, Corpus):
+        return source
+    if not isinstance(source, (str, Path)):
+        from .python import from_python
+
+        return from_python(source, role)
+    files, several = find(str(source))
+    if several:
+        return _read_several(files, str(source), format, encoding, role)
+    return read_file(files[0], format, encoding, role)
+
+
+def read_file(file: File, format: str | None = None, encoding: str | None = None, role: str = "") -> Corpus:
+    """The corpus in one file."""
+    source = opened(file, encoding, role)
+    return (FORMATS[format] if format else recognise(source)).module.read(source)
+
+
+def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
+    """A file's content, unpacked and recoded."""
+    return source_of(unpacked(file.load(), file.name, encoding), file, encoding, role)
+
+
+def source_of(data: bytes, file: File, encoding: str | None = None, role: str = "") -> Source:
+    """Content of a file, or of a piece of it; the file's neighbours are unpacked and recoded when asked for."""
+
+    def sibling(path: str) -> bytes | None:
+        found = file.sibling(path)
+        return None if found is None else unpacked(found, path, encoding)
+
+    return Source(data, file.name, role, sibling, neighbours=file.neighbours)
+
+
+def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
+    """Several files as one corpus; those of no known format are left out and reported, text beside them is not."""
+    found: dict[str, Corpus] = {}
+    skipped: list[str] = []
+    used: set[str] = set()
+    for file in files:
+        source = opened(replace(file, sibling=noting(file, used)), encoding, role)
+        try:
+            chosen = FORMATS[format] if format else recognise(source)
+        except InputError:
+            skipped.append(file.name)
+            continue
+        found[file.name] = chosen.module.read(source)
+    # What another file has read as a part of itself, such as the words of an MMAX2 project, is no corpus of its own.
+    corpora = [corpus for path, corpus in found.items() if normpath(path) not in used] or list(found.values())
+    if not corpora:
+        raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
+    skipped = [s for s in skipped if normpath(s) not in used]
+    issues: tuple[Issue, ...] = ()
+    if skipped:
+        message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
+        issues = (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
+    whole = concatenate(corpora)
+    return replace(whole, source=name, issues=_together(whole.issues) + issues)
+
+
+def _together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+    """The issues of several files, one for each code."""
+    found: dict[str, list[Issue]] = {}
+    for issue in issues:
+        found.setdefault(issue.code, []).append(issue)
+    return tuple(
+        Issue(
+            code,
+            same[0].message if len(same) == 1 else f"{same[0].message}; and the like in {len(same) - 1} more files",
+            sum(i.count for i in same),
+            tuple(place for i in same for place in i.places)[:PLACES],
+        )
+        for code, same in found.items()
+    )
+
+
+def noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
+    """The file's neighbours, with a note of each that was looked at."""
+
+    def sibling(path: str) -> bytes | None:
+        used.add(normpath(join(dirname(file.name), path)))
+        return file.sibling(path)
+
+    return sibling

@@ -1,0 +1,3 @@
+"""Systems to evaluate: resolvers small enough to be read."""
+
+__all__ = ["baselines"]
