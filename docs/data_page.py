@@ -1,6 +1,6 @@
 """docs/real-files.md: what coreflens reads in the third-party files of ../shared/data, and what it says of the others.
 
-Where these are absent the page is left as it is. tests/test_real_files.py counts independently.
+Where these are absent the page is left as it is. tests/formats/test_real_files.py counts independently.
 """
 
 from __future__ import annotations

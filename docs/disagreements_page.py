@@ -1,7 +1,7 @@
 """docs/disagreements.md, from tests/data/disagreements.json.
 
 The numbers of other tools are as recorded in the data, those of coreflens are computed here, and
-tests/test_disagreements.py checks both.
+tests/compat/test_disagreements.py checks both.
 """
 
 from __future__ import annotations

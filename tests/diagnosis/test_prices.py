@@ -1,0 +1,187 @@
+"""The price of every error: found locally, it is that of a count of the whole response with the error put right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_diagnosis import Doc, diagnosed, docs, spanned
+
+import coreflens as cl
+from coreflens.diagnosis.classes import CLASSES
+from coreflens.diagnosis.moves import NEW, Moves
+from coreflens.diagnosis.rematching import UNIT, Matching, similarity
+from coreflens.diagnosis.repairs import repaired
+from coreflens.formats import concatenate
+from coreflens.metrics.assignment import align
+from places import DATA
+
+OPTIONS = st.fixed_dictionaries(
+    {
+        "singletons": st.sampled_from(["keep", "drop", "drop-response"]),
+        "undefined": st.sampled_from(["zero", "nan", "popescu-belis"]),
+        "average": st.sampled_from(["micro", "macro"]),
+        "scope": st.sampled_from(["document", "corpus"]),
+    }
+)
+
+
+def recounted(d: cl.Diagnosis, number: int, block: bool = False) -> float:
+    """The change of the CoNLL average by scoring the corrected response, or at least its document, anew."""
+    column = repaired(d.evidence, d.found, np.arange(len(d.found)) == number)
+    return d.prices.change(d.prices.scores(column, d.prices.block(d.found.of(number)) if block else None))["conll"]
+
+
+def same(d: cl.Diagnosis) -> None:
+    assert d.gains.tolist() == pytest.approx([recounted(d, n) for n in range(len(d.found))], abs=1e-12)
+
+
+# ------------------------------------------------------------------------------------------------------------- corpora
+
+
+@settings(max_examples=300)
+@given(docs, st.booleans(), OPTIONS)
+def test_prices_are_those_of_recounting(documents: list[Doc], tags: bool, options: dict[str, Any]) -> None:
+    same(diagnosed(documents, tags=tags, metrics="conll", **options))
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.lists(st.tuples(*[st.none() | st.integers(0, 9)] * 2, st.booleans()), max_size=40), max_size=2),
+    OPTIONS,
+)
+def test_prices_of_entities_that_share_much(documents: list[Doc], options: dict[str, Any]) -> None:
+    same(diagnosed([*documents, []], metrics="conll", **options))
+
+
+@given(st.integers(2, 5), st.integers(2, 5), st.integers(0, 9), OPTIONS)
+def test_prices_among_ties(rows: int, columns: int, seed: int, options: dict[str, Any]) -> None:
+    """Key entities are the rows of a grid and response entities its columns, but for a few mentions."""
+    rng = np.random.default_rng(seed)
+    grid: Doc = [(i, j, bool(rng.random() < 0.2)) for i in range(rows) for j in range(columns)]
+    for place in rng.choice(len(grid), seed % 3, replace=False).tolist():
+        grid[place] = (grid[place][0], None if rng.random() < 0.5 else 0, False)
+    same(diagnosed([grid], metrics="conll", **options))
+
+
+spans = st.lists(
+    st.tuples(st.integers(0, 13), st.integers(0, 2)).map(lambda x: (x[0], sum(x))), min_size=1, unique=True
+)
+
+
+@settings(max_examples=200)
+@given(spans, spans, OPTIONS)
+def test_prices_among_wrong_spans(ours: list[tuple[int, int]], theirs: list[tuple[int, int]], options: Any) -> None:
+    rng = np.random.default_rng(len(ours))
+    sides = []
+    for given_ in (ours, theirs):
+        side = spanned(*given_)
+        sides.append(replace(side, entity=rng.integers(0, 4, len(side)), labels=range(4)))
+    same(cl.diagnose(*sides, metrics="conll", **options))
+
+
+def test_all_classes_of_errors_are_met() -> None:
+    """What the tests above rest on."""
+    rng = np.random.default_rng(5)
+    seen = set()
+    for _ in range(20):
+        sides = [[x if x < 4 else None for x in rng.integers(0, 6, 14).tolist()] for _ in range(2)]
+        doc: Doc = list(zip(*sides, (rng.random(14) < 0.4).tolist(), strict=True))
+        d = diagnosed([doc], metrics="conll")
+        seen |= {CLASSES[kind] for kind in d.found.kind.tolist()}
+        same(d)
+    d = cl.diagnose(spanned((0, 4), (7, 7), (11, 15)), spanned((1, 4), (7, 7), (11, 15)), metrics="conll")
+    same(d)
+    assert seen | {CLASSES[kind] for kind in d.found.kind.tolist()} == set(CLASSES)
+
+
+@given(docs, st.booleans())
+def test_moves_are_those_of_repairs(documents: list[Doc], tags: bool) -> None:
+    d = diagnosed(documents, tags=tags)
+    key, response = d.evidence.alignment.key, d.evidence.alignment.response
+
+    def entities(column: Any) -> list[list[int]]:
+        return sorted(sorted(key[column == j].tolist()) for j in np.unique(column[column >= 0]))
+
+    moves = Moves(d.evidence, d.found)
+    for number in range(len(d.found)):
+        after = {int(j): key[response == j].tolist() for j in np.unique(response[response >= 0])}
+        for entity, cells in moves.differences(number).items():
+            members = after.setdefault(NEW if entity < 0 else entity, [])
+            for i, more in cells.items():
+                for _ in range(-more):
+                    members.remove(i)
+                members += [i] * more
+        column = repaired(d.evidence, d.found, np.arange(len(d.found)) == number)
+        assert sorted(sorted(members) for members in after.values() if members) == entities(column)
+
+
+# ----------------------------------------------------------------------------------------------------------- alignment
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9), st.integers(1, 3))
+def test_a_matching_after_a_change_is_the_best(seed: int, keys: int, responses: int, most: int) -> None:
+    """Any response entities replaced by any others, few sizes so that there are many ties."""
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, most + 1, (responses, keys)) * (rng.random((responses, keys)) < 0.5)
+    a, b = table.sum(axis=0) + rng.integers(0, 2, keys), table.sum(axis=1) + rng.integers(0, 2, responses)
+    a += 4  # room for what is added below
+
+    def total(table: Any, b: Any) -> float:
+        j, i = np.nonzero(table)
+        weight = similarity(table[j, i], a[i], b[j])
+        return int(weight[align(i, j, weight, keys, len(table))].sum()) / UNIT
+
+    j, i = np.nonzero(table)
+    matching = Matching(i, j, table[j, i], a, b)
+    for _ in range(3):
+        gone = rng.choice(responses, rng.integers(0, min(responses, 3) + 1), replace=False).tolist()
+        made, rows, sizes = [], [], []
+        for old in (*gone, None)[: rng.integers(0, len(gone) + 2)]:
+            new = rng.integers(0, most + 1, keys) * (rng.random(keys) < 0.6)
+            more = new - (0 if old is None else table[old])
+            size = int(new.sum() + rng.integers(0, 2))
+            if size:
+                differences = {k: int(x) for k, x in enumerate(more.tolist()) if x}
+                made.append(matching.offers(old, size, differences))
+                rows.append(new)
+                sizes.append(size)
+        kept = np.setdiff1d(np.arange(responses), gone)
+        after = total(np.array([*table[kept], *rows]).reshape(-1, keys), np.array([*b[kept], *sizes], dtype=np.int64))
+        assert matching.change(gone, made) == pytest.approx(after - total(table, b), abs=1e-13)
+
+
+# ----------------------------------------------------------------------------------------------------------- real files
+
+
+def checked(d: cl.Diagnosis, count: int) -> None:
+    for number in np.random.default_rng(0).permutation(len(d.found))[:count].tolist():
+        assert d.gains[number] == pytest.approx(recounted(d, number, block=True), abs=1e-12), d.error(number)
+    assert [r.alone["conll"] for r in d.repairs(5)] == pytest.approx(sorted(d.gains, reverse=True)[:5])
+
+
+@pytest.mark.parametrize("singletons", ["keep", "drop", "drop-response"])
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_prices_of_a_real_system(singletons: str, average: str) -> None:
+    folder = DATA / "berkeley_ontonotes_sample"
+    if not folder.is_dir():
+        pytest.skip("no ../shared/data/berkeley_ontonotes_sample: prices of a real system not checked")
+    key = concatenate([cl.read(str(f)) for f in sorted((folder / "gold").rglob("*gold_conll"))])
+    response = str(folder / "homogenised/stanford.homogenised.out")
+    d = cl.diagnose(key, response, metrics="conll", singletons=singletons, average=average)
+    assert len(d.found) > 100
+    checked(d, 150)
+
+
+def test_prices_of_a_real_corpus() -> None:
+    file = DATA / "rucor_systems" / "coref_chains_default.txt"
+    if not file.is_file():
+        pytest.skip("no ../shared/data/rucor_systems: prices of a real corpus not checked")
+    d = cl.diagnose(str(file), str(file), metrics="conll")  # both sides are in it
+    assert len(d.found) > 1000
+    checked(d, 200)

@@ -1,0 +1,78 @@
+"""What the documentation shows is what happens: its console sessions and Python blocks are run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from places import ROOT
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*/README.md"))
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(kind: str, pages: Sequence[Path] = PAGES) -> list[tuple[Path, str]]:
+    return [(page, block) for page in pages for which, block in BLOCK.findall(page.read_text("utf-8")) if which == kind]
+
+
+def sessions(block: str) -> list[tuple[str, str]]:
+    """(command, expected output) of a console block."""
+    return [(c, out) for c, _, out in (part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.M)[1:])]
+
+
+def check(page: Path, cwd: Path) -> int:
+    """Run the console sessions of a page, one after the other in a directory; how many there are."""
+    environment = os.environ | {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    found = [session for _, block in blocks("console", [page]) for session in sessions(block)]
+    for command, expected in found:
+        program, *arguments = shlex.split(command)
+        assert program == "coreflens", f"{page}: {command}"
+        run = subprocess.run(
+            [sys.executable, "-m", "coreflens", *arguments],
+            cwd=cwd,
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
+        pattern = re.escape(expected.rstrip("\n")).replace(r"\.\.\.", ".*")
+        assert re.fullmatch(pattern, (run.stdout + run.stderr).rstrip("\n"), re.DOTALL), (
+            f"{page.name}: $ {command}\n{run.stdout}{run.stderr}"
+        )
+    return len(found)
+
+
+def test_every_console_session(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("document,topic\nstories/fox,animals\nletters/aunt,people\n", "utf-8")
+    assert sum(check(page, tmp_path) for page in PAGES) >= 2
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda page: page.parent.name)
+def test_every_example(example: Path, tmp_path: Path) -> None:
+    """In a copy of its directory, which must have all that it needs."""
+    copy = tmp_path / "example"
+    shutil.copytree(example.parent, copy)
+    assert check(example, copy) >= 1
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("python"), ids=lambda x: x.name if isinstance(x, Path) else "")
+def test_every_python_block(page: Path, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, "-m", "coreflens", "demo", "--write", "example"], check=True, capture_output=True)
+    exec(compile(block, str(page), "exec"), {})  # a block asserts what it claims
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [*PAGES, *EXAMPLES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        prose = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", page.read_text("utf-8"))  # brackets in code are no links
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", prose):
+            assert (page.parent / target).exists(), f"{page.name} → {target}"

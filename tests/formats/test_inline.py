@@ -1,0 +1,211 @@
+"""Inline brackets as language models write them, and LitBank's TSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import coreflens as cl
+from coreflens.corpus.model import Corpus
+from coreflens.formats import read, recognise
+from coreflens.formats.shared.source import Source
+from places import DATA
+from records import again, kept, made, problems, survives, view
+
+
+def corpus_of(tmp_path: Path, content: str) -> Corpus:
+    """Recognised by its content."""
+    (tmp_path / "story.md").write_text(content, encoding="utf-8", newline="")
+    corpus = read(tmp_path / "story.md")
+    assert corpus.format == "inline"
+    return corpus
+
+
+def mentions(corpus: Corpus) -> list[tuple[str, object]]:
+    return [(corpus.words(row), mention.entity) for row, mention in enumerate(corpus)]
+
+
+@pytest.mark.parametrize("label", ["1", "#1", "e1", "cluster_1", "#cluster_1", "cluster 1", "Jo-Ann", "1"])
+def test_labels(tmp_path: Path, label: str) -> None:
+    corpus = corpus_of(tmp_path, f"[John]({label}) said [he]( {label}) ran .\n")
+    assert mentions(corpus) == [("John", label), ("he", label)]
+    assert corpus.documents[0].name == "story"
+
+
+def test_nesting_words_and_sentences(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, "[[His](1) mother](2)'s  car\r\n\r\n[that [[she](2)](3)\nsaw](4), x\r\n")
+    assert mentions(corpus) == [("His mother", "2"), ("His", "1"), ("that she saw", "4"), ("she", "3"), ("she", "2")]
+    assert corpus.text.words == ["His", "mother", "'s", "car", "that", "she", "saw", ",", "x"]
+    assert corpus.text.sentences.tolist() == [0, 4, 6]
+    assert [m.line for m in corpus] == [1, 1, 3, 3, 3]
+
+
+def test_brackets_of_the_text(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, r"[John](1) [sic] \[x\](y) \\ C:\new a] [see [him](1)] [1] (2) .")
+    assert mentions(corpus) == [("John", "1"), ("him", "1")]
+    words = ["John", "[sic]", "[x](y)", "\\", "C:\\new", "a]", "[see", "him", "]", "[1]", "(2)", "."]
+    assert corpus.text.words == words
+
+
+def test_documents(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, "\n# doc a/b c; part 12\n[x](1)\n# doc d\n# doc\n\\# doc e\n# doc f\n[y](1)\n")
+    assert [(d.name, d.part, d.line) for d in corpus.documents] == [("a/b c", 12, 2), ("d", None, 4), ("f", None, 7)]
+    assert corpus.text.words == ["x", "#", "doc", "#", "doc", "e", "y"]
+
+
+def test_unanswered_and_quoted(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, "```markdown\n[Ann](#cluster_1) saw [her](#) [dog]()\n```\n")
+    assert mentions(corpus) == [("Ann", "#cluster_1")]
+    assert [(i.code, i.count) for i in corpus.issues] == [("left-out", 4)]
+
+
+BAD = {
+    "never closed": ("a [b c\n[d](1)\n", [("unclosed", 1, 3)]),
+    "parenthesis": (
+        "[d](1) [e](2 .\n[f](3 [g](1) [h](x (1))",
+        [("unclosed", 1, 11), ("unclosed", 2, 4), ("unclosed", 2, 17)],
+    ),
+    "never opened": ("a b](2)\n[d](1)\n", [("unopened", 1, 4)]),
+    "no words": ("x [](2) [ ](2) [d](1)\n", [("syntax", 1, 3), ("syntax", 1, 9)]),
+    "text before": ("x\n# doc a\n[d](1)\n", [("syntax", 1, None)]),
+    "a document twice": ("# doc a\n[d](1)\n# doc a\n[d](1)\n", [("duplicate-document", 3, None)]),
+    "over documents": ("# doc a\n[d\n# doc b\nx](1)\n", [("unclosed", 2, 1), ("unopened", 4, 2)]),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_mistakes(case: str) -> None:
+    content, expected = BAD[case]
+    assert problems(content, "inline") == expected
+
+
+def test_links_of_markdown_are_not_taken_for_mentions() -> None:
+    with pytest.raises(cl.InputError, match="no coreference format"):
+        recognise(Source(b"See [the paper](https://a.b/c) and [this](docs/x.md).\n", "README.md"))
+    with pytest.raises(cl.InputError, match="no coreference format"):
+        recognise(Source(b"# Contents\n[Clusters](#clusters)\n", "README.md"))
+
+
+@settings(max_examples=80, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_round_trip(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    corpus = made(seed, crossing=False)
+    assume(corpus.has_text)
+    back = again(corpus, tmp_path_factory.mktemp("a") / "a.md", "inline")
+    what = ("documents", "labels", "across", "text")
+    assert view(back, *what) == view(corpus, *what)
+    assert kept(corpus, back, "inline")
+
+
+def test_crossing_mentions_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[[0, 1], [1, 2]]]}')
+    corpus = read(tmp_path / "a.jsonl")
+    assert mentions(again(corpus, tmp_path / "a.md", "inline")) == [("x y", "0")]
+    from coreflens.formats import inline
+    from coreflens.formats.shared.features import held, lost
+
+    assert lost(held(corpus), inline.HOLDS) == {"crossing mentions": 1}
+
+
+@pytest.mark.parametrize(
+    ("record", "what"),
+    [
+        ('{"doc_key": "a", "tokens": ["x y"], "clusters": []}', "blank"),
+        ('{"doc_key": "a", "tokens": [""], "clusters": []}', "blank"),
+        ('{"doc_key": "a\\nb", "tokens": ["x"], "clusters": []}', "document"),
+        ('{"doc_key": "a; part 3", "tokens": ["x"], "clusters": []}', "document"),
+        ('{"doc_key": "a", "clusters": []}', "text"),
+    ],
+)
+def test_what_it_does_not_write(tmp_path: Path, record: str, what: str) -> None:
+    (tmp_path / "a.jsonl").write_text(record)
+    with pytest.raises(cl.InputError, match=what):
+        again(read(tmp_path / "a.jsonl"), tmp_path / "a.md", "inline")
+
+
+def test_a_real_text_there_and_back(tmp_path: Path) -> None:
+    path = DATA / "corefconversion" / "singe.jsonlines"
+    if not path.exists():
+        pytest.skip("no corefconversion/singe.jsonlines here")
+    corpus = read(path)
+    again(corpus, tmp_path / "a.md", "inline")
+    result = cl.score(path, tmp_path / "a.md", pair="file")
+    assert result.conll == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_fuzz(seed: int) -> None:
+    survives(b"# doc a; part 1\n[John](1) \\[x\\] [[his](1) mother](#2)\n```\n# doc b\n[x\ny](3) [z]\n", "inline", seed)
+
+
+def test_deep_and_long() -> None:
+    deep = "[" * 200_000 + "x" + "](1)" * 200_000
+    assert problems(deep, "inline") == []
+    assert problems("[" * 100_000, "inline")[:1] == [("unclosed", 1, 1)]
+    assert problems("](" * 100_000, "inline") == []
+
+
+# ------------------------------------------------------------------------------------------------------------- LitBank
+
+ANN = (
+    "MENTION\tT0\t0\t0\t0\t0\tAnn\tPER\tPROP\nMENTION\tT1\t1\t1\t1\t2\ther dog\tPER\tNOM\n"
+    "COREF\tT0\tann-1\nAPPOS\tT1\tT0\n"
+)
+
+
+def test_litbank(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(ANN)
+    (tmp_path / "a.txt").write_text("Ann ran .\nSo her dog .\n")
+    corpus = read(tmp_path / "a.tsv")
+    assert (corpus.format, mentions(corpus)) == ("litbank", [("Ann", "ann-1"), ("her dog", "T1")])
+    assert corpus.attributes == {"id": ["T0", "T1"], "type": ["PER", "PER"], "category": ["PROP", "NOM"]}
+    (relation,) = corpus.relations
+    assert (relation.kind, relation.mention, relation.anchor) == ("apposition", 1, 0)
+
+
+def test_litbank_without_its_text(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(ANN)
+    with pytest.raises(cl.InputError, match=r"a\.txt is missing"):
+        read(tmp_path / "a.tsv")
+
+
+def test_mistakes_in_litbank() -> None:
+    source = Source(
+        (
+            b"MENTION\tT0\t0\t0\t0\t0\tBob\tPER\tPROP\nMENTION\tT1\t1\t1\t0\t2\tx\tPER\tNOM\nMENTION\tT2\t7\t1\t7\t2\tx\tPER\tNOM\n"
+            b"MENTION\tT3\tx\t1\t7\t2\tx\tPER\tNOM\nCOREF\tT9\te\nWHAT\tT1\n"
+        ),
+        "a.tsv",
+        sibling={"a.txt": b"Ann ran .\nSo her dog .\n"}.get,
+        lenient=True,
+    )
+    from coreflens.formats.litbank import read as read_litbank
+
+    read_litbank(source)
+    assert [(p.code, p.line) for p in source.problems] == [
+        ("text-mismatch", 1),
+        ("span-order", 2),
+        ("span-range", 3),
+        ("syntax", 4),
+        ("syntax", 6),
+        ("dangling", 5),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fuzz_litbank(seed: int) -> None:
+    survives(ANN.encode(), "litbank", seed, txt=b"Ann ran .\nSo her dog .\n")
+
+
+def test_litbank_is_its_conll() -> None:
+    paths = sorted((DATA / "litbank" / "tsv").glob("*.ann"))
+    if not paths:
+        pytest.skip("no litbank/tsv here")
+    for path in paths:
+        conll = DATA / "litbank" / "conll" / f"{path.stem}.conll"
+        corpus = read(path)
+        assert len(corpus) == path.read_text(encoding="utf-8").count("MENTION\t")
+        assert cl.score(conll, path).conll == 1
