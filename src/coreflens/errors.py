@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -89,6 +89,13 @@ def choose(name: str, known: Iterable[str], what: str) -> str:
         return name
     if not isinstance(name, str):
         raise UsageError(f"{what} is a name, not {name!r} (known: {', '.join(known)})")
-    close = get_close_matches(name, known, n=1)
-    meant = f"; did you mean '{close[0]}'?" if close else ""
-    raise UsageError(f"unknown {what} '{name}'{meant} (known: {', '.join(known)})")
+    raise UsageError(f"unknown {what} '{name}'{did_you_mean(name, known)} (known: {', '.join(known)})")
+
+
+def did_you_mean(name: str, known: Iterable[str], names: Mapping[str, str] | None = None) -> str:
+    """`; did you mean 'muc'?`, to stand behind an unknown name, or nothing where no known one is close.
+
+    `names` has what is suggested in place of a known spelling that is no name itself.
+    """
+    close = get_close_matches(name, list(known), n=1)
+    return f"; did you mean '{(names or {}).get(close[0], close[0])}'?" if close else ""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 
 import click
 
-from ..errors import UsageError
+from ..errors import UsageError, did_you_mean
 from ..formats import FORMATS
 from ..metrics import METRICS, SETS, Metric, spelled
 from ..protocols import CHOICES, PROTOCOLS
@@ -66,10 +65,9 @@ def describe(name: str) -> str:
             found = [_metric(spelled(plain, METRICS))]
         except UsageError:
             known = [n for names, _ in _DESCRIBED for n in names]
-            close = get_close_matches(plain, known, n=1)
-            meant = f"; did you mean '{close[0]}'?" if close else ""
             raise UsageError(
-                f"nothing is called '{name}'{meant} (`coreflens list metrics|sets|formats|protocols|options`; "
+                f"nothing is called '{name}'{did_you_mean(plain, known)} "
+                "(`coreflens list metrics|sets|formats|protocols|options`; "
                 "`coreflens score --help` for the other options)"
             ) from None
     return "\n\n".join(found)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, UsageError
 from ..files.encoding import text, unpacked
+from ..files.notation import delimiter, json_value
 from ..metrics import METRICS, Average, spelled
 from ..protocols import Options
 from ..scoring.scores import Score, Scores
@@ -55,15 +55,17 @@ def read_published(path: str | Path) -> Comparison:
         raise InputError(f"can't be read: {error.strerror}", file=name) from None
     try:
         if content.lstrip().startswith("["):
-            rows = json.loads(content)
+            rows = json_value(content, name)
         else:
-            rows = list(csv.DictReader(io.StringIO(content, newline="")))
+            rows = list(csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter(content)))
         if not all(isinstance(row, dict) for row in rows):
             raise InputError("not a list of rows")
         return published(rows)
+    except InputError as error:
+        message = f"not a table of published numbers: {error.message}"
+        raise InputError(message, file=name, line=error.line, column=error.column, hint=error.hint) from None
     except (ValueError, csv.Error) as error:
-        message = error.message if isinstance(error, InputError) else str(error)
-        raise InputError(f"not a table of published numbers: {message}", file=name) from None
+        raise InputError(f"not a table of published numbers: {error}", file=name) from None
 
 
 def _metric(column: str) -> str | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from inspect import getdoc
 
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..errors import UsageError
+from ..errors import UsageError, did_you_mean
 from ..matching.alignment import Alignment
 from ..matching.twinless import POLICIES
 from ..metrics import METRICS, Average, Metric
@@ -75,8 +74,7 @@ def document_row(counts: Counts, document: str) -> int:
     named = [row for row, d in enumerate(counts.documents) if d.name == document] if len(labels) > 1 else []
     if len(named) == 1 and len(counts.documents) == len(labels):
         return named[0]
-    close = get_close_matches(document, labels, n=1)
-    meant = f"; did you mean '{close[0]}'?" if close else ""
+    meant = did_you_mean(document, labels)
     raise UsageError(f"no document '{document}'{meant} (there are {len(labels)}, such as '{labels[0]}')")
 
 

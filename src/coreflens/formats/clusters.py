@@ -20,6 +20,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, Document
 from ..errors import InputError
+from ..files.notation import json_value
 from .links import components
 from .shared.source import Source
 from .table import labels_of, name_of
@@ -111,15 +112,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _pairs(source: Source) -> _Pairs:
-    try:
-        found = json.loads(source.text, object_pairs_hook=_Pairs)
-    except (ValueError, RecursionError) as error:
-        source.fail(
-            f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
-            line=getattr(error, "lineno", None),
-            column=getattr(error, "colno", None),
-            hint="is the file cut off?",
-        )
+    found = json_value(source.text, source.name, hint="is the file cut off?", pairs=_Pairs)
     if not isinstance(found, _Pairs):
         source.fail("a JSON object is expected: entity → mentions", line=1)
     return found

@@ -18,12 +18,12 @@ sentences and documents (quotes, triples, other dependencies) is left out, and o
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..corpus.model import Corpus, file_stem
+from ..files.notation import json_value_at
 from .shared.builder import Builder, unlabelled
 from .shared.source import Source
 from .shared.xml import Element, elements, root
@@ -128,21 +128,12 @@ def _bits(tree: str, size: int) -> list[str]:
 
 def _records(source: Source) -> Iterator[tuple[int, Any]]:
     """The JSON values in the file, each with its line."""
-    decoder, text = json.JSONDecoder(), source.text
+    text = source.text
     place, line = 0, 1
     while found := _FILLED.search(text, place):
         start = found.start()
         line += text.count("\n", place, start)
-        try:
-            record, place = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError) as error:
-            at = getattr(error, "pos", start)
-            source.fail(
-                f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
-                line=text.count("\n", 0, at) + 1,
-                column=at - text.rfind("\n", 0, at),
-                hint="is the file cut off?",
-            )
+        record, place = json_value_at(text, start, source.name, hint="is the file cut off?")
         yield line, record
         line += text.count("\n", start, place)
 

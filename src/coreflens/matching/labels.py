@@ -13,6 +13,7 @@ import numpy as np
 from ..corpus.model import Document, IntArray
 from ..errors import InputError, UsageError
 from ..files.encoding import text, unpacked
+from ..files.notation import delimiter
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
 
@@ -51,8 +52,7 @@ def _read_labels(by: str) -> dict[str, str]:
     if not Path(path).is_file():
         raise UsageError(f"'{by}' is neither document, genre or part nor a file with labels")
     content = text(unpacked(Path(path).read_bytes(), path, None), path)
-    delimiter = "\t" if "\t" in content.split("\n", 1)[0] else ","
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content))
     labels: dict[str, str] = {}
     try:
         header = [cell.strip() for cell in next(reader, [])]

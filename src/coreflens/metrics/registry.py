@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from inspect import getdoc
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..errors import UsageError
+from ..errors import UsageError, did_you_mean
 from ..protocols import Options
 from .contingency import Array, Contingency
 
@@ -163,8 +162,7 @@ def spelled(asked: str, known: Iterable[str]) -> str:
     aliases = {_letters(alias): name for name, m in METRICS.items() for alias in (name, *m.aliases)}
     if _letters(plain) in aliases:
         return aliases[_letters(plain)]
-    close = get_close_matches(plain, [*known, *aliases], n=1)
-    meant = f"; did you mean '{aliases.get(close[0], close[0])}'?" if close else ""
+    meant = did_you_mean(plain, [*known, *aliases], aliases)
     raise UsageError(f"unknown metric '{asked}'{meant} (`coreflens list metrics` names them all)")
 
 

@@ -22,7 +22,8 @@ import numpy as np
 
 from ..corpus.model import Document
 from ..errors import InputError, Issue, UsageError
-from ..files.encoding import unpacked
+from ..files.encoding import text, unpacked
+from ..files.notation import json_value
 from ..metrics import METRICS
 from ..metrics.contingency import Array
 from .counts import Counts, needed
@@ -111,9 +112,10 @@ def _load(path: str | Path) -> Result:
     if not data.startswith(_HEAD):
         raise InputError("not a file of saved counts", file=name, hint="--save-counts FILE writes one")
     try:
-        plain = json.loads(data)
-    except ValueError as error:
-        raise InputError(f"damaged counts: {error}", file=name) from None
+        plain = json_value(text(data, name), name)
+    except InputError as error:
+        message = f"damaged counts: {error.message}"
+        raise InputError(message, file=name, line=error.line, column=error.column) from None
     if plain["coreflens-counts"] != VERSION:
         raise InputError(
             f"counts of format {plain['coreflens-counts']}, and this is coreflens {__version__}", file=name

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ import numpy.typing as npt
 from ..corpora.naming import named
 from ..errors import InputError, Issue, UsageError
 from ..files.encoding import text, unpacked
+from ..files.notation import delimiter, json_value
 from ..metrics import METRICS, spelled
 from ..scoring.scorer import Scorer
 
@@ -90,17 +90,14 @@ def _read(path: str, name: str) -> tuple[list[Row], list[Issue]]:
         raise InputError("no such file", file=path)
     content = text(unpacked(Path(file).read_bytes(), file, None), file)
     if content.lstrip()[:1] in ("{", "["):
+        found = json_value(content, file)
         try:
-            found = json.loads(content)
             for key in filter(None, keys.split(".")):
                 found = found[int(key) if isinstance(found, list) else key]
-        except json.JSONDecodeError as error:
-            raise InputError(f"not JSON: {error.msg}", file=file, line=error.lineno, column=error.colno) from None
         except (KeyError, IndexError, ValueError, TypeError):
             raise InputError(f"there is no '{keys}' in it", file=file) from None
         return _from_json(found, file, name.partition(":")[0].removesuffix(".json"))
-    delimiter = "\t" if "\t" in content.split("\n", 1)[0] else ","
-    reader = csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter)
+    reader = csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter(content))
     try:
         lines = [(reader.line_num, row) for row in reader]
     except csv.Error as error:

@@ -30,6 +30,7 @@ import numpy as np
 
 from ...corpus.model import Corpus, Document, file_stem
 from ...errors import InputError, Issue
+from ...files.notation import json_value, json_value_at
 from ..shared.source import Source
 from .layout import (
     CLUSTERS,
@@ -150,10 +151,9 @@ def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any
         line, number = text[begin:stop], number + 1
         if line.strip():
             try:
-                record = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                column = getattr(error, "colno", None)
-                source.report("syntax", _invalid(error), line=number, column=column, hint=_ONE_A_LINE)
+                record = json_value(line, source.name, first=number)
+            except InputError as error:
+                source.report("syntax", error.message, line=number, column=error.column, hint=_ONE_A_LINE)
             else:
                 if _is_record(record, source, number):
                     yield source.offset + number - 1, number, begin, stop, record
@@ -162,25 +162,17 @@ def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any
 
 def _array(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]]:
     """The records of a JSON array, one by one."""
-    text, decoder = source.text, json.JSONDecoder()
+    text = source.text
     place, number, at = 0, 1, 0
     gap = _OPENING.match(text)
     while gap is not None and gap[1][0] != "]":
         number, at = number + text.count("\n", at, gap.end()), gap.end()
-        try:
-            record, stop = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError) as error:
-            line, column = getattr(error, "lineno", number), getattr(error, "colno", None)
-            source.fail(_invalid(error), line=line, column=column, hint="is the file cut off?")
+        record, stop = json_value_at(text, at, source.name, hint="is the file cut off?")
         if _is_record(record, source, number):
             yield place, number, at, stop, record
         place, gap = place + 1, _NEXT.match(text, stop)
     if gap is None:
         source.fail("the array of records is not closed behind this one", line=number, hint="is the file cut off?")
-
-
-def _invalid(error: Exception) -> str:
-    return f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}"
 
 
 def _is_record(record: Any, source: Source, number: int) -> bool:

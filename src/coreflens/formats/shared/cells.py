@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ...corpus.model import Document, IntArray
 from ...errors import InputError
+from ...files.notation import delimiter, json_value
 from .source import Source
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -59,10 +60,7 @@ def load(
 
 
 def _reader(content: str) -> Any:
-    start = len(content) - len(content.lstrip())
-    stop = content.find("\n", start)
-    delimiter = "\t" if "\t" in content[start : stop if stop >= 0 else len(content)] else ","
-    return csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
+    return csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content), strict=True)
 
 
 def _chunks(reader: Any, name: str, size: int) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
@@ -116,14 +114,7 @@ def _load_json(
     source: Source, needed: Callable[[Sequence[str]], set[int]], hint: str
 ) -> tuple[list[str], IntArray, list[list[str]]]:
     """A JSON array of records as a table; a value that is not a word is kept as JSON spells it."""
-    try:
-        records = json.loads(source.text)
-    except (ValueError, RecursionError) as error:
-        source.fail(
-            f"not valid JSON: {getattr(error, 'msg', 'a number or a nesting beyond reason')}",
-            line=getattr(error, "lineno", None),
-            column=getattr(error, "colno", None),
-        )
+    records = json_value(source.text, source.name)
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
         source.fail(
             "an array of records is expected", hint='[{"doc_id": "a", "mention_id": "m1", "entity": "e1"}, ...]'
