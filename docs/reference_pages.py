@@ -52,8 +52,8 @@ def _holds() -> str:
     """What formats that are written have room for, from their HOLDS."""
     written = {name: format.module.HOLDS for name, format in FORMATS.items() if format.writes}
     intro = """\
-`convert` writes these formats, and refuses to lose what a corpus has and the format lacks, unless told to (`--lossy`).
-What is marked comes back as it was when the file is read again."""
+`convert` writes these formats. What a corpus has and the format lacks is left out, and a note lists it; `--strict`
+refuses instead. What is marked comes back as it was when the file is read again."""
     rows = [
         [about, *("✓" if feature in holds else "" for holds in written.values())] for feature, about in FEATURES.items()
     ]

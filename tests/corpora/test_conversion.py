@@ -15,6 +15,7 @@ import coreflens as cl
 import test_brat
 import test_conllu
 from command import Run, conll
+from coreflens.errors import Issue
 from coreflens.files.finding import find
 from coreflens.formats.shared.streaming import stream
 
@@ -40,17 +41,46 @@ def test_file_to_file_and_back(run: Run, two: Path, tmp_path: Path) -> None:
     assert cl.score(two, tmp_path / "back.conll").conll == 1
 
 
-def test_losses_are_listed_and_refused(run: Run, tmp_path: Path) -> None:
+LOSSES = ("discontinuous mentions (1)", "labels (4)", "bridging (2)", "split-antecedent (2)", "heads (5)")
+
+
+@pytest.mark.parametrize("option", [[], ["--lossy"]])
+def test_losses_are_reported_in_one_note(run: Run, tmp_path: Path, option: list[str]) -> None:
     (tmp_path / "a.conllu").write_text(test_conllu.FULL)
-    ran = run("convert", tmp_path / "a.conllu", tmp_path / "a.jsonl")
-    assert ran.code == 3
-    for loss in ("discontinuous mentions (1)", "labels (4)", "bridging (2)", "split-antecedent (2)", "heads (5)"):
-        assert loss in ran.err
-    assert "--lossy" in ran.err
+    ran = run("convert", tmp_path / "a.conllu", tmp_path / "a.jsonl", *option)
+    assert (ran.code, left(tmp_path)) == (0, ["a.conllu", "a.jsonl"])
+    (note,) = [line for line in ran.err.splitlines() if "left out" in line]
+    assert note.startswith("coreflens: note: jsonlines has no room for")
+    assert all(loss in note for loss in LOSSES)
+
+
+def test_strict_refuses_losses(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text(test_conllu.FULL)
+    ran = run("convert", tmp_path / "a.conllu", tmp_path / "a.jsonl", "--strict")
+    assert (ran.code, left(tmp_path)) == (3, ["a.conllu"])
+    assert all(loss in ran.err for loss in LOSSES)
+    assert "without --strict" in ran.err
+    with pytest.raises(cl.InputError, match="no room for"):
+        cl.write(cl.read(tmp_path / "a.conllu"), tmp_path / "b.jsonl", strict=True)
     assert left(tmp_path) == ["a.conllu"]
-    ran = run("convert", tmp_path / "a.conllu", tmp_path / "a.jsonl", "--lossy")
+
+
+def test_a_first_column_that_differs_from_the_header_stops_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text(conll("(1)", "(1)").replace("#begin document (nw/a)", "#begin document (nw/b)"))
+    ran = run("convert", tmp_path / "a.conll", tmp_path / "a.jsonl")
     assert ran.code == 0
-    assert "left behind: discontinuous mentions (1)" in ran.err
+    assert "jsonlines has no room for layer document (2): left out" in ran.err
+    assert cl.score(tmp_path / "a.conll", tmp_path / "a.jsonl").conll == 1
+
+
+def test_the_library_returns_and_reports_what_was_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text(test_conllu.FULL)
+    told: list[Issue] = []
+    lost = cl.convert(tmp_path / "a.conllu", tmp_path / "a.jsonl", report=told.append)
+    assert lost["bridging"] == 2
+    assert [issue.code for issue in told if issue.code == "left-out"] == ["left-out"]
+    assert cl.write(cl.read(tmp_path / "a.conllu"), tmp_path / "b.jsonl") == lost
+    assert (tmp_path / "a.jsonl").read_text() == (tmp_path / "b.jsonl").read_text()
 
 
 def test_directories(run: Run, tmp_path: Path) -> None:

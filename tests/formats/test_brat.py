@@ -179,7 +179,7 @@ def test_what_has_no_room_is_refused(tmp_path: Path) -> None:
         write(_named(), tmp_path / "a.ann", lossy=True)
     two = tmp_path / "two.sgml"
     two.write_text("<DOC><DOCNO>a</DOCNO>x</DOC><DOC><DOCNO>b</DOCNO>x</DOC>")
-    with pytest.raises(InputError, match="one document a file"):
+    with pytest.raises(InputError, match="one document per file"):
         write(read(two), tmp_path / "a.ann", lossy=True)
     assert not (tmp_path / "a.ann").exists()
 

@@ -16,9 +16,10 @@ _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
 _EPILOG = """\b
 Examples:
   coreflens convert gold.conll gold.jsonl                     the name tells the format
-  coreflens convert gold.conll - --to jsonlines --lossy       to stdout, columns left behind
+  coreflens convert gold.conll - --to jsonlines               to stdout
   coreflens convert corpus/ converted/ --to conllu            each file of a directory
   coreflens convert corpus.zip all.conll                      an archive into one file
+  coreflens convert gold.conllu gold.conll --strict           only if nothing is left out
 \b
 Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the format.
 """
@@ -28,22 +29,19 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
 @click.option("--to", metavar="FORMAT", type=click.Choice(_WRITTEN), help=f"One of {', '.join(_WRITTEN)}.")
-@click.option("--lossy", is_flag=True, help="Write even if the format has no room for all of it.")
+@click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all of it.")
+@click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the input, if not UTF-8; what is written is.")
 def convert_command(
-    source: str, target: str, to: str | None, lossy: bool, input_format: str | None, encoding: str | None
+    source: str, target: str, to: str | None, strict: bool, lossy: bool, input_format: str | None, encoding: str | None
 ) -> None:
     """Convert IN (a file, directory, glob, zip archive or - for stdin) to OUT (a file, a directory, or - for stdout).
 
-    What the format of OUT has no room for is listed and refused; --lossy writes the rest. A directory, an archive or a
-    glob becomes one file if OUT names a file, else a directory with a file for each of the input.
+    What the format of OUT has no room for is left out, and a note lists it; --strict refuses instead. A directory, an
+    archive or a glob becomes one file if OUT names a file, else a directory with a file for each of the input.
     """
-    lost = convert(
-        source, target, to=to, lossy=lossy, format=input_format, encoding=encoding, progress=_tell, report=_odd
-    )
-    for feature, count in lost.items():
-        note(f"left behind: {feature} ({count})")
+    convert(source, target, to=to, strict=strict, format=input_format, encoding=encoding, progress=_tell, report=_odd)
 
 
 def _odd(issue: Issue) -> None:

@@ -104,9 +104,8 @@ def diagnose_command(
         what = "this error changes" if errors == 1 else f"these {errors} errors change"
         note(f"put right, {what} CoNLL by {100 * gain['conll']:+.{digits}f}")
     if target is not None:
-        lost = write(found.corrected(**choice), target, lossy=True)
-        left = f", without {', '.join(lost)}" if lost else ""
-        note(f"wrote {target}{left}")
+        write(found.corrected(**choice), target, report=lambda issue: note(str(issue)))
+        note(f"wrote {target}")
     for issue in found.issues:
         note(str(issue))
 

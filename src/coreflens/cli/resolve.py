@@ -37,15 +37,17 @@ Examples:
     help="; ".join(f"{name}: {about}" for name, about in MENTIONS.items()),
 )
 @click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")
-@click.option("--lossy", is_flag=True, help="Write even if the format has no room for all that IN has.")
-def resolve_command(source: str, out: str, system: str, mentions: str, to: str | None, lossy: bool) -> None:
+@click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
+@click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
+def resolve_command(
+    source: str, out: str, system: str, mentions: str, to: str | None, strict: bool, lossy: bool
+) -> None:
     """Resolve the mentions of IN (any format with words) by a baseline; OUT is a response, ready to score."""
     corpus = read(source)
     response = resolve(corpus, system, mentions)
     if to is None and out == "-":
         to = corpus.format if FORMATS[corpus.format].writes else "conll"
-    for feature, count in write(response, out, format=to, lossy=lossy).items():
-        note(f"left behind: {feature} ({count})")
+    write(response, out, format=to, strict=strict, report=lambda issue: note(str(issue)))
     note(f"{counted(response, 'mention')} of {counted(response.documents, 'document')}")
     if not len(corpus) and mentions == "given":
         note("the input has no mentions: --mentions phrases takes its noun phrases")

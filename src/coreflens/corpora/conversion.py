@@ -1,4 +1,4 @@
-"""From one format to another, without loss or with a list of what is lost.
+"""From one format to another, with a list of what the new format has no room for.
 
 One file becomes one file, documents in the order of the input; into a directory, each file of the input becomes a file
 of its own (or each document, if the format holds one only). Files of formats that can be streamed are never held whole.
@@ -27,14 +27,17 @@ def convert(
     target: str | Path,
     *,
     to: str | None = None,
-    lossy: bool = False,
+    strict: bool = False,
+    lossy: bool = True,
     format: str | None = None,
     encoding: str | None = None,
     progress: Callable[[str], None] = lambda name: None,
     report: Callable[[Issue], None] = lambda issue: None,
 ) -> dict[str, int]:
-    """Write `source` in another format; what would be lost, feature → how many, is an InputError unless `lossy`.
+    """Write `source` in another format; returns what was left out, feature → how many.
 
+    What the format has no room for is left out and reported; if `strict`, it is an InputError and nothing is written.
+    `lossy` is accepted, as in version 0.1, and changes nothing.
     `to` is the format to write, by default told by the name of the target; `format` that of the source, if its content
     does not tell. `progress` is called with the name of each file written, `report` with what was odd about the source.
     """
@@ -46,35 +49,52 @@ def convert(
     if into and to is None:
         raise InputError("a directory does not tell the format to write", file=str(target), hint="--to FORMAT")
     chosen = to or format_of(str(target))
-    writing = _Writing(chosen, lossy)
+    writing = _Writing(chosen, strict, report)
     if not into:
         writing.file(_reported(_corpora(files, several, str(source), format, encoding), report), Path(target))
         progress(str(target))
-        return dict(writing.lost)
+        return writing.done()
     if several:
         files = _own(files, str(source), format, encoding, report)
     for place, file in _targets(files, str(source), Path(target), FORMATS[chosen].suffixes[0]).items():
         place.parent.mkdir(parents=True, exist_ok=True)
         for written in writing.files(_reported(_corpora([file], False, "", format, encoding), report), place):
             progress(str(written))
-    return dict(writing.lost)
+    return writing.done()
 
 
-def write(corpus: Corpus, path: str | Path, *, format: str | None = None, lossy: bool = False) -> dict[str, int]:
-    """Write a corpus, in the format that the name tells if none is named; what is lost as for `convert`."""
-    writing = _Writing(format or format_of(str(path)), lossy)
+def write(
+    corpus: Corpus,
+    path: str | Path,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    lossy: bool = True,
+    report: Callable[[Issue], None] = lambda issue: None,
+) -> dict[str, int]:
+    """Write a corpus, in the format that the name tells if none is named; what is left out as for `convert`."""
+    writing = _Writing(format or format_of(str(path)), strict, report)
     writing.file([corpus], Path(path))
-    return dict(writing.lost)
+    return writing.done()
 
 
 class _Writing:
     """Files in one format, and what they lack."""
 
-    def __init__(self, format: str, lossy: bool) -> None:
-        self.format, self.lossy = format, lossy
+    def __init__(self, format: str, strict: bool, report: Callable[[Issue], None]) -> None:
+        self.format, self.strict, self.report = format, strict, report
         self.module: Any = writer(format)
         self.lost: Counter[str] = Counter()
         self.places: dict[Path, Document] = {}  # where each document has a file of its own
+
+    def done(self) -> dict[str, int]:
+        """What was left out of all the files, reported once."""
+        if self.lost:
+            self.report(Issue("left-out", f"{self._lacks(self.lost)}: left out", sum(self.lost.values())))
+        return dict(self.lost)
+
+    def _lacks(self, lost: Counter[str]) -> str:
+        return f"{self.format} has no room for " + ", ".join(f"{feature} ({count})" for feature, count in lost.items())
 
     def files(self, corpora: Iterable[Corpus], path: Path) -> Iterator[Path]:
         """One file, or one a document if the format has no room for several."""
@@ -109,18 +129,17 @@ class _Writing:
             for corpus in corpora:
                 _refuse_twice(corpus, seen)
                 self.lost.update(lost(held(corpus), self.module.HOLDS))
-                if self.lost and not self.lossy:
+                if self.lost and self.strict:
                     continue  # go on counting, that the message may name it all
                 fitting = fitted(corpus, self.module)
                 if hasattr(self.module, "beside"):
                     beside.update(self.module.beside(fitting))
                 yield from self.module.write(fitting)
-            if self.lost - before and not self.lossy:
-                what = ", ".join(f"{feature} ({count})" for feature, count in (self.lost - before).items())
-                hint = "--lossy writes it without them; `coreflens list formats` has others"
+            if self.lost - before and self.strict:
+                hint = "without --strict the rest is written; `coreflens list formats` has others"
                 if "documents" in self.lost - before:
                     hint = f"a directory as the target (OUT/ --to {self.format}) gets a file for each document; {hint}"
-                raise InputError(f"{self.format} has no room for {what}", file=str(path), hint=hint)
+                raise InputError(self._lacks(self.lost - before), file=str(path), hint=hint)
 
         save(pieces(), path)
         for suffix, other in beside.items():

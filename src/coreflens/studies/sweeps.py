@@ -173,8 +173,8 @@ def _write(corpus: Corpus, directory: Path, stem: str) -> None:
         raise InputError(f"can't be written: {error.strerror}", file=str(directory)) from None
     suffix = own.suffixes[0]
     if not several:
-        write_corpus(corpus, directory / f"{stem}{suffix}", format=own.name, lossy=True)
+        write_corpus(corpus, directory / f"{stem}{suffix}", format=own.name)
         return
     for d, document in enumerate(corpus.documents):
         name = file_stem(document.file) or f"document_{d}"
-        write_corpus(corpus.only(d), directory / stem / f"{name}{suffix}", format=own.name, lossy=True)
+        write_corpus(corpus.only(d), directory / stem / f"{name}{suffix}", format=own.name)

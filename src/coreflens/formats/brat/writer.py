@@ -72,8 +72,8 @@ def beside(corpus: Corpus) -> Mapping[str, Iterator[str]]:
 
 def _one_document(corpus: Corpus) -> Corpus:
     if len(corpus.documents) != 1:
-        hint = "write a directory, a file for each document"
-        raise InputError(f"brat has one document a file, not {len(corpus.documents)}", hint=hint)
+        hint = "a directory as the target (OUT/ --to brat) gets a file for each document"
+        raise InputError(f"brat has one document per file, not {len(corpus.documents)}", hint=hint)
     return written(corpus)
 
 
