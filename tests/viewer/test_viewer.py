@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run
-from coreflens.viewer import called
 from coreflens.viewer.page import MODULES, asset, script
 from coreflens.viewer.passages import passage
 from viewing import ARABIC, CHINESE, HOSTILE, NEW, OLD, RIGHT, TOY, conll, pair
@@ -248,20 +247,6 @@ def test_colours_stay_apart_for_every_kind_of_sight(theme: int) -> None:
         assert min(contrast) >= 3, ground
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (["a/lee.conll", "b/clark.conll"], ["lee", "clark"]),
-        (["run.span.conll", "run.span.json"], ["run.span.conll", "run.span.json"]),
-        (["lee/out.conll", "clark/out.conll"], ["lee", "clark"]),
-        (["lee/run/out.conll", "clark/run/out.conll"], ["lee", "clark"]),
-        (["out.conll", "out.conll"], ["out 1", "out 2"]),
-    ],
-)
-def test_systems_are_called_by_what_tells_them_apart(paths: list[str], names: list[str]) -> None:
-    assert called(paths) == names
-
-
 def test_differences_are_the_librarys(tmp_path: Path) -> None:
     key, *responses = pair(tmp_path, (RIGHT, OLD, NEW))
     page = cl.view(key, *responses).html
@@ -434,3 +419,10 @@ def test_a_notebook_shows_it(tmp_path: Path) -> None:
     assert frame.startswith('<iframe sandbox="allow-scripts"')
     assert html.unescape(frame.split('srcdoc="')[1].rsplit('"></iframe>')[0]) == page.html
     assert repr(page) == "<View of tale1: 1 documents>"
+
+
+def test_a_value_from_0_over_0_is_not_shown_as_0() -> None:
+    page = cl.view([["a"]], [["a"]], metrics="rand,muc").html
+    scores = index_of(page)["systems"][0]["scores"]
+    assert cl.score([["a"]], [["a"]], metrics="rand")["rand"].undefined == {"value"}
+    assert scores["rand"] == [None, None, "n/a"] and scores["muc"] == ["n/a"] * 3

@@ -11,6 +11,7 @@ import click
 from ..errors import InputError, UsageError
 from ..metrics import METRICS, spelled
 from ..scoring.result import Result
+from ..scoring.scores import is_number
 from . import note
 
 
@@ -37,7 +38,7 @@ def points_of(result: Result, gate: tuple[str, str, float]) -> float:
     """The number a gate looks at, in points; an undefined one is below every gate."""
     metric, part, _ = gate
     number = getattr(result[metric], part) if part else result[metric].main
-    return 100 * float(number) if number == number else -inf
+    return 100 * float(number) if is_number(number) else -inf
 
 
 def worse(text: str) -> tuple[str | None, float]:
@@ -62,7 +63,7 @@ def losses(result: Result, before: Result, gates: Sequence[tuple[str | None, flo
         if name not in before:
             raise InputError(f"the counts to compare with have no {name} (they have {', '.join(before)})")
         lost = 100 * (merit(before, name) - merit(result, name))
-        if lost > allowed + 1e-9 or lost != lost:
+        if lost > allowed + 1e-9 or not is_number(lost):
             was, now = (f"{100 * float(r[name].main):.2f}" for r in (before, result))
             yield f"{METRICS[name].title} got worse by {lost:.2f} points, from {was} to {now} (allowed: {allowed:g})"
 
@@ -87,7 +88,7 @@ def difference_to(result: Result, before: Result, name: str, unit: str, seed: in
     test = paired_tests(samples, [("before", "now")], seed=seed, intervals=True)["before", "now"][official]
     was, now = (f"{100 * float(r[official].main):.2f}" for r in results.values())
     text = f"{METRICS[official].title} {now}, before {was}: {100 * test.difference:+.2f} points"
-    if test.p == test.p:
+    if is_number(test.p):
         text += f" [{100 * test.low:+.2f}, {100 * test.high:+.2f}], p = {test.p:.4f}"
     return text
 

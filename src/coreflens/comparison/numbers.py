@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..scoring.scores import Score, Scores
+from ..scoring.scores import Score, Scores, or_none
 from ..stats.paired import PairedTest
 from . import Comparison, Section
 from .ranks import ranks
@@ -38,9 +38,9 @@ def records(comparison: Comparison) -> list[dict[str, Any]]:
                                 **_numbers(score),
                                 "rank": place[metric][system.name] if whole else None,
                                 "difference": test and test.difference,
-                                "low": test and _or_none(test.low),
-                                "high": test and _or_none(test.high),
-                                "p": test and _or_none(test.p),
+                                "low": test and or_none(test.low),
+                                "high": test and or_none(test.high),
+                                "p": test and or_none(test.p),
                                 "p_corrected": test and _corrected(section, test),
                             }
                         )
@@ -48,8 +48,7 @@ def records(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def _numbers(score: Score) -> dict[str, float | None]:
-    values = {name: getattr(score, name) for name in ("recall", "precision", "f1", "value")}
-    return {name: None if x is None or x != x else float(x) for name, x in values.items()}
+    return {name: or_none(getattr(score, name)) for name in ("recall", "precision", "f1", "value")}
 
 
 def _against(comparison: Comparison, section: Section, name: str, metric: str) -> PairedTest | None:
@@ -58,11 +57,7 @@ def _against(comparison: Comparison, section: Section, name: str, metric: str) -
 
 
 def _corrected(section: Section, test: PairedTest) -> float | None:
-    return _or_none(section.adjusted[(test.first, test.second), test.metric])
-
-
-def _or_none(x: float) -> float | None:
-    return None if x != x else x
+    return or_none(section.adjusted[(test.first, test.second), test.metric])
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:

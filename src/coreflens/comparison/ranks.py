@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import PLACES
 from ..metrics import METRICS, Metric
-from ..scoring.scores import Scores
+from ..scoring.scores import Scores, is_number
 from ..stats.sample import Sample
 
 
@@ -27,7 +27,7 @@ class Dispute:
     def describe(self, official: str) -> str:
         by, score = METRICS[self.metric].title, METRICS[official].title
         text = f"{by} prefers '{self.winner}' to '{self.official}', the winner by {score}"
-        if self.difference == self.difference:
+        if is_number(self.difference):
             text += f", by {100 * abs(self.difference):.2f} points"
         if self.documents and self.of > 1:
             shown = ", ".join(self.documents[:PLACES]) + (", ..." if len(self.documents) > PLACES else "")
@@ -46,7 +46,7 @@ def merit(scores: Scores, metric: str) -> float:
     if metric not in scores:
         return -np.inf
     number = round(float(scores[metric].main), 12)  # sums in another order differ in the last bits
-    if number != number:
+    if not is_number(number):
         return -np.inf
     return -number if METRICS[metric].error else number
 

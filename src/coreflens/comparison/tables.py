@@ -9,8 +9,8 @@ from math import inf
 
 from ..errors import choose
 from ..metrics import METRICS
-from ..report.tables import WRITERS, Table, points
-from ..scoring.scores import Scores
+from ..report.tables import WRITERS, Table, points, score_points
+from ..scoring.scores import Scores, is_number
 from ..stats.paired import TESTS
 from . import Comparison, Section
 from .numbers import plain, records
@@ -88,10 +88,7 @@ def _shown(section: Section) -> list[str]:
 def _cell(scores: Scores, metric: str, value: str, digits: int) -> str:
     if metric not in scores:
         return "–"
-    score = scores[metric]
-    number = score.main if value == "main" else getattr(score, value)
-    undefined = bool({"f1", "value"} & score.undefined) if value == "main" else value in score.undefined
-    return points(number, undefined, digits)
+    return score_points(scores[metric], value, digits)
 
 
 def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) -> Table:
@@ -148,7 +145,7 @@ def _best(section: Section, metric: str, value: str) -> list[int]:
 
 def _part(scores: Scores, metric: str, value: str) -> float:
     number = getattr(scores[metric], value) if metric in scores else None
-    return -inf if number is None or number != number else float(number)
+    return float(number) if is_number(number) else -inf
 
 
 def matchings(section: Section, digits: int) -> Table:
@@ -178,7 +175,7 @@ def differences(section: Section, baseline: str, digits: int) -> Table:
         for metric in _shown(section):
             test = section.tests[baseline, name][metric]
             adjusted = section.adjusted[(baseline, name), metric]
-            interval = f"[{_signed(test.low, digits)}, {_signed(test.high, digits)}]" if test.low == test.low else ""
+            interval = f"[{_signed(test.low, digits)}, {_signed(test.high, digits)}]" if is_number(test.low) else ""
             cells = [_signed(test.difference, digits), interval, _p(test.p), _p(adjusted), _plain(test.effect)]
             rows.append([name, METRICS[metric].title, *cells, f"{test.wins}/{test.losses}"])
     header = ["system", "metric", "Δ", "interval", "p", "p corrected", "d", "documents +/–"]
@@ -237,9 +234,7 @@ def _summary(sections: Sequence[Section], digits: int) -> Table | None:
     found.sort(key=lambda row: -row[1][-1])
     columns = list(zip(*(numbers for _, numbers in found), strict=True))
     sign = -1 if METRICS[sections[0].official].error else 1
-    rows = [
-        [name, *("–" if x == -inf else points(sign * x, False, digits) for x in numbers)] for name, numbers in found
-    ]
+    rows = [[name, *("–" if x == -inf else points(sign * x, digits) for x in numbers)] for name, numbers in found]
     bold = {(n, c) for c, column in enumerate(columns, 1) for n, x in enumerate(column) if x == max(column) > -inf}
     tracks = {section.track for section in sections}
     track = sections[0].track if len(tracks) == 1 else ""
@@ -288,12 +283,12 @@ def _legend(comparison: Comparison, section: Section) -> Iterator[str]:
 
 
 def _signed(x: float, digits: int) -> str:
-    return f"{100 * x:+.{digits}f}".replace("-", "−") if x == x else "n/a"
+    return f"{100 * x:+.{digits}f}".replace("-", "−") if is_number(x) else "n/a"
 
 
 def _plain(x: float) -> str:
-    return f"{x:+.2f}".replace("-", "−") if x == x else "n/a"
+    return f"{x:+.2f}".replace("-", "−") if is_number(x) else "n/a"
 
 
 def _p(p: float) -> str:
-    return "n/a" if p != p else "<0.0001" if p < 0.0001 else f"{p:.4f}"
+    return ("<0.0001" if p < 0.0001 else f"{p:.4f}") if is_number(p) else "n/a"

@@ -5,26 +5,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, TypeVar
 
 from ..corpus.model import Corpus, file_stem
 from ..errors import UsageError
+
+_Name = TypeVar("_Name", str, tuple[str, ...])
 
 
 def named(sources: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """Sources by name: a mapping as it is; paths by what tells them apart; anything else by its number.
 
-    `NAME=PATH` gives a path its name. Files of one name are called by the directories in which they differ.
+    `NAME=PATH` gives a path its name. Two of one name are refused.
     """
     if isinstance(sources, Mapping):
         return {str(name): source for name, source in sources.items()}
     given = [_split(source) for source in sources]
-    stems = iter(_stems([PurePath(_path(source)) for name, source in given if not name]))
-    chosen = [name or next(stems) or str(k) for k, (name, _) in enumerate(given, start=1)]
-    repeated = [name for name, count in Counter(chosen).items() if count > 1]
-    if repeated:
-        raise UsageError(f"two are called '{repeated[0]}'; name them: NAME=PATH")
+    found = iter(told_apart([_path(source) for name, source in given if not name]))
+    chosen = [name or next(found) or str(k) for k, (name, _) in enumerate(given, start=1)]
+    if repeated := _repeated(chosen):
+        raise UsageError(f"two are called '{min(repeated)}'; name them: NAME=PATH")
     return {name: source for name, (_, source) in zip(chosen, given, strict=True)}
+
+
+def numbered(sources: Iterable[Any], default: str) -> list[str]:
+    """A name for each source: what tells it apart, else `default`; with its number where several have the same."""
+    names = [name or default for name in told_apart([_path(source) for source in sources])]
+    repeated = _repeated(names)
+    return [f"{name} {k}" if name in repeated else name for k, name in enumerate(names, start=1)]
 
 
 def is_named(source: Any) -> bool:
@@ -45,16 +53,75 @@ def _path(source: Any) -> str:
     return str(source) if isinstance(source, (str, Path)) else source.source if isinstance(source, Corpus) else ""
 
 
-def _stems(paths: Sequence[PurePath]) -> list[str]:
-    """Stems of files and names of directories; where these repeat, the parts in which the paths differ."""
-    stems = [path.name if Path(path).is_dir() else file_stem(path.name) for path in paths]
-    for stem in {stem for stem in stems if stem and stems.count(stem) > 1}:
-        alike = [place for place, other in enumerate(stems) if other == stem]
-        parts = [[*paths[place].parts[:-1], stem] for place in alike]
-        for end in (0, -1):
-            while all(len(p) > 1 for p in parts) and len({p[end] for p in parts}) == 1:
-                for p in parts:
-                    p.pop(end)
-        for place, p in zip(alike, parts, strict=True):
-            stems[place] = "/".join(p)
-    return stems
+def _repeated(names: Iterable[_Name]) -> set[_Name]:
+    return {name for name, count in Counter(names).items() if count > 1}
+
+
+def told_apart(paths: Sequence[str]) -> list[str]:
+    """Short names that tell paths apart; one path has one name, however often it is given, and an empty one has none.
+
+    A file is called by its stem, a directory by its name. Where these are the same, by the directories in which the
+    paths differ (`lee/out.conll clark/out.conll` → `lee clark`). A directory does not stand for one of several files
+    in it (`m1/dev m1/test m2/dev` stay as they are). Files that differ in their suffixes only keep these.
+    """
+    whole = [_parts(PurePath(path)) for path in paths]
+    files = {(tuple(parts), PurePath(path).name) for parts, path in zip(whole, paths, strict=True)}
+    beside = _repeated(parts for parts, _ in files)
+    for parts, path in zip(whole, paths, strict=True):
+        if tuple(parts) in beside:
+            parts[-1] = PurePath(path).name
+    for shortest in (True, False):
+        names = [parts[-1] if parts else "" for parts in whole]
+        for group in _groups(whole):
+            for place, rest in zip(group, _differing([whole[place] for place in group], shortest), strict=True):
+                names[place] = "/".join(rest)
+        if len(set(names)) == len(set(map(tuple, whole))):
+            break
+    return names
+
+
+def _parts(path: PurePath) -> list[str]:
+    """The directories of a path, the root aside, and the stem of its file or the name of its directory."""
+    if not path.name:
+        return []
+    above = path.parts[1 if path.anchor else 0 : -1]
+    return [*above, path.name if Path(path).is_dir() else file_stem(path.name)]
+
+
+def _groups(whole: Sequence[Sequence[str]]) -> list[list[int]]:
+    """The paths that end alike, together with those in the directories in which these differ."""
+    groups: list[list[int]] = []
+    grouped: set[int] = set()
+    repeated = _repeated(parts[-1] for parts in whole if parts)
+    for end in (end for end in dict.fromkeys(parts[-1] for parts in whole if parts) if end in repeated):
+        group, more = set[int](), {place for place, parts in enumerate(whole) if parts and parts[-1] == end}
+        while more > group and not more <= grouped:
+            group = more
+            depth = _common([whole[place] for place in group]) + 1
+            tops = {tuple(whole[place][:depth]) for place in group if len(whole[place]) > depth}
+            ends = {whole[place][-1] for place in group}
+            more = group | {
+                place
+                for place, parts in enumerate(whole)
+                if parts and (parts[-1] in ends or (len(parts) > depth and tuple(parts[:depth]) in tops))
+            }
+        if group:
+            groups.append(sorted(group))
+            grouped |= group
+    return groups
+
+
+def _common(paths: Sequence[Sequence[str]]) -> int:
+    """How many directories all paths begin with."""
+    depth = 0
+    while all(len(parts) > depth + 1 for parts in paths) and len({parts[depth] for parts in paths}) == 1:
+        depth += 1
+    return depth
+
+
+def _differing(paths: Sequence[Sequence[str]], shortest: bool) -> list[Sequence[str]]:
+    """The paths without the directories that begin all of them and, for the shortest names, the parts that end them."""
+    first = _common(paths)
+    rest = [parts[first:] for parts in paths]
+    last = _common([parts[::-1] for parts in rest]) if shortest else 0
+    return [parts[: len(parts) - last] for parts in rest]

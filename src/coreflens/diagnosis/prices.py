@@ -16,7 +16,7 @@ from ..metrics import METRICS
 from ..protocols import Options
 from ..scoring.counts import Counts, count
 from ..scoring.finalize import finalize
-from ..scoring.scores import Scores
+from ..scoring.scores import Scores, or_none
 from .evidence import Evidence
 from .repairs import realigned
 
@@ -81,8 +81,7 @@ class Prices:
 
 
 def _main(scores: Scores, name: str) -> float:
-    value = float(scores[name].main)
-    return value if value == value else 0.0
+    return or_none(scores[name].main) or 0.0
 
 
 def titles(metrics: Sequence[str]) -> list[str]:

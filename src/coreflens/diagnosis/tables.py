@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import choose, counted
 from ..matching.labels import By
 from ..metrics import METRICS
-from ..report.tables import WRITERS, Table
+from ..report.tables import WRITERS, Table, points
 from .account import ACCOUNTED
 from .classes import CLASSES
 from .findings import Error, Loss, short
@@ -49,7 +49,7 @@ def tables(
         found["Change of F1 when the classes are put right in turn"] = _prices(d, digits, "next")
     if "repairs" in show and (repairs := d.repairs(count)):
         rows = [
-            [_signed(r.alone["conll"], digits), _points(r.together, digits), r.error.kind, str(r.error), r.error.place]
+            [_signed(r.alone["conll"], digits), points(r.together, digits), r.error.kind, str(r.error), r.error.place]
             for r in repairs
         ]
         found["Repairs that raise CoNLL most"] = Table(
@@ -83,7 +83,7 @@ def summary(d: Diagnosis) -> str:
 def headline(d: Diagnosis, digits: int = 2) -> str:
     documents = counted(d.evidence.documents, "document")
     errors = f"{counted(d.found, 'error')} in {documents}" if len(d.found) else f"no errors in {documents}"
-    return f"CoNLL {_points(float(d.scores.conll), digits)}; {errors}. {d.known.capitalize()}."
+    return f"CoNLL {points(float(d.scores.conll), digits)}; {errors}. {d.known.capitalize()}."
 
 
 def errors_table(errors: Sequence[Error], wide: bool = False) -> Table:
@@ -107,7 +107,7 @@ def _classes(d: Diagnosis, digits: int) -> Table:
             str(price.mentions),
             _signed(price.alone["conll"], digits),
             _signed(price.next["conll"], digits),
-            _points(price.after["conll"], digits),
+            points(price.after["conll"], digits),
         ]
         for price in d.classes
         if price.errors
@@ -140,7 +140,7 @@ def _losses(losses: Sequence[Loss], digits: int, what: str) -> Table:
     for loss in losses:
         lost = [loss.recall.get(n, 0.0) + loss.precision.get(n, 0.0) for n in names]
         size = [str(loss.mentions)] if what == "entity" else []
-        row = [short(loss.text), loss.side, loss.place or loss.document, *size, *(_points(x, digits) for x in lost)]
+        row = [short(loss.text), loss.side, loss.place or loss.document, *size, *(points(x, digits) for x in lost)]
         rows.append([*row, *(_signed(loss.change[n], digits) for n in changes)])
     return Table(header, rows, left=frozenset({0, 1, 2}))
 
@@ -158,8 +158,8 @@ def _cells(d: Diagnosis, field: By, digits: int) -> Table:
     header += [f"{METRICS[n].title} {x}" if x == "R" else x for n in ACCOUNTED[1:] for x in ("R", "P", "F1")]
     rows = []
     for cell in d.scores_by(field):
-        shown = [_points(x, digits) for x in cell.scores["mentions"][:2]]
-        shown += [_points(x, digits) for n in ACCOUNTED[1:] for x in cell.scores[n]]
+        shown = [points(x, digits) for x in cell.scores["mentions"][:2]]
+        shown += [points(x, digits) for n in ACCOUNTED[1:] for x in cell.scores[n]]
         rows.append([cell.value, str(cell.key), str(cell.response), *shown])
     return Table(header, rows)
 
@@ -180,7 +180,7 @@ def _difference(d: Diagnosis, count: int, digits: int) -> dict[str, Table]:
         "Against the other response: scores": Table(
             ["", "other", "this", "change"],
             [
-                [METRICS[n].title, _points(a, digits), _points(b, digits), _signed(b - a, digits)]
+                [METRICS[n].title, points(a, digits), points(b, digits), _signed(b - a, digits)]
                 for n, (a, b) in change.scores.items()
             ],
         ),
@@ -189,7 +189,7 @@ def _difference(d: Diagnosis, count: int, digits: int) -> dict[str, Table]:
     if documents:
         rows = [
             [
-                *(x.document, _points(x.old, digits), _points(x.new, digits), _signed(x.new - x.old, digits)),
+                *(x.document, points(x.old, digits), points(x.new, digits), _signed(x.new - x.old, digits)),
                 *(str(x.repaired), str(x.broken)),
             ]
             for x in documents
@@ -202,10 +202,6 @@ def _difference(d: Diagnosis, count: int, digits: int) -> dict[str, Table]:
             more = f" (first {count} of {len(errors)})" if len(errors) > count else ""
             found[title + more] = errors_table(errors[:count])
     return found
-
-
-def _points(x: float, digits: int) -> str:
-    return "n/a" if x != x else f"{100 * x:.{digits}f}"
 
 
 def _signed(x: float, digits: int) -> str:

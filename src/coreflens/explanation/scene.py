@@ -14,7 +14,7 @@ from ..corpus.model import IntArray
 from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..protocols import CHOICES, Options
-from ..scoring.scores import Number, Score
+from ..scoring.scores import Number, Score, is_number
 from .naming import Names
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half, Part, Trace
@@ -76,7 +76,7 @@ class Scene:
 
     def value(self, x: Number, undefined: bool = False) -> str:
         """A score in points, or as a share with the decimals of a paper."""
-        if x != x:
+        if not is_number(x):
             return "n/a"
         shown = (
             f"{float(rounded(x, self.digits)):.{self.digits}f}" if self.paper else f"{100 * float(x):.{self.digits}f} %"
@@ -194,7 +194,7 @@ def f1_step(scene: Scene) -> Step:
     assert score.precision is not None
     assert score.f1 is not None
     r, p = score.recall, score.precision
-    if r != r or p != p:
+    if not (is_number(r) and is_number(p)):
         return Step("F1", ("F1 = n/a, for R or P is",))
     if scene.paper:
         return Step("F1", (paper_f1(scene, "F1", r, p),))

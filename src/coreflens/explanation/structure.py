@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from ..errors import Issue
-from ..scoring.scores import Number, Score
+from ..scoring.scores import Number, Score, is_number, whole_or_none
 
 Cell: TypeAlias = str | int | Number
 
@@ -114,7 +114,7 @@ def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
     if isinstance(x, Fraction) and max(abs(x.numerator), x.denominator) <= longest:
         return str(x)
     value = float(x)
-    if value != value:
+    if not is_number(value):
         return "n/a"
     return f"{value:.0f}" if value == int(value) else f"{value:.{decimals}f}"
 
@@ -136,5 +136,4 @@ def _plain(x: Cell) -> str | float | int | None:
         return x
     if isinstance(x, Fraction):
         return x.numerator if x.denominator == 1 else str(x)
-    value = float(x)
-    return None if value != value else int(value) if value == int(value) else value
+    return whole_or_none(x)

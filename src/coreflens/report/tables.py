@@ -15,7 +15,7 @@ import numpy as np
 from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
 from ..scoring.result import Result
-from ..scoring.scores import Number, Score, Scores
+from ..scoring.scores import Number, Score, Scores, is_number
 
 if TYPE_CHECKING:
     from ..stats import Interval, Intervals
@@ -46,11 +46,17 @@ class Table:
         return [f"{span} {name}".strip() for span, name in zip(over, self.header, strict=True)]
 
 
-def points(number: Number | None, undefined: bool, digits: int) -> str:
-    """A share in points, rounded to nearest; n/a for 0/0, nothing for what a metric does not have."""
+def points(number: Number | None, digits: int) -> str:
+    """A share in points, rounded to nearest; n/a for what is not defined, nothing for what a metric does not have."""
     if number is None:
         return ""
-    return "n/a" if undefined or number != number else f"{100 * float(number):.{digits}f}"
+    return f"{100 * float(number):.{digits}f}" if is_number(number) else "n/a"
+
+
+def score_points(score: Score, name: str, digits: int) -> str:
+    """One of a score's numbers (`main`: F1 or the value) in points; n/a also for 0/0 that counted as something."""
+    number = getattr(score, name)
+    return points(number if number is None or score.defined(name) else np.nan, digits)
 
 
 def overview(result: Result, digits: int, intervals: Intervals | None = None) -> Table:
@@ -69,9 +75,7 @@ def overview(result: Result, digits: int, intervals: Intervals | None = None) ->
     averages: list[list[str]] = []
     for name, score in result.items():
         numbers = [
-            points(score.recall, "recall" in score.undefined, digits),
-            points(score.precision, "precision" in score.undefined, digits),
-            points(score.main, bool({"f1", "value"} & score.undefined), digits),
+            *(score_points(score, number, digits) for number in ("recall", "precision", "main")),
             "" if intervals is None else between(intervals.main(name), digits),
         ]
         behind = _fractions(score) if exact else _counts(score)
@@ -89,7 +93,7 @@ def breakdown(result: Result, groups: Mapping[str, Scores], digits: int, interva
     rows: list[list[str]] = []
     limits = {} if intervals is None or not intervals.by else {**intervals.by, "all": intervals}
     for label, s in [*groups.items(), ("all", result)]:
-        rows.append([label, *(points(s[m].main, bool({"f1", "value"} & s[m].undefined), digits) for m in metrics)])
+        rows.append([label, *(score_points(s[m], "main", digits) for m in metrics)])
         if limits:
             found = limits.get(label)
             rows.append(["", *("n/a" if found is None else between(found.main(m), digits) for m in metrics)])
@@ -98,7 +102,7 @@ def breakdown(result: Result, groups: Mapping[str, Scores], digits: int, interva
 
 def between(interval: Interval, digits: int) -> str:
     """An interval in points."""
-    if interval.low != interval.low:
+    if not is_number(interval.low):
         return "n/a"
     return f"{100 * interval.low:.{digits}f}–{100 * interval.high:.{digits}f}"
 
@@ -110,7 +114,7 @@ def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Inte
     for group, scores in [*(groups or {}).items(), ("all", result)]:
         for name, score in scores.items():
             numbers = [getattr(score, n) for n in ("recall", "precision", "f1", "value")]
-            cells = ["" if x is None or x != x else str(x) if isinstance(x, Fraction) else repr(x) for x in numbers]
+            cells = [(str(x) if isinstance(x, Fraction) else repr(x)) if is_number(x) else "" for x in numbers]
             counts = ["" if n not in score.counts else f"{float(score.counts[n]):.17g}" for n in RECALL_PRECISION]
             rows.append([group, name, *cells, score.label or "", " ".join(sorted(score.undefined)), *counts])
     if intervals is not None:
@@ -121,8 +125,8 @@ def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Inte
             found = of[row[0]][row[1]] if row[0] in of else {}
             for limit in limits:
                 value, _, end = limit.rpartition("_")
-                number = getattr(found[value], end) if value in found else np.nan
-                row.append("" if number != number else repr(number))
+                number = getattr(found[value], end) if value in found else None
+                row.append(repr(number) if is_number(number) else "")
     return Table(header, rows)
 
 
@@ -134,7 +138,7 @@ def _fractions(score: Score) -> list[str]:
 def _counts(score: Score) -> list[str]:
     """Numerators and denominators: `1234/1369`, for BLANC coreference and other links one after the other."""
     c = score.counts
-    if any(x != x for x in c.values()):  # the metric does not apply
+    if not all(map(is_number, c.values())):  # the metric does not apply
         return ["", ""]
     if "recall_num" in c:
         return [_ratio(c["recall_num"], c["recall_den"]), _ratio(c["precision_num"], c["precision_den"])]

@@ -28,6 +28,7 @@ from ..metrics import METRICS
 from ..metrics.contingency import Array
 from .counts import Counts, needed
 from .result import Result
+from .scores import whole_or_none
 from .signature import Signature
 
 VERSION = 1
@@ -148,10 +149,7 @@ def _load(path: str | Path) -> Result:
 
 
 def _written(x: Any) -> Any:
-    if isinstance(x, Fraction):
-        return str(x)
-    value = float(x)
-    return None if value != value else int(value) if value == int(value) else value
+    return str(x) if isinstance(x, Fraction) else whole_or_none(x)
 
 
 def _values(rows: Iterable[Sequence[Any]]) -> Array:

@@ -13,7 +13,7 @@ from ..metrics.contingency import Array
 from ..metrics.registry import RPF, Columns, Values, harmonic, replaced
 from ..protocols import Options
 from .counts import Counts, needed
-from .scores import Number, Score
+from .scores import Number, Score, is_number
 
 
 def finalize(counts: Counts, metrics: Sequence[str], options: Options) -> dict[str, Score]:
@@ -132,5 +132,5 @@ def _average(name: str, scores: Mapping[str, Score], options: Options) -> Score:
     exact = all(isinstance(scores[metric].f1, Fraction) for metric in weights)
     shares: dict[str, Any] = {m: Fraction(w) for m, w in weights.items()} if exact else dict(weights)
     f1 = sum(share * scores[metric].main for metric, share in shares.items()) / sum(shares.values())
-    undefined = f1 != f1 or all("f1" in scores[metric].undefined for metric in weights)
+    undefined = not is_number(f1) or all("f1" in scores[metric].undefined for metric in weights)
     return Score(name, f1=f1, undefined=frozenset({"f1"}) if undefined else frozenset())

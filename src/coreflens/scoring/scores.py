@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from ..errors import UsageError
 from ..metrics import METRICS, spelled
 
 Number: TypeAlias = float | Fraction
+
+
+def is_number(x: Number | None) -> TypeGuard[Number]:
+    """Whether there is a number: None is what a metric does not have, nan what is not defined."""
+    return x is not None and x == x
+
+
+def or_none(x: Number | None) -> float | None:
+    """A number for JSON, at full precision; None where there is none."""
+    return float(x) if is_number(x) else None
+
+
+def whole_or_none(x: Number | None) -> float | int | None:
+    """A count for JSON: without a decimal point where it is whole; None where there is none."""
+    value = or_none(x)
+    return value if value is None or value != int(value) else int(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +52,11 @@ class Score:
         assert number is not None
         return number
 
+    def defined(self, name: str = "main") -> bool:
+        """Whether the metric has this number, and it does not come from 0/0, whatever that was counted as."""
+        names = {"f1", "value"} if name == "main" else {name}
+        return is_number(getattr(self, name)) and not names & self.undefined
+
     def numbers(self) -> dict[str, Number]:
         """What the metric has, in the order recall, precision, F1 or value."""
         return {name: getattr(self, name) for name in (*_NAMES, "value") if getattr(self, name) is not None}
@@ -47,13 +68,13 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: numbers at full precision, undefined ones that stay so as None; Fractions also as text."""
-        plain: dict[str, Any] = {name: _plain(x) for name, x in self.numbers().items()}
+        plain: dict[str, Any] = {name: or_none(x) for name, x in self.numbers().items()}
         if getattr(METRICS[self.metric], "label", None):
             plain["label"] = self.label
         if self.undefined:
             plain["undefined"] = sorted(self.undefined)
         if self.counts:
-            plain["counts"] = {name: _whole(x) for name, x in self.counts.items()}
+            plain["counts"] = {name: whole_or_none(x) for name, x in self.counts.items()}
         exact = {name: str(x) for name, x in self.numbers().items() if isinstance(x, Fraction)}
         return plain | ({"exact": exact} if exact else {})
 
@@ -68,16 +89,6 @@ class Score:
 
 
 _NAMES = ("recall", "precision", "f1")
-
-
-def _plain(x: Number) -> float | None:
-    value = float(x)
-    return None if value != value else value
-
-
-def _whole(x: Number) -> float | int | None:
-    value = _plain(x)
-    return value if value is None or value != int(value) else int(value)
 
 
 class Scores(Mapping[str, Score]):
@@ -102,7 +113,7 @@ class Scores(Mapping[str, Score]):
         return len(self._scores)
 
     def __repr__(self) -> str:
-        shown = (f"{n} {100 * float(s.main):.2f}" if s.main == s.main else f"{n} n/a" for n, s in self.items())
+        shown = (f"{n} {100 * float(s.main):.2f}" if is_number(s.main) else f"{n} n/a" for n, s in self.items())
         return f"<Scores {self.label}: {', '.join(shown)}>"
 
     @classmethod

@@ -14,6 +14,7 @@ from ..errors import PLACES, Issue, UsageError, choose, counted
 from ..matching.labels import By, labels_of, number_labels
 from ..metrics.contingency import Array
 from ..scoring.result import Result
+from ..scoring.scores import is_number, or_none
 from .sample import FEW, Sample, chunks, doubts, draws, sample
 
 _NORMAL = NormalDist()
@@ -181,7 +182,7 @@ def limits(
 ) -> tuple[float, float]:
     """The ends of the percentile interval, or with leave-one-out scores of the BCa interval."""
     drawn = drawn[drawn == drawn]
-    if score != score or not len(drawn):
+    if not is_number(score) or not len(drawn):
         return np.nan, np.nan
     tail = (1 - confidence) / 2
     ends = np.array([tail, 1 - tail])
@@ -252,4 +253,4 @@ def _points(interval: Interval) -> str:
 
 
 def _plain(numbers: dict[str, float]) -> dict[str, float | None]:
-    return {name: None if x != x else x for name, x in numbers.items()}
+    return {name: or_none(x) for name, x in numbers.items()}

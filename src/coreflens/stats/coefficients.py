@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..scoring.scores import or_none
 from .distributions import incomplete_beta
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -29,8 +30,7 @@ class Coefficient:
     method: str
 
     def to_dict(self) -> dict[str, float | str | None]:
-        numbers = {name: None if isnan(x) else x for name, x in (("value", self.value), ("p", self.p))}
-        return {**numbers, "method": self.method}
+        return {"value": or_none(self.value), "p": or_none(self.p), "method": self.method}
 
 
 def pearson(x: Floats, y: Floats) -> Coefficient:

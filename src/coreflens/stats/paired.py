@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import UsageError, choose
 from ..metrics.contingency import Array
+from ..scoring.scores import is_number
 from .bootstrap import leave_one_out, limits
 from .distributions import signed_ranks, t_two_sided
 from .sample import Sample, chunks, draws, swaps
@@ -53,7 +54,7 @@ class PairedTest:
     high: float = float("nan")
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: None if x != x else x for name, x in asdict(self).items()}
+        return {name: x if is_number(x) else None for name, x in asdict(self).items()}
 
 
 def paired_tests(

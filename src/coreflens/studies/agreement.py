@@ -21,6 +21,7 @@ from ..matching.labels import By, labels_of, number_labels
 from ..metrics import select
 from ..protocols import Options
 from ..scoring.scorer import Scorer, merge_issues
+from ..scoring.scores import or_none
 from .reliability import Reliability
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -236,15 +237,11 @@ def _group(
         matrices[metric] = np.full((size, size), np.nan)
         for (a, b), score in scores.items():
             its = score[metric]
-            matrices[metric][a, b] = np.nan if {"f1", "value"} & its.undefined else float(its.main)
+            matrices[metric][a, b] = float(its.main) if its.defined() else np.nan
     return Group(everyone.alpha(blocks), int(everyone.units[blocks].sum()), matrices)
 
 
 def _plain_group(group: Group) -> dict[str, Any]:
     """nan, on the diagonal and where a number is undefined, as None."""
-
-    def plain(x: float) -> float | None:
-        return x if x == x else None
-
-    matrices = {name: [[*map(plain, row)] for row in matrix.tolist()] for name, matrix in group.matrices.items()}
-    return {"alpha": plain(group.alpha), "mentions": group.mentions, "matrices": matrices}
+    matrices = {name: [[*map(or_none, row)] for row in matrix.tolist()] for name, matrix in group.matrices.items()}
+    return {"alpha": or_none(group.alpha), "mentions": group.mentions, "matrices": matrices}

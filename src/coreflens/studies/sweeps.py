@@ -22,6 +22,7 @@ from ..formats import FORMATS, writer
 from ..metrics import METRICS, select
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
+from ..scoring.scores import or_none
 from .damage import DAMAGES, Case
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Sweep:
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON: metric → recall, precision, main → repeats × shares."""
         parts = ("recall", "precision", "main")
-        scores = {m: {p: [[_plain(x) for x in r] for r in self.values(m, p)] for p in parts} for m in self.metrics}
+        scores = {m: {p: [[or_none(x) for x in r] for r in self.values(m, p)] for p in parts} for m in self.metrics}
         about = {"damage": self.damage, "units": self.units, "seed": self.seed, "shares": list(self.shares)}
         return about | {"signature": self.signature, "scores": scores}
 
@@ -152,10 +153,6 @@ def sweep(
                 _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
         rows.append(row)
     return Sweep(damage, shares, units, seed, rows, dict(figures))
-
-
-def _plain(x: float) -> float | None:
-    return float(x) if x == x else None
 
 
 def _write(corpus: Corpus, directory: Path, stem: str) -> None:

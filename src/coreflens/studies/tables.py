@@ -10,6 +10,7 @@ import numpy as np
 from ..corpus.model import Mention
 from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points
+from ..scoring.scores import is_number
 from ..stats.coefficients import COEFFICIENTS, Coefficient
 from .agreement import Agreement, Difference, Group
 from .correlation import Correlations
@@ -26,7 +27,7 @@ def swept(sweep: Sweep, digits: int = 2) -> Table:
     """A row a step: the mean F1 of every metric over the repetitions."""
     means = {m: sweep[m].mean(axis=0) for m in sweep.metrics}
     rows = [
-        [f"{100 * share:g} %", *(points(means[m][k], False, digits) for m in sweep.metrics)]
+        [f"{100 * share:g} %", *(points(means[m][k], digits) for m in sweep.metrics)]
         for k, share in enumerate(sweep.shares)
     ]
     return Table([sweep.damage, *(METRICS[m].title for m in sweep.metrics)], rows)
@@ -82,9 +83,9 @@ def _title(measure: str) -> str:
 
 def _measured(measure: str, x: float, digits: int) -> str:
     """Alpha as it is, F1 in points."""
-    if measure == "alpha" and x == x:
+    if measure == "alpha" and is_number(x):
         return f"{x:.{digits + 1}f}"
-    return points(x, False, digits)
+    return points(x, digits)
 
 
 def agreed_records(agreement: Agreement) -> Table:
@@ -144,7 +145,7 @@ def correlated(found: Correlations, digits: int = 3) -> Table:
 
 
 def _coefficient(c: Coefficient, digits: int) -> tuple[str, str]:
-    if c.value != c.value:
+    if not is_number(c.value):
         return "n/a", ""
     return f"{c.value:.{digits}f}", f"{c.p:.3f}" if c.p >= 0.001 else "< 0.001"
 

@@ -14,12 +14,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..corpus.model import file_stem
+from ..corpora.naming import numbered
 from ..diagnosis import diagnose
 from ..errors import InputError, Issue, UsageError
 from ..explanation import case_of, is_small
 from ..formats import read
 from ..scoring.scorer import Scorer
+from ..scoring.scores import is_number
 from ..stats.bootstrap import Intervals
 from ..stats.paired import Progress
 from .content import Content, System
@@ -95,7 +96,7 @@ def view(
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)
     corpora = [read(response, format=form, encoding=encoding, role="response") for response in responses]
-    given = list(names) or called([corpus.source for corpus in corpora])
+    given = list(names) or numbered(corpora, "response")
     if len(given) != len(responses):
         raise UsageError(f"{len(responses)} responses and {len(given)} names")
     systems = []
@@ -105,34 +106,13 @@ def view(
         found = diagnose(gold, corpus, metrics=metrics, **settings)
         limits = {} if bootstrap is None else _limits(case.result.bootstrap(bootstrap))
         systems.append(System(name, case, found, limits))
-    return View(Content(systems, called([gold.source], "key")[0], title), progress)
+    return View(Content(systems, numbered([gold], "key")[0], title), progress)
 
 
 def _limits(drawn: Intervals) -> dict[str, tuple[float, float]]:
     """The intervals that are defined."""
     found = {name: (drawn.main(name).low, drawn.main(name).high) for name in drawn}
-    return {name: (low, high) for name, (low, high) in found.items() if low == low and high == high}
-
-
-def called(sources: Iterable[str], default: str = "response") -> list[str]:
-    """File names without suffix; where these are the same the whole names, then folders that differ, numbers last."""
-    paths = [Path(source) for source in sources]
-    last = [_stem(path) for path in paths]
-    for names in (last, [path.name for path in paths], *([_from(path, n) for path in paths] for n in (2, 3, 4))):
-        if all(names) and len(set(names)) == len(names):
-            return names
-    return [(last[0] or default)] if len(last) == 1 else [f"{name or default} {n}" for n, name in enumerate(last, 1)]
-
-
-def _stem(path: Path) -> str:
-    """A file by its name without suffix, a folder together with the one it is in: `ontogum/conll`."""
-    return "/".join(path.parts[-2:]) if path.is_dir() else file_stem(str(path)) if path.name else ""
-
-
-def _from(path: Path, parts: int) -> str:
-    """The folder that many steps above the file, if there is one: where systems differ by it."""
-    found = path.parts[-parts] if len(path.parts) >= parts else ""
-    return "" if found == path.root else found
+    return {name: (low, high) for name, (low, high) in found.items() if is_number(low) and is_number(high)}
 
 
 __all__ = ["View", "view"]

@@ -19,7 +19,7 @@ from ..errors import InputError, counted
 from ..explanation.derivation import NOTATION, Case
 from ..metrics import METRICS, Average
 from ..scoring.result import Result
-from ..scoring.scores import Scores
+from ..scoring.scores import Scores, or_none
 from ..stats.paired import Progress
 from .derivations import derivations
 from .entities import CREDIT, Earned, Sides, numbered, rounded
@@ -161,7 +161,7 @@ class Content:
             "intervals": system.intervals,
             "issues": [*(str(issue) for issue in result.issues), *_left_out(system)],
             "classes": [
-                {"errors": c.errors, "alone": _number(c.alone["conll"]), "next": _number(c.next["conll"])}
+                {"errors": c.errors, "alone": or_none(c.alone["conll"]), "next": or_none(c.next["conll"])}
                 for c in system.diagnosis.classes
             ],
             "derivations": derivations(system.case),
@@ -229,7 +229,7 @@ class Content:
                 {
                     "kind": fault.kind,
                     "said": fault.said,
-                    "price": _number(fault.price),
+                    "price": or_none(fault.price),
                     "lead": mention(fault.lead),
                     # of an entity that extends over documents, those that are here
                     "mentions": [mention(row) for row in fault.rows if row in at_key or row in at_response],
@@ -312,8 +312,8 @@ def _scores(scores: Scores) -> dict[str, list[float | str | None]]:
     """Metric → recall, precision, F1 or value: None for what it lacks, "n/a" for what is not defined."""
     return {
         name: [
-            None if x is None else "n/a" if part in score.undefined or x != x else float(x)
-            for part, x in (("recall", score.recall), ("precision", score.precision), ("f1", score.main))
+            None if x is None else float(x) if score.defined(part) else "n/a"
+            for part, x in (("recall", score.recall), ("precision", score.precision), ("main", score.main))
         ]
         for name, score in scores.items()
     }
@@ -327,9 +327,7 @@ def _best(name: str) -> float:
 
 def _main(scores: Scores, name: str) -> float | None:
     """F1 or the value; None for what it lacks or what is not defined."""
-    if name not in scores or {"f1", "value"} & scores[name].undefined:
-        return None
-    return _number(scores[name].main)
+    return or_none(scores[name].main) if name in scores and scores[name].defined() else None
 
 
 def _differences(scores: Sequence[Scores], n: int) -> list[dict[str, float | None]]:
@@ -340,9 +338,3 @@ def _differences(scores: Sequence[Scores], n: int) -> list[dict[str, float | Non
         return None if ours is None or other is None else ours - other
 
     return [{name: more(name, theirs) for name in scores[n]} for theirs in scores[:n]]
-
-
-def _number(x: Any) -> float | None:
-    """For JSON; as it is, so that the page rounds what everybody else rounds."""
-    value = float(x)
-    return None if value != value else value

@@ -8,12 +8,13 @@ from ..explanation.derivation import Case, explained
 from ..explanation.structure import Explanation, Step
 from ..explanation.writing import as_table
 from ..metrics import METRICS, Average
+from ..scoring.scores import is_number
 
 
 def derivations(case: Case) -> dict[str, Any]:
     """Metric → its derivation, for all that are shown and apply; the parts of an average stand beside it."""
     found: dict[str, Any] = {}
-    shown = [name for name, score in case.result.items() if score.main == score.main]
+    shown = [name for name, score in case.result.items() if is_number(score.main)]
     for name in sorted(shown, key=lambda name: not isinstance(METRICS[name], Average)):
         if name not in found:
             explanation = explained(case, name, whole=False)
