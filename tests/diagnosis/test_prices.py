@@ -17,7 +17,7 @@ from coreflens.diagnosis.moves import NEW, Moves
 from coreflens.diagnosis.rematching import UNIT, Matching, similarity
 from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
-from coreflens.metrics.assignment import align
+from coreflens.metrics.assignment import assign
 from places import DATA
 
 OPTIONS = st.fixed_dictionaries(
@@ -135,7 +135,7 @@ def test_a_matching_after_a_change_is_the_best(seed: int, keys: int, responses: 
     def total(table: Any, b: Any) -> float:
         j, i = np.nonzero(table)
         weight = similarity(table[j, i], a[i], b[j])
-        return int(weight[align(i, j, weight, keys, len(table))].sum()) / UNIT
+        return int(weight[assign(i, j, weight, keys, len(table))].sum()) / UNIT
 
     j, i = np.nonzero(table)
     matching = Matching(i, j, table[j, i], a, b)

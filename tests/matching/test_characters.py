@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import coreflens as cl
 from coreflens.corpus.characters import tokenised, written
 from coreflens.corpus.model import Corpus, Span
-from coreflens.corpus.spelling import spelled
+from coreflens.corpus.spelling import common_spelling
 from coreflens.matching import diff
 from coreflens.matching.characters import mapped, writings
 from corpora import characters, tokens, words
@@ -115,8 +115,8 @@ def test_no_text() -> None:
     ],
 )
 def test_spelling(one: str, other: str) -> None:
-    assert spelled(one) == spelled(other)
-    assert writings(characters(("a", one, {})))[0].text == spelled(one)
+    assert common_spelling(one) == common_spelling(other)
+    assert writings(characters(("a", one, {})))[0].text == common_spelling(one)
 
 
 @given(
@@ -125,7 +125,7 @@ def test_spelling(one: str, other: str) -> None:
 )
 def test_spelling_of_raw_text_character_by_character(raw: str) -> None:
     (document,) = writings(characters(("a", raw, {})))
-    assert document.text == spelled(raw)
+    assert document.text == common_spelling(raw)
     assert len(document.first) == len(raw)
     if raw:
         assert document.last[-1] == len(document.text) - 1

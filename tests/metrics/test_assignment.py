@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coreflens.metrics.assignment import align
+from coreflens.metrics.assignment import assign
 
 Graph = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[Any], int, int]
 
@@ -28,7 +28,7 @@ def graph(cells: dict[tuple[int, int], Any], keys: int, responses: int) -> Graph
 def total(g: Graph) -> Any:
     """The sum of the alignment found, after checking that it is one."""
     i, j, weight, keys, responses = g
-    chosen = align(*g)
+    chosen = assign(*g)
     assert chosen.dtype == bool
     assert np.bincount(i[chosen], minlength=max(keys, 1)).max(initial=0) <= 1
     assert np.bincount(j[chosen], minlength=max(responses, 1)).max(initial=0) <= 1
@@ -144,8 +144,8 @@ def test_a_book_with_giant_entities() -> None:
 
 def test_nothing_to_align() -> None:
     none = np.zeros(0, dtype=np.int64)
-    assert align(none, none, none, 0, 0).tolist() == []
-    assert align(none, none, none.astype(float), 3, 2).tolist() == []
+    assert assign(none, none, none, 0, 0).tolist() == []
+    assert assign(none, none, none.astype(float), 3, 2).tolist() == []
 
 
 def test_the_order_of_cells_and_entities_changes_no_sum() -> None:
@@ -159,7 +159,7 @@ def test_the_order_of_cells_and_entities_changes_no_sum() -> None:
 
 def test_the_same_input_gives_the_same_alignment() -> None:
     g = similarities(5000, 900, 900, 1, "one")
-    assert (align(*g) == align(*g)).all()
+    assert (assign(*g) == assign(*g)).all()
 
 
 def test_integers_floats_and_fractions_agree() -> None:

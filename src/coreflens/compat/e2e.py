@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import Issue, choose
 from ..metrics import METRICS, select
-from ..metrics.assignment import align
+from ..metrics.assignment import assign
 from ..scoring.scorer import merge_issues, score
 from ..scoring.scores import Number
 
@@ -159,7 +159,7 @@ def _similarity(gold: Clusters, predicted: Clusters) -> float:
         return 0.0
     i, j = np.array(sorted(cells)).T
     phi4 = np.array([2 * n / (len(gold[i]) + len(predicted[j])) for (i, j), n in sorted(cells.items())])
-    return float(phi4[align(i, j, phi4, len(gold), len(predicted))].sum())
+    return float(phi4[assign(i, j, phi4, len(gold), len(predicted))].sum())
 
 
 def _clusters(clusters: Iterable[Iterable[Any]]) -> Clusters:

@@ -15,7 +15,7 @@ from ..errors import PLACES, Issue, counted
 from ..formats import read
 from ..matching.alignment import align
 from ..matching.documents import pair as pair_documents
-from ..matching.places import CARRY, Difference, common, difference, matched, token_place
+from ..matching.places import CARRY, Divergence, common, divergence, matched, token_place
 from ..matching.suspicions import no_singletons, same_file, shifted, swapped
 from ..protocols import Options, resolve
 
@@ -25,8 +25,8 @@ class Pair(NamedTuple):
 
     key: Document | None
     response: Document | None
-    text: Difference | None = None  # where the texts first differ
-    sentences: Difference | None = None  # where only one of them begins a sentence
+    text: Divergence | None = None  # where the texts first differ
+    sentences: Divergence | None = None  # where only one of them begins a sentence
 
     @property
     def status(self) -> str:
@@ -155,14 +155,14 @@ def _documents(key: Corpus, response: Corpus, pairs: IntArray, carried: bool) ->
             continue
         r = partner[k]
         same = carried and content(key, k) == content(response, r)
-        text = None if same else difference(key, response, k, r)
-        borders = None if text else _sentence_difference(key, response, k, r)
+        text = None if same else divergence(key, response, k, r)
+        borders = None if text else _sentence_divergence(key, response, k, r)
         yield Pair(document, response.documents[r], text, borders)
     found = set(partner.values())
     yield from (Pair(None, document) for r, document in enumerate(response.documents) if r not in found)
 
 
-def _sentence_difference(key: Corpus, response: Corpus, k: int, r: int) -> Difference | None:
+def _sentence_divergence(key: Corpus, response: Corpus, k: int, r: int) -> Divergence | None:
     """The first token that begins a sentence on one side only; texts with other empty nodes are not looked at."""
     if key.unit != "token" or response.unit != "token" or not (key.has_text and response.has_text):
         return None
@@ -172,7 +172,7 @@ def _sentence_difference(key: Corpus, response: Corpus, k: int, r: int) -> Diffe
         return None
     token = int(np.setxor1d(ours, theirs)[0])
     words = (key.text.words[here.start + token], response.text.words[there.start + token])
-    return Difference("token", token, *words, token_place(key, k, token), token_place(response, r, token))
+    return Divergence("token", token, *words, token_place(key, k, token), token_place(response, r, token))
 
 
 def _unpaired(documents: list[Pair]) -> Iterator[Issue]:

@@ -21,7 +21,7 @@ _TABLE = str.maketrans(SPELLING)
 ESCAPE = re.compile(r"-(?:([LR][RSC]B)|([lr][rsc]b))-|\\([/*])")
 
 
-def spelled(text: str) -> str:
+def common_spelling(text: str) -> str:
     """The text without blanks, in the spelling that is compared."""
     text = ESCAPE.sub(_unescaped, text)
     if not text.isascii():
@@ -37,8 +37,8 @@ def content(corpus: Corpus, d: int) -> str:
     """What is written in a document, whatever its tokens."""
     text = corpus.text
     if text.raw is not None:
-        return spelled(text.raw[d])
+        return common_spelling(text.raw[d])
     words = text.words[text.document(d)]
     if text.empty is not None:
         words = [word for word, empty in zip(words, text.empty[text.document(d)], strict=True) if not empty]
-    return spelled(" ".join(words))
+    return common_spelling(" ".join(words))

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..metrics.assignment import align
+from ..metrics.assignment import assign
 from ..metrics.contingency import Array
 
 UNIT = 2.0**52
@@ -45,7 +45,7 @@ class Matching:
         self.i, self.n, self.a = i, n, a
         self.first = np.searchsorted(j, np.arange(len(b) + 1))
         weight = similarity(n, a[i], b[j])
-        chosen = align(i, j, weight, len(a), len(b))
+        chosen = assign(i, j, weight, len(a), len(b))
         mate = np.full(len(a) + len(b), -1, dtype=np.int64)
         mate[i[chosen]], mate[j[chosen] + len(a)] = j[chosen] + len(a), i[chosen]
         self.mate: list[int] = mate.tolist()

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Corpus, IntArray, Span
 from ..corpus.spans import joined_pieces
-from ..corpus.spelling import ESCAPE, spelled
+from ..corpus.spelling import ESCAPE, common_spelling
 from ..errors import PLACES, Issue
 from .diff import runs
 from .documents import Pairing
@@ -74,7 +74,7 @@ def writings(corpus: Corpus) -> list[Writing]:
     text = corpus.text
     if corpus.unit == "character":
         return [_from_raw(raw) for raw in text.raw or ()]
-    known = {word: spelled(word) for word in set(text.words)}
+    known = {word: common_spelling(word) for word in set(text.words)}
     words = [known[word] for word in text.words]
     if text.empty is not None:
         words = ["" if empty else word for word, empty in zip(words, text.empty.tolist(), strict=True)]
@@ -94,7 +94,7 @@ def _from_raw(raw: str) -> Writing:
     codes = np.frombuffer(raw.encode("utf-32-le", "surrogatepass"), np.uint32)
     distinct, which = np.unique(codes, return_inverse=True)
     characters = [chr(c) for c in distinct.tolist()]
-    table = {ord(c): spelled(c) for c in characters}
+    table = {ord(c): common_spelling(c) for c in characters}
     lengths = (
         np.array([len(x) for x in table.values()], dtype=np.int64)[which] if len(codes) else codes.astype(np.int64)
     )
@@ -102,7 +102,7 @@ def _from_raw(raw: str) -> Writing:
     pieces, done = [], 0
     for match in _together(characters).finditer(raw):
         a, b = match.span()
-        replacement = spelled(match[0])
+        replacement = common_spelling(match[0])
         lengths[a:b] = 0
         lengths[a] = len(replacement)
         pieces += [raw[done:a].translate(table), replacement]

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray, Text
 from ..corpus.spans import joined_pieces
-from ..corpus.spelling import spelled
+from ..corpus.spelling import common_spelling
 from ..errors import PLACES, InputError, Issue, counted
 from ..formats import FORMATS
 from ..protocols import Options
@@ -172,7 +172,7 @@ def _moved(
     )
 
 
-class Difference(NamedTuple):
+class Divergence(NamedTuple):
     """The first place where two texts differ: the token or character, counted from 0, and what either side has."""
 
     unit: str
@@ -190,26 +190,26 @@ class Difference(NamedTuple):
         return f"{self.unit} {self.number} is {ours} in the key and {theirs} in the response"
 
 
-def difference(key: Corpus, response: Corpus, k: int, r: int) -> Difference | None:
+def divergence(key: Corpus, response: Corpus, k: int, r: int) -> Divergence | None:
     """Where a document of the key and one of the response first differ by more than spelling, if both have text."""
     if key.unit != response.unit or not (key.has_text and response.has_text):
         return None
     sides = [_written(corpus, d) for corpus, d in ((key, k), (response, r))]
     for (i, word), (j, other) in zip_longest(*sides, fillvalue=(-1, None)):
-        if word != other and (word is None or other is None or spelled(word) != spelled(other)):
+        if word != other and (word is None or other is None or common_spelling(word) != common_spelling(other)):
             places = (token_place(key, k, i), token_place(response, r, j))
             if key.unit == "character":
                 word, other = (
                     text[n : n + 20] or None for text in (_raw(key, k), _raw(response, r)) for n in [max(i, j)]
                 )
-            return Difference(key.unit, max(i, j), word, other, *places)
+            return Divergence(key.unit, max(i, j), word, other, *places)
     return None
 
 
 def other_text(key: Corpus, response: Corpus, pairing: Pairing) -> str:
     """What to say of paired documents that are not the same text; nothing where they are, or text is unknown."""
     for k, r in matched(pairing).tolist():
-        if first := difference(key, response, k, r):
+        if first := divergence(key, response, k, r):
             return f"the texts of document {key.documents[k].quoted} differ: {first}"
     return ""
 
@@ -241,7 +241,7 @@ def _refuse(key: Corpus, response: Corpus, unequal: IntArray) -> None:
     k, r = unequal[0].tolist()
     ours, theirs, unit = key.documents[k], response.documents[r], key.unit
     more = f" (and so for {counted(unequal[1:], 'more document')})" if len(unequal) > 1 else ""
-    first = difference(key, response, k, r)
+    first = divergence(key, response, k, r)
     raise InputError(
         f"document {ours.quoted} has {ours.tokens} {unit}s in the key and {theirs.tokens} in the response{more}"
         + (f"; {first}" if first else ""),

@@ -1,7 +1,7 @@
 """The best one-to-one alignment of key and response entities, which CEAF scores (Luo 2005, "On Coreference Resolution
 Performance Metrics").
 
-The graph of a whole corpus is a great many small components and, now and then, a giant one. `align` first settles the
+The graph of a whole corpus is a great many small components and, now and then, a giant one. `assign` first settles the
 pairs that nobody disputes, in a few passes over arrays; `_optimum` solves the rest: an auction (Bertsekas 1988) finds
 prices and most of the alignment, shortest augmenting paths (Jonker and Volgenant 1987) complete it and make it optimal
 whatever the auction left undone. Everything is computed in integers, so nothing is lost to rounding: see `_integers`.
@@ -31,7 +31,7 @@ FEW_SEARCHES = 8  # a search may walk the whole graph, as a round of bids does: 
 BIDS = 4  # per entity in a round
 
 
-def align(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -> BoolArray:
+def assign(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -> BoolArray:
     """Which cells belong to an optimal one-to-one alignment.
 
     Cell `c` pairs the key entity `i[c] < keys` with the response entity `j[c] < responses`; no pair occurs twice, and

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
-from .assignment import align
+from .assignment import assign
 
 # int64 or float64 for speed, or Fractions in an object array: metrics are written once for both.
 Array: TypeAlias = npt.NDArray[Any]
@@ -104,7 +104,7 @@ class Contingency:
 
     def best_alignment(self, similarity: Array) -> Array:
         """Σ of the similarities of the best one-to-one alignment of key and response entities, a number a block."""
-        chosen = align(self.i, self.j, similarity, len(self.a), len(self.b))
+        chosen = assign(self.i, self.j, similarity, len(self.a), len(self.b))
         return self.cells(np.where(chosen, similarity, 0))
 
 

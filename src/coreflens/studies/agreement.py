@@ -41,7 +41,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Disagreement:
     """A mention, or a link from a mention to the one before it in its entity, that one has and another has not.
 
     A link is listed where both have its two mentions and only one has them in one entity.
@@ -70,13 +70,13 @@ class Agreement(Group):
     _alignments: Mapping[tuple[int, int], Alignment] = field(repr=False)
 
     @cached_property
-    def differences(self) -> list[Difference]:
+    def differences(self) -> list[Disagreement]:
         """Of each annotator and the adjudicated version, where there is one; else of each two annotators."""
         last = len(self.names) - 1
         pairs = [(a, b) for a, b in self._alignments if self.adjudicated is None or b == last]
         return [difference for a, b in pairs for difference in self._differences(a, b)]
 
-    def _differences(self, a: int, b: int) -> Iterator[Difference]:
+    def _differences(self, a: int, b: int) -> Iterator[Disagreement]:
         alignment = self._alignments[a, b]
         for side, (has, lacks) in enumerate(((a, b), (b, a))):
             ours, theirs = (alignment.key, alignment.response)[:: -1 if side else 1]
@@ -87,12 +87,12 @@ class Agreement(Group):
                 return c.mention(int(o[r[k]]))
 
             for k in np.flatnonzero((ours >= 0) & (theirs < 0)).tolist():
-                yield Difference(self.names[has], self.names[lacks], mention(k))
+                yield Disagreement(self.names[has], self.names[lacks], mention(k))
             both = np.flatnonzero((ours >= 0) & (theirs >= 0))
             both = both[np.lexsort((rows[both], ours[both]))]
             linked = ours[both[1:]] == ours[both[:-1]]
             for k in (np.flatnonzero(linked & (theirs[both[1:]] != theirs[both[:-1]])) + 1).tolist():
-                yield Difference(self.names[has], self.names[lacks], mention(both[k]), mention(both[k - 1]))
+                yield Disagreement(self.names[has], self.names[lacks], mention(both[k]), mention(both[k - 1]))
 
     def __str__(self) -> str:
         from .tables import agreed, written

@@ -12,7 +12,7 @@ from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points
 from ..scoring.scores import is_number
 from ..stats.coefficients import COEFFICIENTS, Coefficient
-from .agreement import Agreement, Difference, Group
+from .agreement import Agreement, Disagreement, Group
 from .correlation import Correlations
 from .sweeps import Sweep
 
@@ -106,7 +106,7 @@ def agreed_records(agreement: Agreement) -> Table:
     return Table(["group", "measure", "key", "response", "value"], rows)
 
 
-def differing(differences: Sequence[Difference]) -> Table:
+def differing(differences: Sequence[Disagreement]) -> Table:
     """A row a mention or link that one has and the other has not, with its place."""
 
     def name(mention: Mention | None) -> str:

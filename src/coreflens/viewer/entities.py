@@ -18,7 +18,7 @@ from ..corpus.model import IntArray
 from ..diagnosis.account import ACCOUNTED, Account, account
 from ..diagnosis.evidence import Evidence
 from ..matching.twinless import extend
-from ..metrics.assignment import align
+from ..metrics.assignment import assign
 from ..metrics.contingency import Contingency
 from ..metrics.cores import exclusive
 
@@ -109,7 +109,7 @@ def _cells(evidence: Evidence, key: Account, response: Account, sizes: tuple[Int
     i, j = np.divmod(codes, width)
     row = twins[first]  # any of its mentions: they earn the same
     a, b = sizes[0][i], sizes[1][j]
-    aligned = [align(i, j, weight, len(m.key_block), width) for weight in (n, 2 * n / (a + b))]
+    aligned = [assign(i, j, weight, len(m.key_block), width) for weight in (n, 2 * n / (a + b))]
     largest = [np.zeros(len(size), dtype=np.int64) for size in sizes]
     np.maximum.at(largest[0], i, n)
     np.maximum.at(largest[1], j, n)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...corpus.model import IntArray
-from ...metrics.assignment import align
+from ...metrics.assignment import assign
 from .munkres import cheapest
 
 Chains: TypeAlias = Sequence[Sequence[int]]
@@ -57,7 +57,7 @@ def _mentions(chains: Chains) -> int:
 
 def ceafm(keys: Chains, responses: Chains) -> Counts:
     i, j, common = _overlaps(keys, responses)
-    best = sum(common[align(i, j, common, len(keys), len(responses))].tolist()) if len(i) else 0
+    best = sum(common[assign(i, j, common, len(keys), len(responses))].tolist()) if len(i) else 0
     return best, _mentions(keys), best, _mentions(responses)
 
 
@@ -75,7 +75,7 @@ def ceafe(keys: Chains, responses: Chains) -> Counts:
         costs[i, j] = cost
         chosen = costs[np.arange(len(keys)), cheapest(costs)[: len(keys)]]
     else:
-        chosen = cost[align(i, j, 1 - cost, len(keys), len(responses))]
+        chosen = cost[assign(i, j, 1 - cost, len(keys), len(responses))]
     best = 0.0
     for term in chosen.tolist():
         best += 1 - term
