@@ -360,7 +360,18 @@ def test_gate_is_checked_against_the_metric_it_names(run: Run, demo: tuple[Path,
 def test_undefined_fails_the_gate(run: Run, files: Files) -> None:
     one = conll("(1)")
     for undefined in ("zero", "nan"):
-        assert run("score", *files(one, one), "--undefined", undefined, "--fail-under", "muc=1").code == 1
+        ran = run("score", *files(one, one), "--undefined", undefined, "--fail-under", "muc=1")
+        assert ran.code == 1
+        assert "coreflens: error: gate failed: muc is n/a (0/0), below 1" in ran.err or undefined == "zero"
+
+
+def test_a_failed_gate_is_an_error(run: Run, demo: tuple[Path, Path]) -> None:
+    ran = run("score", *demo, "--fail-under", "conll=70", "--fail-under", "muc.recall=60")
+    errors = [line for line in ran.err.splitlines() if "gate" in line]
+    assert errors == [
+        "coreflens: error: gate failed: conll is 59.45, below 70",
+        "coreflens: error: gate failed: muc.recall is 54.55, below 60",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,7 +110,7 @@ def test_a_baseline(folder: Path, systems: dict[str, str]) -> None:
     gap = float(section.main["good"].conll) - float(section.main["middling"].conll)
     assert test.difference == pytest.approx(gap) and test.low < gap < test.high
     text = str(found)
-    assert "† better, ‡ worse than middling (approximate randomisation, two-sided p ≤ 0.05, corrected by Holm)" in text
+    assert "† better, ‡ worse than middling (approximate randomisation, two-sided p ≤ 0.05, corrected by Holm;" in text
     assert "Differences to middling, in points" in text
     with pytest.raises(cl.UsageError, match="unknown system 'midling'; did you mean 'middling'"):
         cl.compare(folder / "key.conll", systems, baseline="midling")
@@ -136,6 +138,81 @@ def test_marks_stand_where_p_is_small(folder: Path, systems: dict[str, str]) -> 
 def test_too_few_resamples_for_so_many_pairs_are_reported(folder: Path, systems: dict[str, str]) -> None:
     assert "few-resamples" in [i.code for i in cl.compare(folder / "key.conll", systems, resamples=50).issues]
     assert "few-resamples" not in [i.code for i in cl.compare(folder / "key.conll", systems, resamples=60).issues]
+
+
+SIX = {
+    "perfect": [{1, 2, 3}, {4, 5, 6}],
+    "one off": [{1, 2, 3}, {4, 5}, {6}],
+    "two off": [{1, 2}, {3}, {4, 5}, {6}],
+    "three off": [{1, 2}, {3}, {4}, {5}, {6}],
+    "merged": [{1, 2, 3, 4, 5, 6}],
+    "crossed": [{1, 4}, {2, 5}, {3, 6}],
+}
+
+
+def six(documents: int, **settings: Any) -> cl.Comparison:
+    """Six systems of which any two differ in every document."""
+    names = [f"d{n}" for n in range(documents)]
+    systems = {name: dict.fromkeys(names, entities) for name, entities in SIX.items()}
+    return cl.compare(dict.fromkeys(names, SIX["perfect"]), systems, metrics="conll", **settings)
+
+
+@pytest.mark.parametrize(("documents", "settings", "least"), [
+    (8, {}, 15 * 2 / 2**8),
+    (9, {}, 15 * 2 / 2**9),
+    (10, {}, 15 * 2 / 2**10),
+    (5, {"baseline": "merged"}, 5 * 2 / 2**5),
+    (7, {"correction": "bh"}, 2 / 2**7),
+    (5, {"correction": "none"}, 2 / 2**5),
+    (8, {"test": "wilcoxon"}, 15 * 2 / 2**8),
+    (20, {"resamples": 200}, 15 / 201),
+    (8, {"test": "bootstrap", "resamples": 999}, 15 / 1000),
+])  # fmt: skip
+def test_the_smallest_possible_p_after_correction(documents: int, settings: dict[str, object], least: float) -> None:
+    """Letters and marks say nothing where no p could be small enough; the smallest one is given."""
+    found = six(documents, **settings)
+    (section,) = found.sections
+    assert min(section.smallest.values()) == pytest.approx(least)
+    assert min(section.adjusted.values()) >= least - 1e-12
+    possible = least <= 0.05
+    assert bool(section.letters(0.05)) == (possible and "baseline" not in settings)
+    text = str(found)
+    assert f"{least:.3g}" in text
+    assert ("can differ significantly" in text) == (not possible)
+    assert ("group" in text.splitlines()[0]) == (possible and "baseline" not in settings)
+    for test in found.to_dict()["sections"][0]["tests"]:
+        assert test["smallest_p_corrected"] <= test["p_corrected"]
+        assert test["smallest_p"] <= test["p"]
+    notes = [issue.message for issue in found.issues if issue.code in ("few-documents", "few-resamples")]
+    assert any(f"{least:.3g}" in message for message in notes) == (not possible)
+
+
+def test_documents_on_which_a_metric_agrees_do_not_make_p_smaller() -> None:
+    """B³ differs in all of ten documents and MUC in three: the smallest p of MUC is 2/2³."""
+    key = {f"d{n}": [{1, 2}, {3, 4}] for n in range(10)}
+    lacks = {f"d{n}": [{1, 2}] if n < 3 else [{1, 2}, {3, 4}, {5}] for n in range(10)}
+    (section,) = cl.compare(key, {"a": key, "b": lacks}, metrics="muc,bcub").sections
+    tests = section.tests["a", "b"]
+    assert (tests["muc"].smallest_p, tests["bcub"].smallest_p) == (2 / 2**3, 2 / 2**10)
+    assert tests["muc"].p >= 2 / 2**3
+
+
+def test_an_interval_without_0_beside_a_large_p_is_explained() -> None:
+    found = str(six(4, baseline="one off"))
+    assert "0.1250" in found
+    sentence = next(line for line in found.splitlines() if "excludes 0" in line)
+    assert "perfect" in sentence
+    assert "0.125" in sentence
+    assert "4 documents" in sentence
+    many = six(40, baseline="one off", correction="none")
+    assert "excludes 0" not in str(many)
+
+
+def test_an_interval_is_for_one_comparison_alone() -> None:
+    """p = 0.0156 is 0.078 after correction for five systems: the interval knows nothing of the others."""
+    found = str(six(7, baseline="one off"))
+    sentence = next(line for line in found.splitlines() if "excludes 0" in line)
+    assert "5 comparisons" in sentence
 
 
 def test_documents_without_a_score_are_dropped_from_the_t_test_and_counted() -> None:
@@ -391,6 +468,25 @@ def test_sections_of_a_track_are_summed_up_by_themselves(folder: Path) -> None:
     assert rows[4] == ["b", f"{low:.2f}", f"{low:.2f}", f"{low:.2f}"]
     rows = [line.split() for line in text[second:].splitlines() if line.strip()]
     assert rows[3:5] == [["c", *[f"{high:.2f}"] * 3], ["d", "–", f"{low:.2f}", "–"]]
+
+
+def test_there_is_no_mean_over_different_conditions(folder: Path) -> None:
+    good, shy = (str(folder / "systems" / f"{name}.conll") for name in ("good", "shy"))
+    listed = [cl.System(n, s, language=x, condition=c) for n, s in (("a", good), ("b", shy)) for x, c in (
+        ("x", "gold boundaries"), ("y", "gold boundaries"), ("x", "regular"))]  # fmt: skip
+    high = cl.score(folder / "key.conll", good, metrics="conll").conll * 100
+    text = str(cl.compare(folder / "key.conll", listed, resamples=0, metrics="conll"))
+    _, header, _, first, *_ = filter(None, text[text.index("CoNLL by section") :].splitlines())
+    assert header.endswith("  mean, gold boundaries")
+    assert first.split() == ["a", *[f"{high:.2f}"] * 4]
+    only = [replace(system, language="x", condition=f"{system.language} {system.condition}") for system in listed]
+    text = str(cl.compare(folder / "key.conll", only, resamples=0, metrics="conll"))
+    assert "CoNLL by section" in text
+    assert "mean" not in text
+    tracks = [replace(system, language="", condition="", track=system.condition) for system in (listed[0], listed[2])]
+    text = str(cl.compare(folder / "key.conll", tracks, resamples=0, metrics="conll"))
+    assert "CoNLL by section" in text
+    assert "mean" not in text
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from ..errors import InputError, UsageError
 from ..metrics import METRICS, spelled
 from ..scoring.result import Result
 from ..scoring.scores import is_number
-from . import note
 
 
 def under(text: str) -> tuple[str, str, float]:
@@ -39,6 +38,15 @@ def points_of(result: Result, gate: tuple[str, str, float]) -> float:
     metric, part, _ = gate
     number = getattr(result[metric], part) if part else result[metric].main
     return 100 * float(number) if is_number(number) else -inf
+
+
+def shortfall(result: Result, gate: tuple[str, str, float], text: str, digits: int) -> str:
+    """What a gate, given as `text`, has to say of a result that is below it; nothing of one that passes."""
+    points = points_of(result, gate)
+    if points >= gate[2]:
+        return ""
+    name, _, threshold = (part.strip() for part in text.partition("="))
+    return f"{name} is {'n/a (0/0)' if points == -inf else f'{points:.{digits}f}'}, below {threshold}"
 
 
 def worse(text: str) -> tuple[str | None, float]:
@@ -90,13 +98,15 @@ def difference_to(result: Result, before: Result, name: str, unit: str, seed: in
     text = f"{METRICS[official].title} {now}, before {was}: {100 * test.difference:+.2f} points"
     if is_number(test.p):
         text += f" [{100 * test.low:+.2f}, {100 * test.high:+.2f}], p = {test.p:.4f}"
+        if why := test.disagreement(0.95):
+            text += f"; the interval excludes 0, but p is above 0.05: {why}"
     return text
 
 
 def report(messages: Sequence[str]) -> None:
     """Failed gates on stderr, and as annotations where GitHub runs the job."""
     for message in messages:
-        note(f"gate failed: {message}")
+        click.echo(f"coreflens: error: gate failed: {message}", err=True)
         if os.environ.get("GITHUB_ACTIONS") == "true":
             escaped = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
             click.echo(f"::error title=coreflens::{escaped}", err=True)

@@ -12,7 +12,7 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS, render
 from ..scoring.scorer import score
 from . import note, output
-from .gates import difference_to, losses, points_of, report, under, worse
+from .gates import difference_to, losses, report, shortfall, under, worse
 from .policies import inputs, policies
 
 _EPILOG = """\b
@@ -138,9 +138,9 @@ def score_command(
     if save_counts is not None:
         result.save_counts(save_counts)
     failed = [
-        f"{text}, and it is {points_of(result, gate):.{digits}f}"
+        message
         for gate, text in zip(gates, fail_under, strict=True)
-        if points_of(result, gate) < gate[2]
+        if (message := shortfall(result, gate, text, digits))
     ]
     if before is not None:
         note(difference_to(result, before, against or "", unit, seed))

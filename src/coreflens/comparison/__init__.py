@@ -118,7 +118,7 @@ def _section(
             every = combinations(order, 2)
             pairs = [(str(baseline), name) for name in order if name != baseline] if against else list(every)
             tests = how.run(samples, pairs, against, progress)
-            issues += how.doubts(units, tests)
+            issues += how.doubts(units, tests, metrics)
             told = how.told(against) | {"units": len(units)}
             signature = "|".join([signature, *(f"{name}:{value}" for name, value in told.items())])
     groups = {} if by is None else {name: results[name].group_by(by) for name in order}
@@ -130,6 +130,7 @@ def _section(
         signature,
         tests,
         how.corrected(tests, metrics),
+        how.smallest(tests, metrics),
         groups,
         disputes(results, metrics, official, samples) if len(order) > 1 else (),
     )

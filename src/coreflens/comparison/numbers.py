@@ -93,7 +93,11 @@ def _section(section: Section) -> dict[str, Any]:
             for system in section.systems
         ],
         "tests": [
-            test.to_dict() | {"p_corrected": _corrected(section, test)}
+            test.to_dict()
+            | {
+                "p_corrected": _corrected(section, test),
+                "smallest_p_corrected": or_none(section.smallest[(test.first, test.second), test.metric]),
+            }
             for tests in section.tests.values()
             for test in tests.values()
         ],

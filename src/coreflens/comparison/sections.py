@@ -33,6 +33,7 @@ class Section:
     signature: str = ""
     tests: Mapping[Pair, Mapping[str, PairedTest]] = field(default_factory=dict)
     adjusted: Mapping[tuple[Pair, str], float] = field(default_factory=dict)
+    smallest: Mapping[tuple[Pair, str], float] = field(default_factory=dict)  # what `adjusted` could be at best
     groups: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)  # by system, then group
     disputes: Sequence[Dispute] = ()
     flags: Mapping[str, str] = field(default_factory=dict)
@@ -57,12 +58,21 @@ class Section:
         return list(dict.fromkeys(metric for scores in self.main.values() for metric in scores))
 
     def letters(self, level: float) -> dict[str, str]:
-        """Letters shared by systems that do not differ significantly in the official score; none if not all pairs."""
+        """Letters shared by systems that do not differ significantly in the official score.
+
+        None if not all pairs were tested, or if no p could be small enough: then sharing a letter would say nothing.
+        """
+        if self.smallest_of([self.official]) > level:
+            return {}
         tested = [test[self.official].p == test[self.official].p for test in self.tests.values()]
         if sum(tested) < len(self.names) * (len(self.names) - 1) / 2 or not tested:
             return {}
         different = {pair: self.adjusted[pair, self.official] <= level for pair in self.tests}
         return letters(self.names, different)
+
+    def smallest_of(self, metrics: Sequence[str]) -> float:
+        """The smallest corrected p that any pair could have by one of the metrics."""
+        return min((p for (_, metric), p in self.smallest.items() if metric in metrics and p == p), default=0.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,7 +59,8 @@ def _details(comparison: Comparison, section: Section, digits: int) -> Iterator[
     if len(section.scores) > 1:
         yield matchings(section, digits), []
     if comparison.baseline in section.main and section.tests:
-        yield differences(section, str(comparison.baseline), digits), list(_columns(comparison))
+        notes = [*_columns(comparison), *_disagreements(comparison, section)]
+        yield differences(section, str(comparison.baseline), digits), notes
     if _reordered(section):
         yield rank_changes(section), [f"! {dispute.describe(section.official)}" for dispute in section.disputes]
     if section.groups:
@@ -223,26 +224,40 @@ def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
 
 
 def _summary(sections: Sequence[Section], digits: int) -> Table | None:
-    """Systems × sections by the official score, and the mean over sections for those that are in all of them."""
+    """Systems × sections by the official score, and the mean over languages for systems that are in all of them.
+
+    A mean is of one track and one condition: over others it would mix tasks of different difficulty.
+    """
     names = list(dict.fromkeys(name for s in sections for name in s.names))
     if not all(s.ranked for s in sections) or all(sum(name in s.main for s in sections) < 2 for name in names):
         return None
     found: list[tuple[str, list[float]]] = []  # −inf: not there
+    runs = _runs(sections)
     for name in names:
         numbers = [merit(s.main[name], s.official) if name in s.main else -inf for s in sections]
-        found.append((name, [*numbers, sum(numbers) / len(numbers)]))
-    found.sort(key=lambda row: -row[1][-1])
+        found.append((name, [*numbers, *(sum(numbers[n] for n in run) / len(run) for run in runs)]))
+    found.sort(key=lambda row: [-x for x in row[1][len(sections) :]])
     columns = list(zip(*(numbers for _, numbers in found), strict=True))
     sign = -1 if METRICS[sections[0].official].error else 1
     rows = [[name, *("–" if x == -inf else points(sign * x, digits) for x in numbers)] for name, numbers in found]
     bold = {(n, c) for c, column in enumerate(columns, 1) for n, x in enumerate(column) if x == max(column) > -inf}
     tracks = {section.track for section in sections}
     track = sections[0].track if len(tracks) == 1 else ""
-    header = ["system", *(_within(section, track) for section in sections), "mean"]
-    if max(columns[-1]) == -inf:
-        header, rows = header[:-1], [row[:-1] for row in rows]
+    of = [sections[run[0]].condition or "other" if len(run) < len(sections) else "" for run in runs]
+    means = [f"mean, {condition}" if condition else "mean" for condition in of]
+    header = ["system", *(_within(section, track) for section in sections), *means]
     by = f"{METRICS[sections[0].official].title} by section"
     return Table(header, rows, title=f"{track}: {by}" if track else by, bold=frozenset(bold if len(rows) > 1 else ()))
+
+
+def _runs(sections: Sequence[Section]) -> list[list[int]]:
+    """Sections that a mean may be taken over, where some system is in all of them."""
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for place, s in enumerate(sections):
+        options = getattr(next(iter(s.main.values())), "options", None)
+        alike.setdefault((s.track, s.condition, s.official, options), []).append(place)
+    everywhere = (set.intersection(*(set(sections[n].main) for n in run)) for run in alike.values())
+    return [run for run, common in zip(alike.values(), everywhere, strict=True) if len(run) > 1 and common]
 
 
 def _within(section: Section, track: str) -> str:
@@ -262,6 +277,27 @@ def _columns(comparison: Comparison) -> Iterator[str]:
     )
 
 
+def _disagreements(comparison: Comparison, section: Section) -> Iterator[str]:
+    """A sentence for every reason why an interval excludes 0 and yet nothing is significant."""
+    confidence = float(comparison.how["confidence"])
+    found: dict[str, dict[str, list[str]]] = {}
+    for (_, name), tests in section.tests.items():
+        for metric in _shown(section):
+            test = tests[metric]
+            why = test.disagreement(confidence)
+            large = f"p is above {1 - confidence:.2g}: "
+            if not why and (test.low > 0 or test.high < 0) and section.adjusted[(test.first, name), metric] > LEVEL:
+                large = f"the corrected p is above {LEVEL:g}: "
+                why = (
+                    f"an interval is for one comparison alone, and p is corrected for {len(section.tests)} comparisons"
+                )
+            if why:
+                found.setdefault(large + why, {}).setdefault(name, []).append(METRICS[metric].title)
+    for why, systems in found.items():
+        where = "; ".join(f"{name}: {', '.join(titles)}" for name, titles in systems.items())
+        yield f"The interval excludes 0 ({where}), but {why}"
+
+
 def _legend(comparison: Comparison, section: Section) -> Iterator[str]:
     if section.tests:
         how = comparison.how
@@ -270,7 +306,14 @@ def _legend(comparison: Comparison, section: Section) -> Iterator[str]:
         if all(test.exact for tests in section.tests.values() for test in tests.values()):
             told += ", all assignments counted out"
         by = f"({told}, two-sided p ≤ {LEVEL:g}{corrected[str(how['correction'])]})"
-        if comparison.baseline in section.main:
+        against = comparison.baseline in section.main
+        least = section.smallest_of(section.metrics if against else [section.official])
+        if least > 0:
+            by = f"{by[:-1]}; the smallest possible is {least:.3g})"
+        if least > LEVEL:
+            who = f"No system can differ significantly from {comparison.baseline}"
+            yield f"{who if against else 'No two systems can differ significantly'} {by}"
+        elif against:
             yield f"{BETTER} better, {WORSE} worse than {comparison.baseline} {by}"
         elif section.letters(LEVEL):
             official = METRICS[section.official].title

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from ..stats.multiple import CORRECTIONS
 from ..stats.paired import Pair, Progress
 
 Tests: TypeAlias = Mapping[Pair, Mapping[str, PairedTest]]
+Corrected: TypeAlias = dict[tuple[Pair, str], float]
 LEVEL = 0.05  # at which a difference is called significant
 
 
@@ -45,23 +46,38 @@ class Testing:
             progress=progress,
         )
 
-    def corrected(self, tests: Tests, metrics: Sequence[str]) -> dict[tuple[Pair, str], float]:
+    def corrected(self, tests: Tests, metrics: Sequence[str]) -> Corrected:
         """p-values corrected over the pairs, for each metric by itself."""
+        return self._over_pairs(tests, metrics, lambda test: test.p)
+
+    def smallest(self, tests: Tests, metrics: Sequence[str]) -> Corrected:
+        """The smallest that each corrected p could be.
+
+        Every correction here rises with each of its p-values, so it is the correction of the smallest ones.
+        """
+        return self._over_pairs(tests, metrics, lambda test: test.smallest_p if test.p == test.p else test.p)
+
+    def _over_pairs(self, tests: Tests, metrics: Sequence[str], of: Callable[[PairedTest], float]) -> Corrected:
         correct = CORRECTIONS[self.correction]
         return {
             (pair, metric): float(p)
             for metric in metrics
-            for pair, p in zip(tests, correct([found[metric].p for found in tests.values()]), strict=True)
+            for pair, p in zip(tests, correct([of(found[metric]) for found in tests.values()]), strict=True)
         }
 
-    def doubts(self, units: Sample, tests: Tests) -> Iterator[Issue]:
+    def doubts(self, units: Sample, tests: Tests, metrics: Sequence[str]) -> Iterator[Issue]:
         yield from doubts(units, "paired test")
-        least = len(tests) / (self.resamples + 1)
-        drawn = any(not test.exact for found in tests.values() for test in found.values())
-        if drawn and self.test in ("randomisation", "bootstrap") and self.correction != "none" and least > LEVEL:
-            what = f"{counted(tests, 'pair')} and {self.resamples} resamples"
-            enough = f"--resamples {100 * len(tests)} would do"
-            yield Issue("few-resamples", f"{what}: a corrected p can hardly be below {least:.2g}; {enough}")
+        least = min(self.smallest(tests, metrics).values(), default=0.0)
+        if least > LEVEL:
+            exact = min(test.smallest_p for found in tests.values() for test in found.values())
+            what = f"{counted(tests, 'pair')} of systems: no p can be below {least:.3g} after correction"
+            if self.correction == "none":
+                what = f"no p can be below {least:.3g}"
+            if self.test in ("randomisation", "bootstrap") and exact <= 1 / (self.resamples + 1):
+                enough = f"--resamples {100 * len(tests)} would do"
+                yield Issue("few-resamples", f"{self.resamples} resamples and {what}; {enough}")
+            else:
+                yield Issue("few-documents", f"{counted(units.labels, 'document')} and {what}", len(units))
         dropped = max(test.dropped for found in tests.values() for test in found.values())
         if self.test in ("t", "wilcoxon") and dropped:
             what = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import UsageError, choose
 from ..metrics.contingency import Array
+from ..scoring.counts import needed
 from ..scoring.scores import is_number
 from .bootstrap import leave_one_out, limits
 from .distributions import signed_ranks, t_two_sided
@@ -34,7 +35,8 @@ class PairedTest:
 
     effect: mean over standard deviation of the differences of the documents' F1 (Cohen's d_z); rank_biserial: share of
     signed ranks for the second minus for the first; pairs of documents with an undefined F1 are `dropped` in both and
-    in the t-test and Wilcoxon's. `exact`: every assignment was counted, none drawn.
+    in the t-test and Wilcoxon's. `exact`: every assignment was counted, none drawn. `smallest_p`: the smallest p that
+    the test could give on these documents, whatever the systems did there; 0 for the t-test, which has no such limit.
     """
 
     metric: str
@@ -52,6 +54,22 @@ class PairedTest:
     rank_biserial: float
     low: float = float("nan")
     high: float = float("nan")
+    smallest_p: float = 0.0
+
+    def disagreement(self, confidence: float) -> str:
+        """Why an interval that excludes 0 stands beside a p that is large; empty where there is nothing to explain."""
+        level = round(1 - confidence, 12)
+        if not (self.low > 0 or self.high < 0) or not self.p > level:
+            return ""
+        if self.smallest_p > level:
+            return (
+                f"with {self.units} documents the test can't give a p below {self.smallest_p:.3g}, and a bootstrap "
+                "interval of so few is too narrow; the difference is not established"
+            )
+        return (
+            "the interval says how the difference varies with the choice of documents, p how often chance alone makes "
+            "one as large; where they disagree, the difference is not established"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {name: x if is_number(x) else None for name, x in asdict(self).items()}
@@ -107,6 +125,7 @@ def paired_tests(
                 jack = None if left_out is None else left_out[:, m]
                 low, high = limits(drawn[pair][:, m], float(difference[m]), confidence, jack, a.stratum)
                 described = replace(described, low=low, high=high)
+            described = replace(described, smallest_p=_smallest(described, a, b, metric, resamples))
             if difference[m] != difference[m]:
                 described = replace(described, p=np.nan)
             results[pair][metric] = described
@@ -131,6 +150,27 @@ def _described(metric: str, pair: Pair, difference: float, d: Array, test: str, 
         effect=float(d.mean()) / spread if spread > _NOISE else np.nan,
         rank_biserial=(plus - minus) / (plus + minus) if plus + minus else 0.0,
     )
+
+
+def _smallest(test: PairedTest, a: Sample, b: Sample, metric: str, resamples: int) -> float:
+    """The smallest p that a test can give: of n documents that differ, 2 of 2ⁿ assignments are always as extreme.
+
+    Of resamples drawn, (0 + 1)/(resamples + 1).
+    """
+    if test.p != test.p or test.test == "t":
+        return 0.0
+    counted_out = 2.0 ** (1 - max(test.wins + test.losses, 1))
+    if test.test == "randomisation":
+        columns = [
+            c
+            for c, column in enumerate(a.counts.columns)
+            if column.split(".")[0] in {behind.name for behind in needed([metric], a.options)}
+        ]
+        gap = np.abs(b.counts.values[:, columns] - a.counts.values[:, columns])
+        counted_out = 2.0 ** (1 - max(int((gap > _NOISE).any(axis=1).sum()), 1))
+    drawn = 0.0 if test.exact or test.test == "wilcoxon" else 1 / (resamples + 1)
+    least = drawn if test.test == "bootstrap" else max(drawn, counted_out)
+    return min(least, test.p)
 
 
 def _t_test(d: Array) -> float:

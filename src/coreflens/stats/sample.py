@@ -259,9 +259,7 @@ def doubts(units: Sample, what: str) -> list[Issue]:
     n = len(units)
     word = "document" if units.options.scope == "document" else "block"
     if n < FEW:
-        least = f", and with them p can't be below {2.0 ** (1 - n):g}" if what == "paired test" and n < 6 else ""
-        message = f"{what} on {counted(units.labels, word)}: too few to trust it{least}"
-        found.append(Issue("few-documents", message, n))
+        found.append(Issue("few-documents", f"{what} on {counted(units.labels, word)}: too few to trust it", n))
     sizes = units.sizes()
     if n > 2 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
         share = 100 * sizes.max() / sizes.sum()
