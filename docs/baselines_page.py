@@ -95,7 +95,7 @@ def _entities(key: cl.Corpus) -> int:
 
 def _scores(key: cl.Corpus) -> dict[str, cl.Result]:
     """The baselines that the text has enough layers for, on the mentions of the key."""
-    found = {}
+    found: dict[str, cl.Result] = {}
     for system in SYSTEMS:
         try:
             found[system] = cl.score(key, resolve(key, system), metrics=list(SHOWN))

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 import coreflens as cl
-from coreflens.studies.damage import DAMAGES, Case
+from coreflens.studies.damage import DAMAGES, Case, DamageName
 
 PLOTS = Path(__file__).parent / "studies"
 Documents: TypeAlias = dict[str, list[list[tuple[int, int]]]]
@@ -61,7 +61,7 @@ def main() -> None:
     against.plot().save(PLOTS / "correlation.svg")
 
 
-def damaged(key: Documents, damage: str, percent: int) -> cl.Corpus:
+def damaged(key: Documents, damage: DamageName, percent: int) -> cl.Corpus:
     """The key with so much damage."""
 
     corpus = cl.read(key)

@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .explanation import Explanation as Explanation
     from .explanation import explain as explain
+    from .formats import Input as Input
     from .formats import read as read
     from .formats.shared.problems import Problem as Problem
     from .protocols import Options as Options
+    from .protocols import Policies as Policies
     from .resolvers.baselines import resolve as resolve
     from .scoring.counts import Counts as Counts
     from .scoring.counts_file import load_counts as load_counts
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from .scoring.scorer import score as score
     from .scoring.scores import Score as Score
     from .scoring.scores import Scores as Scores
+    from .scoring.settings import Settings as Settings
     from .scoring.signature import Signature as Signature
     from .stats import Interval as Interval
     from .stats import Intervals as Intervals
@@ -71,6 +74,7 @@ _PUBLIC = {
     "Diagnosis": "diagnosis",
     "Document": "corpus.model",
     "Explanation": "explanation",
+    "Input": "formats",
     "InputError": "errors",
     "Interval": "stats",
     "Intervals": "stats",
@@ -79,12 +83,14 @@ _PUBLIC = {
     "Options": "protocols",
     "PairedTest": "stats",
     "Pairs": "corpora.fit",
+    "Policies": "protocols",
     "Problem": "formats.shared.problems",
     "Relation": "corpus.model",
     "Result": "scoring.result",
     "Score": "scoring.scores",
     "Scorer": "scoring.scorer",
     "Scores": "scoring.scores",
+    "Settings": "scoring.settings",
     "Signature": "scoring.signature",
     "System": "comparison.systems",
     "Text": "corpus.model",

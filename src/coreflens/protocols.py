@@ -5,31 +5,72 @@ A protocol sets every option; an explicit option wins, and the signature says so
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from .errors import UsageError, choose
+
+# The values of each option, the default first. `CHOICES` says what they mean; a test keeps the two equal.
+Match: TypeAlias = Literal["exact", "head-word"]
+Duplicates: TypeAlias = Literal["first", "last", "error", "perl"]
+Singletons: TypeAlias = Literal["keep", "drop", "drop-response"]
+Blanc: TypeAlias = Literal["luo2014", "perl"]
+Undefined: TypeAlias = Literal["zero", "nan", "popescu-belis"]
+Average: TypeAlias = Literal["micro", "macro"]
+Extra: TypeAlias = Literal["error", "ignore", "count"]
+Scope: TypeAlias = Literal["document", "corpus", "genre"] | str | Path  # or a file with labels: see matching/labels.py
+Pair: TypeAlias = Literal["name", "file"]
+Align: TypeAlias = Literal["none", "characters"]
+Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
+
+ProtocolName: TypeAlias = Literal["default", "conll-2012", "conll-2011"]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Every policy that changes a number. The first value of each list in `CHOICES` is the default."""
+    """Every policy that changes a number, as it was settled for a result.
 
-    match: str = "exact"
-    duplicates: str = "first"
-    singletons: str = "keep"
-    blanc: str = "luo2014"
-    undefined: str = "zero"
-    average: str = "micro"
-    extra: str = "error"
+    `coreflens list` and the reference page of the options say what each value means. The defaults are those of the
+    protocol `default`.
+    """
+
+    match: Match = "exact"
+    duplicates: Duplicates = "first"
+    singletons: Singletons = "keep"
+    blanc: Blanc = "luo2014"
+    undefined: Undefined = "zero"
+    average: Average = "micro"
+    extra: Extra = "error"
     scope: str = "document"
-    pair: str = "name"
-    align: str = "none"
+    pair: Pair = "name"
+    align: Align = "none"
     weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
 
 
-# option → value → what it means; `scope` also takes a label (see grouping.py), `weights` a mapping.
+class PoliciesButMatch(TypedDict, total=False):
+    """The options as keyword arguments, without `match`, of which `compare` takes several."""
+
+    duplicates: Duplicates | None
+    singletons: Singletons | None
+    blanc: Blanc | None
+    undefined: Undefined | None
+    average: Average | None
+    extra: Extra | None
+    scope: Scope | None
+    pair: Pair | None
+    align: Align | None
+    weights: Weights | None
+
+
+class Policies(PoliciesButMatch, total=False):
+    """The options as keyword arguments; None leaves one as the protocol has it."""
+
+    match: Match | None
+
+
+# option → value → what it means; `weights` has no list of values.
 CHOICES: dict[str, dict[str, str]] = {
     "match": {
         "exact": "the same span, or the same name",

@@ -23,6 +23,7 @@ from coreflens.formats import concatenate
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
 from coreflens.metrics import SETS
+from coreflens.protocols import Singletons
 from places import DATA
 
 settings.register_profile("coreflens", max_examples=50, deadline=None, derandomize=True, database=None)
@@ -175,7 +176,9 @@ def test_prices_in_turn_sum_to_the_whole_gap(documents: list[Doc]) -> None:
 
 
 @given(docs, st.integers(0, 127), st.sampled_from(["keep", "drop", "drop-response"]))
-def test_a_price_is_the_score_of_the_corrected_response(documents: list[Doc], classes: int, singletons: str) -> None:
+def test_a_price_is_the_score_of_the_corrected_response(
+    documents: list[Doc], classes: int, singletons: Singletons
+) -> None:
     d = diagnosed(documents, singletons=singletons)
     chosen = [kind for number, kind in enumerate(CLASSES) if classes >> number & 1]
     key = corpus(documents, 0)

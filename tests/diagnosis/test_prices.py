@@ -18,6 +18,7 @@ from coreflens.diagnosis.rematching import UNIT, Matching, similarity
 from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
 from coreflens.metrics.assignment import assign
+from coreflens.protocols import Average, Singletons
 from places import DATA
 
 OPTIONS = st.fixed_dictionaries(
@@ -167,7 +168,7 @@ def checked(d: cl.Diagnosis, count: int) -> None:
 
 @pytest.mark.parametrize("singletons", ["keep", "drop", "drop-response"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
-def test_prices_of_a_real_system(singletons: str, average: str) -> None:
+def test_prices_of_a_real_system(singletons: Singletons, average: Average) -> None:
     folder = DATA / "berkeley_ontonotes_sample"
     if not folder.is_dir():
         pytest.skip("no ../shared/data/berkeley_ontonotes_sample: prices of a real system not checked")

@@ -10,12 +10,13 @@ import random
 from collections.abc import Callable, Hashable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pytest
 
 import coreflens as cl
+from coreflens.formats import FormatName
 
 Span: TypeAlias = tuple[int, int]
 Clusters: TypeAlias = list[list[Span]]
@@ -232,7 +233,11 @@ def test_directory_paired_by_file(tmp_path: Path) -> None:
 
 def test_recognised_by_content_not_by_name(tmp_path: Path) -> None:
     docs = corpora(3)[0]
-    for write, wrong, format_ in ((to_conll, "a.csv", "conll"), (to_jsonlines, "a.conll", "jsonlines")):
+    cases: list[tuple[Callable[..., str], str, FormatName]] = [
+        (to_conll, "a.csv", "conll"),
+        (to_jsonlines, "a.conll", "jsonlines"),
+    ]
+    for write, wrong, format_ in cases:
         (tmp_path / wrong).write_text(write(docs), encoding="utf-8")
         assert cl.read(tmp_path / wrong).format == format_
         assert cl.read(tmp_path / wrong, format=format_).format == format_
@@ -397,7 +402,7 @@ def test_generators() -> None:
 
 def test_mentions_of_any_kind() -> None:
     for mentions in ((1, 2, 3), (1.5, "b", None), ((0, 1), (2, 3), (2, 2)), ("a", ("a",), b"a"), (True, 2, 0)):
-        a, b, c = mentions
+        a, b, c = cast(tuple[Any, ...], mentions)
         result = cl.score([[a, b], [c]], [[a], [b, c]], metrics="all")
         assert result.conll == cl.score(KEY, RESPONSE).conll, mentions
 

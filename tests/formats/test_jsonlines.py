@@ -14,11 +14,12 @@ import coreflens as cl
 from coreflens import write
 from coreflens.corpus.model import Corpus
 from coreflens.formats import read
+from coreflens.formats.reading import Role
 from places import DATA
 from records import again, kept, made, problems, survives, view
 
 
-def corpus_of(tmp_path: Path, *records: dict[str, Any], role: str = "") -> Corpus:
+def corpus_of(tmp_path: Path, *records: dict[str, Any], role: Role = "") -> Corpus:
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return read(path, role=role)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ def stems(folder: str, pattern: str) -> list[str]:
     return sorted(p.name.removesuffix(pattern[1:]) for p in (DATA / folder).glob(pattern))
 
 
-def same(key: Path, response: Path, **options: str) -> None:
+def same(key: Path, response: Path, **options: Any) -> None:
     result = cl.score(key, response, pair="file", metrics=["mentions", "muc", "bcub", "ceafe"], **options)
     assert [result[name].f1 for name in ("mentions", "muc", "bcub", "ceafe")] == [pytest.approx(1)] * 4, (key, response)
 

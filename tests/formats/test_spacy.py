@@ -114,7 +114,7 @@ def test_several_documents() -> None:
 
 def test_documents_and_something_else() -> None:
     with pytest.raises(cl.InputError, match="document '1' is no spaCy document, while others are: list"):
-        cl.read([grouped(), [[(0, 1)]]])
+        cl.read([grouped(), [[(0, 1)]]])  # type: ignore[arg-type]
 
 
 def test_no_coreference() -> None:

@@ -18,11 +18,12 @@ from coreflens import write
 from coreflens.corpus.model import Corpus
 from coreflens.formats import read
 from coreflens.formats.links import components
+from coreflens.formats.reading import Role
 from places import DATA
 from records import again, kept, made, problems, survives, view
 
 
-def corpus_of(tmp_path: Path, content: str, format: str, role: str = "") -> Corpus:
+def corpus_of(tmp_path: Path, content: str, format: str, role: Role = "") -> Corpus:
     """Recognised by its content."""
     (tmp_path / "a").write_text(content, encoding="utf-8", newline="")
     corpus = read(tmp_path / "a", role=role)

@@ -19,6 +19,7 @@ from command import Run
 from coreflens.corpus.heads import heads
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
+from coreflens.protocols import Match
 from places import DATA, ROOT
 
 Pieces = tuple[tuple[int, int], ...]
@@ -70,13 +71,13 @@ def corpus(entities: Entities, tree: Sequence[int] | None = None) -> cl.Corpus:
     return builder.build()
 
 
-def pairs(key: cl.Corpus, response: cl.Corpus, match: str = "head-word", **options: Any) -> list[tuple[int, int]]:
+def pairs(key: cl.Corpus, response: cl.Corpus, match: Match = "head-word", **options: Any) -> list[tuple[int, int]]:
     """The rows of key and response that are the same mention."""
     ours, theirs = cl.Scorer(key, match=match, **options).align(response).origins
     return [(k, r) for k, r in zip(ours.tolist(), theirs.tolist(), strict=True) if k >= 0 and r >= 0]
 
 
-def matched(key: cl.Corpus, response: cl.Corpus, match: str = "head-word") -> set[tuple[Pieces, Pieces]]:
+def matched(key: cl.Corpus, response: cl.Corpus, match: Match = "head-word") -> set[tuple[Pieces, Pieces]]:
     return {(key.pieces(k), response.pieces(r)) for k, r in pairs(key, response, match)}
 
 

@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pytest
@@ -22,10 +22,11 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 import reference
-from coreflens.matching.twinless import POLICIES
+from coreflens.matching.twinless import POLICIES, TwinlessPolicy
 from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.metrics.registry import RECALL_PRECISION
-from coreflens.protocols import CHOICES, PROTOCOLS, Options
+from coreflens.protocols import CHOICES, PROTOCOLS, Options, Singletons, Undefined
+from coreflens.protocols import Average as Averaging
 from coreflens.references import REFERENCES
 
 settings.register_profile("coreflens", max_examples=50, deadline=None, derandomize=True, database=None)
@@ -429,7 +430,8 @@ def test_dropping_singletons(doc: Doc) -> None:
     key, response = sides(doc)
     plain = cl.score(key, response, metrics="all")
     without = [[cluster for cluster in side if len(cluster) > 1] for side in (key, response)]
-    for policy, by_hand in (("drop", without), ("drop-response", [key, without[1]])):
+    cases: list[tuple[Singletons, list[Any]]] = [("drop", without), ("drop-response", [key, without[1]])]
+    for policy, by_hand in cases:
         dropped, expected = cl.score(key, response, metrics="all", singletons=policy), cl.score(*by_hand, metrics="all")
         for name in dropped:
             detection = getattr(METRICS[name], "mention_detection", False)
@@ -443,7 +445,7 @@ def test_partitions_of_the_policies(doc: Doc) -> None:
     for name, base in (("bcub-sys", "bcub"), ("ceafm-sys", "ceafm"), ("ceafm-rn", "ceafm"), ("bcub-all", "bcub")):
         metric = METRICS[name]
         assert isinstance(metric, Metric)
-        shown = cl.partitions(key, response, policy=metric.twinless)
+        shown = cl.partitions(key, response, policy=cast(TwinlessPolicy, metric.twinless))
         score = cl.score(key, response, metrics=[name], exact=True)[name]
         assert score.recall == cl.score(shown["key_r"], shown["response_r"], metrics=[base], exact=True)[base].recall
         precision = cl.score(shown["key_p"], shown["response_p"], metrics=[base], exact=True)[base].precision
@@ -492,10 +494,9 @@ def test_signatures_with_labels_and_weights(
     st.sampled_from(list(CHOICES["average"])),
     st.sampled_from([None, "document"]),
 )
-def test_json(corpus: list[Doc], exact: bool, undefined: str, average: str, by: str | None) -> None:
+def test_json(corpus: list[Doc], exact: bool, undefined: Undefined, average: Averaging, by: str | None) -> None:
     """Valid JSON without NaN, which holds everything there is to know of the scores."""
-    options = {"exact": exact, "undefined": undefined, "average": average}
-    result = cl.score(*both(corpus), metrics="all", **options)
+    result = cl.score(*both(corpus), metrics="all", exact=exact, undefined=undefined, average=average)
     plain = result.to_dict(by)
     text = json.dumps(plain, allow_nan=False)
     assert json.loads(result.to_json(by)) == json.loads(text) == plain

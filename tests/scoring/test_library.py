@@ -20,8 +20,21 @@ from coreflens.metrics import METRICS
 PUBLIC = [
     "__version__",
     *("Accumulator", "Comparison", "CoreflensError", "Corpus", "Counts", "Description", "Diagnosis", "Document"),
-    *("Explanation", "InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest"),
-    *("Pairs", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Signature", "System", "Text"),
+    *("Explanation", "Input", "InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest"),
+    *(
+        "Pairs",
+        "Policies",
+        "Problem",
+        "Relation",
+        "Result",
+        "Score",
+        "Scorer",
+        "Scores",
+        "Settings",
+        "Signature",
+        "System",
+        "Text",
+    ),
     *("UsageError", "View", "agree", "compare", "convert", "correlate", "describe", "diagnose", "explain"),
     *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "validate", "view"),
     *("write",),
@@ -586,7 +599,7 @@ def test_usage_errors(settings: dict[str, Any], message: str) -> None:
 def test_format_applies_to_files_only_but_is_checked(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(conll("(1) (1)"), encoding="utf-8")
     with pytest.raises(cl.UsageError, match="jsonlines"):
-        cl.read(tmp_path / "a", format="jsonline")
+        cl.read(tmp_path / "a", format="jsonline")  # type: ignore[arg-type]
     with pytest.raises(cl.InputError) as caught:
         cl.read(tmp_path / "a", format="jsonlines")
     assert (caught.value.file, caught.value.line) == (str(tmp_path / "a"), 1)
@@ -625,7 +638,7 @@ def test_partitions_of_cai_and_strube() -> None:
         "response_r": [["a", "b"], ["c"], ["d"]],
     }
     with pytest.raises(cl.UsageError, match="nonsense"):
-        cl.partitions(A, A, policy="nonsense")
+        cl.partitions(A, A, policy="nonsense")  # type: ignore[arg-type]
 
 
 def test_options_show_what_was_used() -> None:

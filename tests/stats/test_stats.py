@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import coreflens as cl
 from command import Run
 from coreflens.metrics import METRICS
+from coreflens.protocols import Average, Undefined
 from coreflens.scoring.finalize import finalize
 from coreflens.stats import (
     aligned,
@@ -29,7 +30,7 @@ from coreflens.stats import (
 )
 from coreflens.stats.bootstrap import bca_levels
 from coreflens.stats.distributions import signed_ranks, t_two_sided
-from coreflens.stats.paired import TESTS
+from coreflens.stats.paired import TESTS, Test
 from coreflens.stats.sample import draws
 from simulated import clusters, result, rows
 
@@ -53,7 +54,7 @@ def corpus_score(result: cl.Result, chosen: np.ndarray) -> dict[str, float]:
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("undefined", ["zero", "nan"])
-def test_a_weighted_sum_is_the_corpus_with_the_documents_repeated(average: str, undefined: str) -> None:
+def test_a_weighted_sum_is_the_corpus_with_the_documents_repeated(average: Average, undefined: Undefined) -> None:
     key, response = clusters(RNG(5), 25, 0.4, apart=3)
     scored = cl.score(key, response, metrics="all,mela", average=average, undefined=undefined)
     assert average == "micro" or scored["muc"].counts["f1_undefined_documents"] == 3
@@ -326,7 +327,7 @@ def pair(documents: int, seed: int = 0, better: float = 0.0) -> dict[str, cl.Res
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon"])
-def test_tests_on_documents_are_those_of_scipy(test: str) -> None:
+def test_tests_on_documents_are_those_of_scipy(test: Test) -> None:
     results = pair(60, seed=4, better=0.05)
     found = paired_tests(aligned(results), [("base", "new")], test=test)["base", "new"]
     for metric in ("muc", "bcub", "ceafe", "conll"):
@@ -393,7 +394,7 @@ def test_equal_systems_and_unequal_ones() -> None:
 
 
 @pytest.mark.parametrize("test", list(TESTS))
-def test_type_1_error_is_near_5_percent(test: str) -> None:
+def test_type_1_error_is_near_5_percent(test: Test) -> None:
     """Two systems of the same quality: 5 of 100 tests may call them different (500 runs: ±2 points at two sigmas)."""
     rng = RNG(17)
     alarms = 0

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run
-from coreflens.studies.damage import DAMAGES, Case
+from coreflens.studies.damage import DAMAGES, Case, DamageName
 from coreflens.studies.sweeps import FIGURES
 from places import DATA
 
@@ -33,7 +33,7 @@ def corpora(which: str) -> tuple[cl.Corpus, cl.Corpus]:
     return cl.read(key), cl.read(response)
 
 
-def steps(damage: str, key: cl.Corpus, response: cl.Corpus, seed: int = 0) -> list[cl.Corpus]:
+def steps(damage: DamageName, key: cl.Corpus, response: cl.Corpus, seed: int = 0) -> list[cl.Corpus]:
     case = Case.of(response, cl.Scorer(key).align(response))
     units, damaged = DAMAGES[damage].prepare(case, np.random.default_rng(seed))
     return [damaged(n) for n in range(units + 1)]
@@ -105,7 +105,7 @@ def test_figures_of_the_paper() -> None:
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("which", ["names", "spans"])
-def test_steps_are_nested_and_the_first_changes_nothing(damage: str, which: str) -> None:
+def test_steps_are_nested_and_the_first_changes_nothing(damage: DamageName, which: str) -> None:
     key, response = corpora(which)
     states = [sides(step) for step in steps(damage, key, response)]
     assert states[0] == sides(response)
@@ -161,7 +161,8 @@ def test_a_text_full_of_mentions_still_takes_spurious_ones() -> None:
 
 
 def test_dropping_costs_recall_and_adding_precision() -> None:
-    for damage, kept, lost in (("drop", "precision", "recall"), ("add", "recall", "precision")):
+    cases: list[tuple[DamageName, str, str]] = [("drop", "precision", "recall"), ("add", "recall", "precision")]
+    for damage, kept, lost in cases:
         swept = cl.sweep(KEY, KEY, damage=damage, metrics="mentions,bcub", steps=5)
         assert (swept.values("mentions", kept)[:, :-1] == 1).all()
         assert (np.diff(swept.values("mentions", lost), axis=1) < 0).all()
@@ -202,7 +203,7 @@ def test_json(run: Run, demo: tuple[Path, Path]) -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_written_steps_score_as_the_sweep_says(damage: str, demo: tuple[Path, Path], tmp_path: Path) -> None:
+def test_written_steps_score_as_the_sweep_says(damage: DamageName, demo: tuple[Path, Path], tmp_path: Path) -> None:
     swept = cl.sweep(*demo, damage=damage, metrics="conll,lea", steps=4, repeats=1, write=tmp_path / "steps")
     files = sorted((tmp_path / "steps").iterdir())
     assert [f.stem for f in files] == [f"{damage}-{share:03}" for share in (0, 25, 50, 75, 100)]
@@ -247,7 +248,7 @@ def test_usage(run: Run, demo: tuple[Path, Path], tmp_path: Path) -> None:
     assert run("sweep", *demo, "--write", tmp_path / "file" / "below").code == 3
     assert run("sweep", *demo, "--scope", "corpus", "--write", tmp_path / "steps").code == 2
     with pytest.raises(cl.UsageError, match="did you mean 'split'"):
-        cl.sweep(KEY, RESPONSE, damage="spilt")
+        cl.sweep(KEY, RESPONSE, damage="spilt")  # type: ignore[arg-type]
     with pytest.raises(cl.UsageError, match="at least 1"):
         cl.sweep(KEY, RESPONSE, repeats=0)
 

@@ -11,7 +11,7 @@ import numpy as np
 import coreflens as cl
 from coreflens import write
 from coreflens.corpus.model import Corpus
-from coreflens.formats import FORMATS, read
+from coreflens.formats import FORMATS, FormatName, read
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.features import held, lost
 from coreflens.formats.shared.source import Source
@@ -50,7 +50,7 @@ def made(
     return builder.build()
 
 
-def again(corpus: Corpus, path: Path, format: str) -> Corpus:
+def again(corpus: Corpus, path: Path, format: FormatName) -> Corpus:
     """Written and read."""
     write(corpus, path, format=format, lossy=True)
     return read(path, format=format)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
+from ..formats import FormatName
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.plots import Plot, Series
@@ -47,7 +48,7 @@ def agree_command(
     plot: str | None,
     format_: str,
     digits: int,
-    input_format: str | None,
+    input_format: FormatName | None,
     **settings: Any,
 ) -> None:
     """Agreement of two or more annotators' FILES with each other, as a matrix a metric.

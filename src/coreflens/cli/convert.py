@@ -8,7 +8,7 @@ import click
 
 from ..corpora.conversion import convert
 from ..errors import Issue
-from ..formats import FORMATS
+from ..formats import FORMATS, FormatName
 from . import note
 
 _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
@@ -34,7 +34,13 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the input, if not UTF-8; what is written is.")
 def convert_command(
-    source: str, target: str, to: str | None, strict: bool, lossy: bool, input_format: str | None, encoding: str | None
+    source: str,
+    target: str,
+    to: FormatName | None,
+    strict: bool,
+    lossy: bool,
+    input_format: FormatName | None,
+    encoding: str | None,
 ) -> None:
     """Convert IN (a file, directory, glob, zip archive or - for stdin) to OUT (a file, a directory, or - for stdout).
 

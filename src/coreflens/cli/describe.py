@@ -7,7 +7,8 @@ import json
 import click
 
 from ..corpora.description import describe
-from ..protocols import CHOICES
+from ..formats import FormatName
+from ..protocols import CHOICES, Align, Pair
 from ..report.tables import WRITERS
 from . import note
 
@@ -41,10 +42,10 @@ def describe_command(
     files: tuple[str, ...],
     by: str | None,
     against: str | None,
-    pair: str,
-    align: str,
+    pair: Pair,
+    align: Align,
     format_: str,
-    input_format: str | None,
+    input_format: FormatName | None,
     encoding: str | None,
 ) -> None:
     """Describe FILES (or directories, globs, zip archives) as one corpus.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from math import inf, isfinite
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from ..errors import InputError, UsageError
 from ..metrics import METRICS, spelled
 from ..scoring.result import Result
 from ..scoring.scores import is_number
+
+if TYPE_CHECKING:
+    from ..stats import Unit
 
 
 def under(text: str) -> tuple[str, str, float]:
@@ -76,7 +80,7 @@ def losses(result: Result, before: Result, gates: Sequence[tuple[str | None, flo
             yield f"{METRICS[name].title} got worse by {lost:.2f} points, from {was} to {now} (allowed: {allowed:g})"
 
 
-def difference_to(result: Result, before: Result, name: str, unit: str, seed: int) -> str:
+def difference_to(result: Result, before: Result, name: str, unit: Unit, seed: int) -> str:
     """The official score against the one before, with interval and p of a paired test where documents are the same."""
     from ..comparison import official_of
     from ..stats import aligned, paired_tests

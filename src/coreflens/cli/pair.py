@@ -9,7 +9,7 @@ import click
 
 from ..corpora.fit import pair
 from ..errors import UsageError
-from ..protocols import CHOICES
+from ..protocols import CHOICES, Pair
 from .policies import inputs
 
 _EPILOG = """\b
@@ -35,7 +35,7 @@ def _about(option: str) -> str:
 @click.option("--pair", "pair_", type=click.Choice(list(CHOICES["pair"])), help=_about("pair"))
 @click.option("--align", type=click.Choice(list(CHOICES["align"])), help=_about("align"))
 @inputs
-def pair_command(key: str, response: str, format_: str, pair_: str | None, **settings: Any) -> None:
+def pair_command(key: str, response: str, format_: str, pair_: Pair | None, **settings: Any) -> None:
     """Say how KEY and RESPONSE fit together, without scoring.
 
     Which documents meet and which are missing or extra; where their tokens, words or sentences first differ, with file

@@ -6,8 +6,8 @@ import click
 
 from ..corpora.conversion import write
 from ..errors import counted
-from ..formats import FORMATS, read
-from ..resolvers.baselines import MENTIONS, SYSTEMS, resolve
+from ..formats import FORMATS, FormatName, read
+from ..resolvers.baselines import MENTIONS, SYSTEMS, Mentions, SystemName, resolve
 from . import note
 
 _EPILOG = """\b
@@ -40,13 +40,14 @@ Examples:
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 def resolve_command(
-    source: str, out: str, system: str, mentions: str, to: str | None, strict: bool, lossy: bool
+    source: str, out: str, system: SystemName, mentions: Mentions, to: FormatName | None, strict: bool, lossy: bool
 ) -> None:
     """Resolve the mentions of IN (any format with words) by a baseline; OUT is a response, ready to score."""
     corpus = read(source)
     response = resolve(corpus, system, mentions)
     if to is None and out == "-":
-        to = corpus.format if FORMATS[corpus.format].writes else "conll"
+        own = FORMATS[corpus.format]
+        to = own.name if own.writes else "conll"
     write(response, out, format=to, strict=strict, report=lambda issue: note(str(issue)))
     note(f"{counted(response, 'mention')} of {counted(response.documents, 'document')}")
     if not len(corpus) and mentions == "given":

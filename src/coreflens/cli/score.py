@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from ..scoring.scorer import score
 from . import note, output
 from .gates import difference_to, losses, report, shortfall, under, worse
 from .policies import inputs, policies
+
+if TYPE_CHECKING:
+    from ..stats import IntervalKind, Unit
 
 _EPILOG = """\b
 Examples:
@@ -86,11 +89,11 @@ def score_command(
     digits: int,
     fail_under: tuple[str, ...],
     bootstrap: int | None,
-    interval: str | None,
+    interval: IntervalKind | None,
     confidence: float | None,
     seed: int,
     stratify: str | None,
-    unit: str,
+    unit: Unit,
     save_counts: str | None,
     against: str | None,
     fail_if_worse: tuple[str, ...],
@@ -127,9 +130,16 @@ def score_command(
     result = score(key, response, weights=weights, **settings)
     intervals = None
     if bootstrap:
-        how = {"seed": seed, "interval": interval or "percentile", "stratify": stratify, "unit": unit}
         groups = None if by == "document" else by  # one document is nothing to draw from
-        intervals = result.bootstrap(bootstrap, confidence=(confidence or 95) / 100, by=groups, **how)
+        intervals = result.bootstrap(
+            bootstrap,
+            seed=seed,
+            interval=interval or "percentile",
+            confidence=(confidence or 95) / 100,
+            stratify=stratify,
+            unit=unit,
+            by=groups,
+        )
     output(render(result, format_, by=by, digits=digits, intervals=intervals), format_)
     for issue in [*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())]:
         note(str(issue))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import click
 
 from ..corpora.validation import SEVERITIES, check, github, tally
+from ..formats import FormatName
 from ..formats.shared.problems import CODES, Problem
 from . import note
 
@@ -53,7 +54,7 @@ def validate_command(
     severity: str,
     ignore: tuple[str, ...],
     strict: bool,
-    input_format: str | None,
+    input_format: FormatName | None,
     encoding: str | None,
 ) -> None:
     """Check FILES (or directories, globs, zip archives) and list all that is wrong, each with file, line and column.

@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from ..errors import CoreflensError, InputError, Issue, UsageError, choose
+from ..formats import Input
 from ..matching.labels import By
 from ..metrics import METRICS, select
-from ..protocols import CHOICES
+from ..protocols import CHOICES, Match
 from ..scoring.result import Result
 from ..scoring.scorer import merge_issues
-from ..stats import Sample, aligned
+from ..scoring.settings import ComparisonSettings, Metrics
+from ..stats import Correction, IntervalKind, Sample, Test, Unit, aligned
 from ..stats.paired import Progress
 from .ranks import disputes, merit
 from .scored import Scored, same_metrics
 from .sections import Comparison, Section
-from .systems import System, check_names, read_manifest
+from .systems import System, Systems, check_names, read_manifest
 from .testing import Testing, Tests
 
 __all__ = ["Comparison", "Section", "System", "compare", "official_of", "published", "ranks", "systems"]
 
 
 def compare(
-    key: Any,
-    systems: Mapping[str, Any] | Iterable[System] | str | Path | None = None,
+    key: Input | Systems | None,
+    systems: Systems | None = None,
     *,
     baseline: str | None = None,
     by: By | None = None,
-    match: str | Sequence[str] | None = None,
-    metrics: str | Iterable[str] | None = None,
-    test: str = "randomisation",
+    match: Match | Sequence[Match] | None = None,
+    metrics: Metrics | None = None,
+    test: Test = "randomisation",
     resamples: int = 10_000,
     seed: int = 0,
-    interval: str = "percentile",
+    interval: IntervalKind = "percentile",
     confidence: float = 0.95,
-    correction: str = "holm",
-    unit: str = "document",
+    correction: Correction = "holm",
+    unit: Unit = "document",
     progress: Progress = iter,
-    **settings: Any,
+    **settings: Unpack[ComparisonSettings],
 ) -> Comparison:
     """Score several systems against a key, rank them, and test which differences are more than chance.
 
@@ -60,7 +62,7 @@ def compare(
     errors: list[CoreflensError] = []
     issues: list[Issue] = []
     chosen = None if metrics is None else ",".join(select(metrics)[0])
-    scored = Scored(key if systems is not None else None, metrics, settings)
+    scored = Scored(key if systems is not None else None, metrics, {**settings})
     sections = []
     how = Testing(test, resamples, seed, correction, unit, interval, confidence)
     for where in dict.fromkeys(system.section for system in listed):
@@ -136,7 +138,7 @@ def _section(
     )
 
 
-def _aligned(results: Mapping[str, Result], unit: str, issues: list[Issue]) -> dict[str, Sample] | None:
+def _aligned(results: Mapping[str, Result], unit: Unit, issues: list[Issue]) -> dict[str, Sample] | None:
     """The systems' documents side by side; scores on other documents, or against another key, can't be compared."""
     try:
         return aligned(results, unit)

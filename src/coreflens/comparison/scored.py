@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import Issue, UsageError
 from ..formats import concatenate, read
 from ..scoring.counts_file import are_counts, load_counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
+from ..scoring.settings import Metrics
 from .systems import System
 
 
 class Scored:
     """Results of systems; a key is read once a matching."""
 
-    def __init__(self, key: Any, metrics: Any, settings: dict[str, Any]) -> None:
+    def __init__(self, key: Any, metrics: Metrics | None, settings: dict[str, Any]) -> None:
         self._key, self._metrics, self._settings = key, metrics, settings
         self._scorers: dict[tuple[str, str | None], Scorer] = {}
 
@@ -53,7 +54,7 @@ def _counts(source: Any) -> Result | None:
     return None
 
 
-def _joined(source: Any, role: str, settings: Mapping[str, Any]) -> Any:
+def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str, Any]) -> Any:
     """A list of paths as one corpus; anything else as it is."""
     if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
         how = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}

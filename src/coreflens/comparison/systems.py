@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..corpora.naming import is_named, named
 from ..errors import InputError, UsageError, choose
+from ..formats import Input
+from ..scoring.result import Result
+
+Output: TypeAlias = Input | Result | Sequence[str | Path]
+"""The output of a system: whatever `score` takes as a response, saved counts, a Result, or a list of files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +23,8 @@ class System:
     counts, a Result, or a list of files; `key` is only for systems that have their own."""
 
     name: str
-    source: Any
-    key: Any = None
+    source: Output | None
+    key: Input | Sequence[str | Path] | None = None
     track: str = ""
     language: str = ""
     condition: str = ""
@@ -28,6 +33,10 @@ class System:
     @property
     def section(self) -> tuple[str, str, str]:
         return self.track, self.language, self.condition
+
+
+Systems: TypeAlias = Mapping[str, Output] | Iterable[System] | str | Path
+"""Systems to compare: outputs by name, a list of `System`, or the path of a manifest (`.toml`)."""
 
 
 def from_arguments(arguments: Sequence[str]) -> list[System]:

@@ -302,7 +302,7 @@ def _legend(comparison: Comparison, section: Section) -> Iterator[str]:
     if section.tests:
         how = comparison.how
         corrected = {"holm": ", corrected by Holm", "bh": ", corrected by Benjamini–Hochberg", "none": ""}
-        told = TESTS[str(how["test"])].split(":")[0].split(",")[0].split(" on ")[0]
+        told = TESTS[how["test"]].split(":")[0].split(",")[0].split(" on ")[0]
         if all(test.exact for tests in section.tests.values() for test in tests.values()):
             told += ", all assignments counted out"
         by = f"({told}, two-sided p ≤ {LEVEL:g}{corrected[str(how['correction'])]})"

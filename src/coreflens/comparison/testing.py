@@ -7,7 +7,18 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from ..errors import Issue, choose, counted
-from ..stats import INTERVALS, TESTS, PairedTest, Sample, doubts, paired_tests
+from ..stats import (
+    INTERVALS,
+    TESTS,
+    Correction,
+    IntervalKind,
+    PairedTest,
+    Sample,
+    Test,
+    Unit,
+    doubts,
+    paired_tests,
+)
 from ..stats.multiple import CORRECTIONS
 from ..stats.paired import Pair, Progress
 
@@ -20,12 +31,12 @@ LEVEL = 0.05  # at which a difference is called significant
 class Testing:
     """The test, its random numbers, the correction for many pairs, and the interval of differences to a baseline."""
 
-    test: str = "randomisation"
+    test: Test = "randomisation"
     resamples: int = 10_000
     seed: int = 0
-    correction: str = "holm"
-    unit: str = "document"
-    interval: str = "percentile"
+    correction: Correction = "holm"
+    unit: Unit = "document"
+    interval: IntervalKind = "percentile"
     confidence: float = 0.95
 
     def __post_init__(self) -> None:

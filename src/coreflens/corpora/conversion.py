@@ -17,7 +17,7 @@ from ..corpus.model import Corpus, Document, file_stem
 from ..errors import PLACES, InputError, Issue, choose, counted
 from ..files.finding import File, find
 from ..files.writing import save
-from ..formats import FORMATS, concatenate, format_of, read, writer
+from ..formats import FORMATS, FormatName, concatenate, format_of, read, writer
 from ..formats.shared.features import held, lost, without
 from ..formats.shared.streaming import apart, stream
 
@@ -26,10 +26,10 @@ def convert(
     source: str | Path,
     target: str | Path,
     *,
-    to: str | None = None,
+    to: FormatName | None = None,
     strict: bool = False,
     lossy: bool = True,
-    format: str | None = None,
+    format: FormatName | None = None,
     encoding: str | None = None,
     progress: Callable[[str], None] = lambda name: None,
     report: Callable[[Issue], None] = lambda issue: None,
@@ -67,7 +67,7 @@ def write(
     corpus: Corpus,
     path: str | Path,
     *,
-    format: str | None = None,
+    format: FormatName | None = None,
     strict: bool = False,
     lossy: bool = True,
     report: Callable[[Issue], None] = lambda issue: None,
@@ -157,7 +157,9 @@ def fitted(corpus: Corpus, module: Any) -> Corpus:
     return tokenised(corpus) if corpus.unit == "character" else written(corpus)
 
 
-def _corpora(files: list[File], several: bool, name: str, format: str | None, encoding: str | None) -> Iterator[Corpus]:
+def _corpora(
+    files: list[File], several: bool, name: str, format: FormatName | None, encoding: str | None
+) -> Iterator[Corpus]:
     if several and len(files) != 1:  # with the care for neighbours and strangers that `read` takes
         yield read(name, format=format, encoding=encoding)
         return
@@ -188,7 +190,7 @@ def _refuse_twice(corpus: Corpus, seen: dict[str, Document]) -> None:
 
 
 def _own(
-    files: list[File], source: str, format: str | None, encoding: str | None, report: Callable[[Issue], None]
+    files: list[File], source: str, format: FormatName | None, encoding: str | None, report: Callable[[Issue], None]
 ) -> list[File]:
     """The files of a collection that become files; those empty or of no known format are reported."""
     own, strangers = apart(files, format, encoding)

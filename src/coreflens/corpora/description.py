@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +20,12 @@ import numpy as np
 from ..corpus.heads import FROM, TYPES, categories, heads, mention_types
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import Issue, UsageError, counted
-from ..formats import concatenate, read
+from ..formats import FormatName, Input, concatenate, read
 from ..matching.alignment import align as align_mentions
 from ..matching.documents import pair
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import common, written_before
-from ..protocols import Options
+from ..protocols import Align, Options, Pair
 from ..report.tables import Table
 
 BINS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
@@ -94,13 +93,13 @@ class Description:
 
 
 def describe(
-    *sources: str | Path | Corpus,
+    *sources: Input,
     by: By | None = None,
-    against: str | Path | Corpus | None = None,
-    format: str | None = None,
+    against: Input | None = None,
+    format: FormatName | None = None,
     encoding: str | None = None,
-    pair: str = "name",
-    align: str = "none",
+    pair: Pair = "name",
+    align: Align = "none",
 ) -> Description:
     """Figures of files, directories or corpora, taken as one; by genre, where names have one, or by another label.
 

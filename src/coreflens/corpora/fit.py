@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from ..corpus.model import Corpus, Document, IntArray
 from ..corpus.spelling import content
 from ..errors import PLACES, Issue, counted
-from ..formats import read
+from ..formats import FormatName, Input, read
 from ..matching.alignment import align
 from ..matching.documents import pair as pair_documents
 from ..matching.places import CARRY, Divergence, common, divergence, matched, token_place
 from ..matching.suspicions import no_singletons, same_file, shifted, swapped
-from ..protocols import Options, resolve
+from ..protocols import Options, Policies, resolve
 
 
 class Pair(NamedTuple):
@@ -113,13 +113,13 @@ def _shares(common: int, key: int, response: int) -> str:
 
 
 def pair(
-    key: Any,
-    response: Any,
+    key: Input,
+    response: Input,
     *,
     encoding: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    **options: Any,
+    key_format: FormatName | None = None,
+    response_format: FormatName | None = None,
+    **options: Unpack[Policies],
 ) -> Pairs:
     """How two inputs of `score` fit together; options: `pair` and `align`.
 

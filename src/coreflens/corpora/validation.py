@@ -15,6 +15,7 @@ from ..corpus.model import Corpus
 from ..corpus.spans import crossings, nested_in_same_entity, over_sentence_borders
 from ..errors import InputError, counted
 from ..files.finding import File, find
+from ..formats import FormatName
 from ..formats.shared.problems import Problem
 from ..formats.shared.source import Source
 from ..formats.shared.streaming import apart, stream
@@ -22,12 +23,12 @@ from ..formats.shared.streaming import apart, stream
 SEVERITIES = ("error", "warning", "remark")
 
 
-def validate(*paths: str | Path, format: str | None = None, encoding: str | None = None) -> list[Problem]:
+def validate(*paths: str | Path, format: FormatName | None = None, encoding: str | None = None) -> list[Problem]:
     """Everything found in files, directories, globs or archives, in the order of the files and of their lines."""
     return [problem for path in paths for problem in check(str(path), format, encoding)]
 
 
-def check(path: str, format: str | None = None, encoding: str | None = None) -> Iterator[Problem]:
+def check(path: str, format: FormatName | None = None, encoding: str | None = None) -> Iterator[Problem]:
     """What is found, file by file and piece by piece, so that memory stays bounded.
 
     In a directory or archive a file of no known format is but a remark, unless there is no other. What a file reads as
@@ -52,7 +53,7 @@ def check(path: str, format: str | None = None, encoding: str | None = None) -> 
             yield from _in_file(file, format, encoding)
 
 
-def _in_file(file: File, format: str | None, encoding: str | None) -> Iterator[Problem]:
+def _in_file(file: File, format: FormatName | None, encoding: str | None) -> Iterator[Problem]:
     try:
         for _, source, corpus in stream(file, format, encoding, lenient=True):
             found = [*source.problems, *(_in_corpus(source, corpus) if corpus is not None else ())]

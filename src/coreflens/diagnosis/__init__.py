@@ -12,30 +12,30 @@ results.py      all of it, `Diagnosis`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 from ..errors import Issue
-from ..formats import read
+from ..formats import FormatName, Input, read
 from ..metrics import select
-from ..protocols import resolve
+from ..protocols import Policies, ProtocolName, resolve
 from ..scoring.scorer import aligned
+from ..scoring.settings import Metrics
 from .evidence import Evidence
 from .results import Diagnosis
 
 
 def diagnose(
-    key: Any,
-    response: Any,
+    key: Input,
+    response: Input,
     *,
-    against: Any = None,
-    metrics: str | Iterable[str] | None = None,
-    protocol: str | None = None,
+    against: Input | None = None,
+    metrics: Metrics | None = None,
+    protocol: ProtocolName | None = None,
     encoding: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    **options: Any,
+    key_format: FormatName | None = None,
+    response_format: FormatName | None = None,
+    **options: Unpack[Policies],
 ) -> Diagnosis:
     """What is wrong with a response, of which class, and what it costs in every metric.
 
@@ -54,7 +54,7 @@ def diagnose(
         )
     gold = read(key, format=key_format, encoding=encoding, role="key")
 
-    def one(source: Any, other: Diagnosis | None) -> Diagnosis:
+    def one(source: Input, other: Diagnosis | None) -> Diagnosis:
         corpus = read(source, format=response_format, encoding=encoding, role="response")
         pairing, alignment, issues = aligned(gold, corpus, settled)
         evidence = Evidence.of(gold, corpus, pairing, alignment, settled)

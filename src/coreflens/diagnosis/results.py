@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .differences import Difference
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+Only: TypeAlias = str | int | list[str] | list[int] | tuple[str | int, ...] | set[str] | set[int]
+"""One value of a field, or several: `kind="missing mention"`, `type=["name", "pronoun"]`."""
 
 
 class Diagnosis:
@@ -65,12 +67,12 @@ class Diagnosis:
 
     # The errors.
 
-    def counts(self, **only: Any) -> dict[str, int]:
+    def counts(self, **only: Only) -> dict[str, int]:
         """Class → errors."""
         chosen = np.bincount(self.found.kind[self.chosen(**only)], minlength=len(CLASSES))
         return dict(zip(CLASSES, chosen.tolist(), strict=True))
 
-    def errors(self, **only: Any) -> list[Error]:
+    def errors(self, **only: Only) -> list[Error]:
         """The errors, all or those of a `kind`, `document`, `type`, ... (see `fields.FIELDS`), `entity` or `text`."""
         return [self.error(number) for number in np.flatnonzero(self.chosen(**only)).tolist()]
 
@@ -117,7 +119,7 @@ class Diagnosis:
             for number, (kind, document, lead) in enumerate(zip(*columns, strict=True))
         }
 
-    def chosen(self, **only: Any) -> BoolArray:
+    def chosen(self, **only: Only) -> BoolArray:
         """Which errors a choice means; without one, all."""
         mask = np.ones(len(self.found), dtype=bool)
         for field, wanted in only.items():
@@ -149,7 +151,7 @@ class Diagnosis:
             self._fields[field, side] = values(self.evidence, field, side)
         return self._fields[field, side]
 
-    def count_by(self, field: By, **only: Any) -> dict[str, dict[str, int]]:
+    def count_by(self, field: By, **only: Only) -> dict[str, dict[str, int]]:
         """Value of a field → class → errors."""
         codes, labels = self.values(field)
         chosen = self.chosen(**only)
@@ -183,7 +185,7 @@ class Diagnosis:
 
     # What they cost.
 
-    def price(self, **only: Any) -> Change:
+    def price(self, **only: Only) -> Change:
         """The change of every metric when the chosen errors, all without a choice, are put right."""
         return self.prices.change(self.after(self.chosen(**only)))
 
@@ -301,7 +303,7 @@ class Diagnosis:
 
     # The way out.
 
-    def corrected(self, **only: Any) -> Corpus:
+    def corrected(self, **only: Only) -> Corpus:
         """The response with the chosen errors put right (`kind=[...]` and the like), for `coreflens.write`."""
         return corrected(self.evidence, repaired(self.evidence, self.found, self.chosen(**only)))
 
@@ -320,7 +322,7 @@ class Diagnosis:
 
         return tables(self, show, **settings)
 
-    def to_dict(self, by: Sequence[By] = (), count: int = 10, **only: Any) -> dict[str, Any]:
+    def to_dict(self, by: Sequence[By] = (), count: int = 10, **only: Only) -> dict[str, Any]:
         """Everything, for JSON; scores and changes in 0–1. A choice limits the errors, and gives their price."""
         plain: dict[str, Any] = {
             "known": self.known,

@@ -8,13 +8,14 @@ derivation of its own is explained from its counts.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Unpack
 
 from ..corpus.model import Corpus
 from ..errors import UsageError
-from ..formats import read
+from ..formats import Input, read
 from ..metrics import METRICS, spelled
 from ..scoring.scorer import Scorer
+from ..scoring.settings import ViewSettings
 from .derivation import Case, explained
 from .entity import entity_explained
 from .naming import Names
@@ -29,8 +30,8 @@ _EXACT = 1000  # mentions up to which everything is computed in fractions
 
 
 def explain(
-    key: Any,
-    response: Any,
+    key: Input,
+    response: Input,
     metric: str = "conll",
     *,
     document: str | None = None,
@@ -39,7 +40,7 @@ def explain(
     digits: int | None = None,
     paper_rounding: bool = False,
     exact: bool | None = None,
-    **settings: Any,
+    **settings: Unpack[ViewSettings],
 ) -> Explanation:
     """The derivation of a metric's score, with the numbers of this key and this response.
 

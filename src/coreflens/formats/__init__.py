@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from .inputs import Input
 from .reading import read
-from .registry import FORMATS, UNREAD, Format, format_of, recognise, writer
+from .registry import FORMATS, UNREAD, Format, FormatName, format_of, recognise, writer
 from .shared.concatenation import concatenate
 
 __all__ = [
     "FORMATS",
     "UNREAD",
     "Format",
+    "FormatName",
+    "Input",
     "concatenate",
     "conll",
     "format_of",
+    "inputs",
     "read",
     "recognise",
     "shared",

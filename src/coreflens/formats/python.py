@@ -12,15 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import InputError
 from .spacy import from_docs, is_doc
-
-Clusters: TypeAlias = Iterable[Collection[Hashable]]
 
 
 def from_python(source: Any, role: str = "") -> Corpus:

@@ -6,21 +6,28 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Any
+from typing import Literal, TypeAlias
 
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, choose, counted
 from ..files.encoding import unpacked
 from ..files.finding import File, find
-from .registry import FORMATS, recognise
+from .inputs import Input
+from .registry import FORMATS, FormatName, recognise
 from .shared.concatenation import concatenate
 from .shared.source import Source
 
+Role: TypeAlias = Literal["", "key", "response"]
 
-def read(source: Any, *, format: str | None = None, encoding: str | None = None, role: str = "") -> Corpus:
+
+def read(source: Input, *, format: FormatName | None = None, encoding: str | None = None, role: Role = "") -> Corpus:
     """Read a corpus from a file, a directory, a glob, a zip archive, `-` (stdin), or plain Python clusters.
 
-    `role` ("key" or "response") matters to formats that hold both sides in one file.
+    format     of the files; by default it is recognised by content
+    encoding   of the files, if it is not UTF-8
+    role       "key" or "response", for formats that hold both sides in one file
+
+        corpus = read("key.conll"); corpus.documents; list(corpus)
     """
     if format is not None:
         choose(format, FORMATS, "format")

@@ -11,7 +11,8 @@ them, these count, too:
     APPENDS    several corpora written one after the other are a file
     WIDE       an entity's label means the same in every document; elsewhere numbers start anew in each
 
-One line in `FORMATS` makes it known everywhere. `UNREAD` names what coreflens recognises but does not read.
+One line in `FORMATS` makes it known everywhere, and its name in `FormatName` to editors and type checkers. `UNREAD`
+names what coreflens recognises but does not read.
 """
 
 from __future__ import annotations
@@ -20,13 +21,19 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Literal, Protocol, TypeAlias, cast
 
 from ..corpus.model import Corpus
 from ..errors import InputError, choose
 from .shared.source import Source
 
 _HEAD = 1 << 16
+
+FormatName: TypeAlias = Literal[
+    "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2",
+    "corenlp", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp", "knowtator", "litbank",
+    "links", "table", "clusters", "labels", "neleval", "rucor", "inline",
+]  # fmt: skip
 
 
 class _Module(Protocol):
@@ -42,7 +49,7 @@ class _Module(Protocol):
 class Format:
     """A format's name, a line about it, and the module that reads it; `suffixes` of files written in it."""
 
-    name: str
+    name: FormatName
     about: str
     suffixes: tuple[str, ...] = ()
 
@@ -158,7 +165,7 @@ def writer(format: str) -> _Module:
     return FORMATS[format].module
 
 
-def format_of(path: str) -> str:
+def format_of(path: str) -> FormatName:
     """The format to write by the suffix of a file's name."""
     plain = path.removesuffix(".gz").lower()
     for format in FORMATS.values():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -69,6 +69,7 @@ def extend(m: Alignment) -> tuple[Alignment, Alignment]:
     return extended, extended
 
 
+TwinlessPolicy: TypeAlias = Literal["keep", "drop", "all", "rn", "rn-all", "sys", "extend"]
 POLICIES: dict[str, Policy] = {
     "keep": keep,
     "drop": drop,

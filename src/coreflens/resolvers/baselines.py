@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -56,17 +57,22 @@ def _head_match(corpus: Corpus) -> list[Hashable]:
     return [row if kind == "pronoun" else words[token[row]].lower() for row, kind in enumerate(_types(corpus))]
 
 
-SYSTEMS: dict[str, Resolver] = {
+SystemName: TypeAlias = Literal["singletons", "one-entity", "pronouns-together", "exact-match", "head-match"]
+SYSTEMS: dict[SystemName, Resolver] = {
     "singletons": _singletons,
     "one-entity": _one_entity,
     "pronouns-together": _pronouns_together,
     "exact-match": _exact_match,
     "head-match": _head_match,
 }
-MENTIONS = {"given": "those of the input", "phrases": "noun phrases of its trees, and possessive pronouns"}
+Mentions: TypeAlias = Literal["given", "phrases"]
+MENTIONS: dict[Mentions, str] = {
+    "given": "those of the input",
+    "phrases": "noun phrases of its trees, and possessive pronouns",
+}
 
 
-def resolve(corpus: Corpus, system: str, mentions: str = "given") -> Corpus:
+def resolve(corpus: Corpus, system: SystemName, mentions: Mentions = "given") -> Corpus:
     """The corpus with the entities that a baseline makes of its mentions; repeated spans are one mention."""
     choose(system, SYSTEMS, "system")
     choose(mentions, MENTIONS, "choice of mentions")

@@ -21,7 +21,7 @@ from .signature import Signature
 if TYPE_CHECKING:
     import pandas
 
-    from ..stats import Intervals
+    from ..stats import IntervalKind, Intervals, Unit
 
 
 class Result(Scores):
@@ -89,21 +89,45 @@ class Result(Scores):
             for group, label in enumerate(labels)
         }
 
-    def bootstrap(self, resamples: int = 10_000, **how: Any) -> Intervals:
-        """Confidence intervals by bootstrap over the documents, parts of one drawn together.
+    def bootstrap(
+        self,
+        resamples: int = 10_000,
+        *,
+        seed: int = 0,
+        interval: IntervalKind = "percentile",
+        confidence: float = 0.95,
+        stratify: By | None = None,
+        unit: Unit = "document",
+        by: By | None = None,
+    ) -> Intervals:
+        """Confidence intervals of every metric, by bootstrap over the documents.
 
-        `seed` (0), `interval` ("percentile" or "bca"), `confidence` (0.95), `stratify` (a label as for `group_by`),
-        `unit` ("document" or "part"), `by` (groups that get intervals of their own).
+        seed        of the random numbers; the same seed gives the same intervals
+        interval    `percentile`, or `bca`, which corrects for bias and skewness (Efron 1987)
+        stratify    a label as for `group_by`; each resample has as many documents of each label as the corpus
+        unit        `document` draws the parts of a document together, `part` draws each part by itself
+        by          groups of documents that get intervals of their own
+
+            score(key, response).bootstrap(seed=7)["muc"]["f1"].low
         """
         from ..stats import bootstrap
 
-        return bootstrap(self, resamples, **how)
+        return bootstrap(
+            self,
+            resamples,
+            seed=seed,
+            interval=interval,
+            confidence=confidence,
+            stratify=stratify,
+            unit=unit,
+            by=by,
+        )
 
-    def jackknife(self, **how: Any) -> Intervals:
-        """Standard errors and normal intervals by leaving out one document at a time; `confidence`, `unit`."""
+    def jackknife(self, *, confidence: float = 0.95, unit: Unit = "document") -> Intervals:
+        """Standard errors and normal intervals, by leaving out one document at a time."""
         from ..stats import jackknife
 
-        return jackknife(self, **how)
+        return jackknife(self, confidence=confidence, unit=unit)
 
     def save_counts(self, path: str | Path) -> None:
         """Write the counts, without any text, to compare with later or to add up: see `load_counts`."""

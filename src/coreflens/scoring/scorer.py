@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from ..corpus.heads import with_heads
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, UsageError, choose
-from ..formats import read
+from ..formats import FormatName, Input, read
 from ..matching.alignment import Alignment, align
 from ..matching.documents import Pairing, pair
 from ..matching.places import common, other_text
 from ..matching.suspicions import suspicions
-from ..matching.twinless import POLICIES
+from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
-from ..protocols import Options, resolve
+from ..protocols import Options, Policies, ProtocolName, resolve
 from .counts import Counts, count, needed
 from .result import Result
+from .settings import Metrics, Settings
 
 
-def score(key: Any, response: Any, **settings: Any) -> Result:
+def score(key: Input, response: Input, **settings: Unpack[Settings]) -> Result:
     """Score a response against a key.
 
     Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
@@ -45,15 +46,15 @@ class Scorer:
 
     def __init__(
         self,
-        key: Any,
+        key: Input,
         *,
-        metrics: str | Iterable[str] | None = None,
-        protocol: str | None = None,
+        metrics: Metrics | None = None,
+        protocol: ProtocolName | None = None,
         exact: bool = False,
         encoding: str | None = None,
-        key_format: str | None = None,
-        response_format: str | None = None,
-        **options: Any,
+        key_format: FormatName | None = None,
+        response_format: FormatName | None = None,
+        **options: Unpack[Policies],
     ) -> None:
         self.metrics, self._named = select(metrics)
         self.protocol, self.options = _settled(protocol, options)
@@ -63,16 +64,16 @@ class Scorer:
     def __repr__(self) -> str:
         return f"<Scorer {self.key!r}, {self.protocol}: {', '.join(self.metrics)}>"
 
-    def read(self, response: Any) -> Corpus:
+    def read(self, response: Input) -> Corpus:
         """The response as this scorer reads it."""
         return read(response, format=self._response_format, encoding=self._encoding, role="response")
 
-    def __call__(self, response: Any) -> Result:
+    def __call__(self, response: Input) -> Result:
         corpus = self.read(response)
         counts, issues = _count(self.key, corpus, self.metrics, self.options, self.exact, self._named)
         return Result(counts, self.metrics, self.options, self.protocol, issues)
 
-    def align(self, response: Any) -> Alignment:
+    def align(self, response: Input) -> Alignment:
         """The alignment of key and response mentions, for a look behind the score."""
         corpus = self.read(response)
         return aligned(self.key, corpus, self.options)[1]
@@ -89,10 +90,10 @@ class Accumulator:
     def __init__(
         self,
         *,
-        metrics: str | Iterable[str] | None = None,
-        protocol: str | None = None,
+        metrics: Metrics | None = None,
+        protocol: ProtocolName | None = None,
         exact: bool = False,
-        **options: Any,
+        **options: Unpack[Policies],
     ) -> None:
         self.metrics, self._named = select(metrics)
         self.protocol, self.options = _settled(protocol, options)
@@ -108,9 +109,9 @@ class Accumulator:
     def __repr__(self) -> str:
         return f"<Accumulator {len(self)} documents: {', '.join(self.metrics)}>"
 
-    def update(self, key: Any, response: Any, name: str | None = None) -> None:
+    def update(self, key: Input, response: Input, name: str | None = None) -> None:
         """Add a document (clusters on both sides), or any pair of inputs that `score` takes."""
-        corpora = [read(source, role=role) for source, role in ((key, "key"), (response, "response"))]
+        corpora = [read(key, role="key"), read(response, role="response")]
         if name is not None:
             if any(len(c.documents) != 1 for c in corpora):
                 raise UsageError("update: a name is for one document, and there are several")
@@ -142,7 +143,7 @@ class Accumulator:
         return Result(self._counts[0], self.metrics, self.options, self.protocol, self.issues)
 
 
-def _settled(protocol: str | None, options: dict[str, Any]) -> tuple[str, Options]:
+def _settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
     """Protocol and options; a wrong name among the weights is wrong even where `mela` is not asked for."""
     name, chosen = resolve(protocol, **options)
     if chosen.weights != Options().weights:
@@ -170,7 +171,9 @@ def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
     return list(merged.values())
 
 
-def partitions(key: Any, response: Any, policy: str = "sys", **options: Any) -> dict[str, list[list[Any]]]:
+def partitions(
+    key: Input, response: Input, policy: TwinlessPolicy = "sys", **options: Unpack[Settings]
+) -> dict[str, list[list[Any]]]:
     """The partitions that a twinless policy scores: key_r, response_r for recall, key_p, response_p for precision.
 
     `sys` shows those of Cai & Strube's algorithms, which their paper prints.

@@ -6,18 +6,22 @@ systems; ten thousand of them are one product of matrices.
 
 from __future__ import annotations
 
-from .bootstrap import INTERVALS, Interval, Intervals, bootstrap, jackknife
-from .multiple import benjamini_hochberg, holm, letters
-from .paired import TESTS, PairedTest, paired_tests
-from .sample import Sample, aligned, doubts, sample
+from .bootstrap import INTERVALS, Interval, IntervalKind, Intervals, bootstrap, jackknife
+from .multiple import Correction, benjamini_hochberg, holm, letters
+from .paired import TESTS, PairedTest, Test, paired_tests
+from .sample import Sample, Unit, aligned, doubts, sample
 
 __all__ = [
     "INTERVALS",
     "TESTS",
+    "Correction",
     "Interval",
+    "IntervalKind",
     "Intervals",
     "PairedTest",
     "Sample",
+    "Test",
+    "Unit",
     "aligned",
     "benjamini_hochberg",
     "bootstrap",

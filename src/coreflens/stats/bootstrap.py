@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from ..matching.labels import By, labels_of, number_labels
 from ..metrics.contingency import Array
 from ..scoring.result import Result
 from ..scoring.scores import is_number, or_none
-from .sample import FEW, Sample, chunks, doubts, draws, sample
+from .sample import FEW, Sample, Unit, chunks, doubts, draws, sample
 
 _NORMAL = NormalDist()
 
-INTERVALS = {
+IntervalKind: TypeAlias = Literal["percentile", "bca"]
+INTERVALS: dict[IntervalKind, str] = {
     "percentile": "the quantiles of the resampled scores (Efron & Tibshirani 1993, ch. 13)",
     "bca": "bias-corrected and accelerated quantiles (Efron 1987)",
 }
@@ -77,10 +78,10 @@ def bootstrap(
     resamples: int = 10_000,
     *,
     seed: int = 0,
-    interval: str = "percentile",
+    interval: IntervalKind = "percentile",
     confidence: float = 0.95,
     stratify: By | None = None,
-    unit: str = "document",
+    unit: Unit = "document",
     by: By | None = None,
 ) -> Intervals:
     """Intervals of every value of every metric, from corpora of as many documents drawn with replacement.
@@ -146,7 +147,7 @@ def _by_group(
     return found
 
 
-def jackknife(result: Result, *, confidence: float = 0.95, unit: str = "document") -> Intervals:
+def jackknife(result: Result, *, confidence: float = 0.95, unit: Unit = "document") -> Intervals:
     """Standard error by leaving out one document at a time, and the normal interval of that width.
 
     se² = (n−1)/n Σ_i (θ_(i) − θ̄_(·))²      θ_(i): the score without document i (Efron & Tibshirani 1993, ch. 11)

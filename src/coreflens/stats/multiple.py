@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -39,7 +40,12 @@ def _uncorrected(p: Sequence[float]) -> Array:
     return np.asarray(p, dtype=np.float64)
 
 
-CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": _uncorrected}
+Correction: TypeAlias = Literal["holm", "bh", "none"]
+CORRECTIONS: dict[Correction, Callable[[Sequence[float]], Array]] = {
+    "holm": holm,
+    "bh": benjamini_hochberg,
+    "none": _uncorrected,
+}
 
 
 def letters(names: Sequence[str], different: Mapping[tuple[str, str], bool]) -> dict[str, str]:

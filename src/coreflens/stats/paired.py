@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,14 +13,15 @@ from ..errors import UsageError, choose
 from ..metrics.contingency import Array
 from ..scoring.counts import needed
 from ..scoring.scores import is_number
-from .bootstrap import leave_one_out, limits
+from .bootstrap import IntervalKind, leave_one_out, limits
 from .distributions import signed_ranks, t_two_sided
 from .sample import Sample, chunks, draws, swaps
 
 Pair: TypeAlias = tuple[str, str]
 Progress: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
 
-TESTS = {
+Test: TypeAlias = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
+TESTS: dict[Test, str] = {
     "randomisation": "approximate randomisation: both systems' counts of a document are swapped (Noreen 1989)",
     "bootstrap": "paired bootstrap, resampled differences shifted to the null (Berg-Kirkpatrick et al. 2012)",
     "t": "paired t-test on the documents' F1, undefined ones left out (Cai & Strube 2010)",
@@ -79,10 +80,10 @@ def paired_tests(
     samples: Mapping[str, Sample],
     pairs: Sequence[Pair],
     *,
-    test: str = "randomisation",
+    test: Test = "randomisation",
     resamples: int = 10_000,
     seed: int = 0,
-    interval: str = "percentile",
+    interval: IntervalKind = "percentile",
     confidence: float = 0.95,
     intervals: bool = False,
     progress: Progress = iter,

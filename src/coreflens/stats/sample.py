@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from ..scoring.counts import Counts, needed
 from ..scoring.finalize import average_values, finalize_values
 from ..scoring.result import Result
 
-UNITS = {
+Unit: TypeAlias = Literal["document", "part"]
+UNITS: dict[Unit, str] = {
     "document": "parts of one document are drawn together",
     "part": "every part is drawn by itself",
 }
@@ -117,7 +119,7 @@ def is_mean(metric: Metric, options: Options) -> bool:
     return options.average == "macro" or metric.aggregation == "macro"
 
 
-def sample(result: Result, unit: str = "document", stratify: By | None = None) -> Sample:
+def sample(result: Result, unit: Unit = "document", stratify: By | None = None) -> Sample:
     """The units of a result; `stratify` names the label within which they are drawn."""
     if unit not in UNITS:
         raise UsageError(f"unknown unit '{unit}' (known: {', '.join(UNITS)})")
@@ -175,7 +177,7 @@ def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
     return Counts(counts.labels, tuple(names), np.stack(columns, axis=1))
 
 
-def aligned(results: Mapping[str, Result], unit: str = "document", stratify: By | None = None) -> dict[str, Sample]:
+def aligned(results: Mapping[str, Result], unit: Unit = "document", stratify: By | None = None) -> dict[str, Sample]:
     """Samples of several systems with the same units in the same order; documents must be the same."""
     first_name, first = next(iter(results.items()))
     samples: dict[str, Sample] = {}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations, permutations
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..corpora.naming import named
 from ..corpus.model import Corpus, IntArray, Mention, Text
 from ..errors import PLACES, InputError, Issue, UsageError, counted
-from ..formats import read
+from ..formats import FormatName, Input, read
 from ..matching.alignment import Alignment
 from ..matching.documents import pair
 from ..matching.labels import By, labels_of, number_labels
@@ -22,6 +22,7 @@ from ..metrics import select
 from ..protocols import Options
 from ..scoring.scorer import Scorer, merge_issues
 from ..scoring.scores import or_none
+from ..scoring.settings import AgreementSettings, Metrics
 from .reliability import Reliability
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -108,13 +109,13 @@ class Agreement(Group):
 
 
 def agree(
-    *annotators: Any,
-    adjudicated: Any = None,
+    *annotators: Input | Mapping[str, Input],
+    adjudicated: Input | None = None,
     by: By | None = None,
-    metrics: str | Iterable[str] | None = None,
+    metrics: Metrics | None = None,
     encoding: str | None = None,
-    format: str | None = None,
-    **options: Any,
+    format: FormatName | None = None,
+    **options: Unpack[AgreementSettings],
 ) -> Agreement:
     """The agreement of two or more annotators, given as paths (or `NAME=PATH`), clusters, or one mapping by name.
 
@@ -135,7 +136,7 @@ def agree(
         if last in sources:
             raise UsageError("an annotator is called 'adjudicated', the name of the final version")
         sources[last] = adjudicated
-    settings = {"metrics": metrics or "conll"} | options
+    settings: dict[str, Any] = {"metrics": metrics or "conll"} | options
     scorer = Scorer(next(iter(sources.values())), key_format=format, encoding=encoding, **settings)
     if scorer.options.singletons == "drop-response":
         raise UsageError("agreement has no response: --singletons keep or drop")

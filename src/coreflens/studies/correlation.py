@@ -6,14 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import factorial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import numpy as np
 
 from ..errors import Issue, UsageError
+from ..formats import Input
 from ..metrics import METRICS, select, spelled
+from ..scoring.settings import Metrics, StudySettings
 from ..stats.coefficients import COEFFICIENTS, Coefficient
-from .scoreboard import PARTS, Scoreboard
+from .scoreboard import PARTS, Scoreboard, Tables
 
 if TYPE_CHECKING:
     from ..report.plots import Plot
@@ -50,7 +52,13 @@ class Correlations(Sequence[Correlation]):
     def __iter__(self) -> Iterator[Correlation]:
         return iter(self.pairs)
 
-    def __getitem__(self, which: Any) -> Any:
+    @overload
+    def __getitem__(self, which: int | tuple[str, str] | tuple[str, str, str]) -> Correlation: ...
+    @overload
+    def __getitem__(self, which: slice) -> Sequence[Correlation]: ...
+    def __getitem__(
+        self, which: int | slice | tuple[str, str] | tuple[str, str, str]
+    ) -> Correlation | Sequence[Correlation]:
         if not isinstance(which, tuple):
             return self.pairs[which]
         x, y, part = (*(spelled(m, METRICS) for m in which[:2]), which[2] if len(which) > 2 else "f1")
@@ -107,12 +115,12 @@ class Correlations(Sequence[Correlation]):
 
 
 def correlate(
-    source: Any,
-    systems: Mapping[str, Any] | Iterable[Any] | None = None,
+    source: Input | Tables,
+    systems: Mapping[str, Input] | Iterable[Input] | None = None,
     *,
     against: str | None = None,
-    metrics: str | Iterable[str] | None = None,
-    **settings: Any,
+    metrics: Metrics | None = None,
+    **settings: Unpack[StudySettings],
 ) -> Correlations:
     """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1, with p-values.
 
@@ -127,11 +135,11 @@ def correlate(
         against = spelled(against, METRICS)
     if systems is not None:
         scored = None if asked is None else list(dict.fromkeys([*asked, *([against] if against else [])]))
-        board = Scoreboard.run(source, systems, metrics=scored, **settings)
+        board = Scoreboard.run(cast(Input, source), systems, metrics=scored, **settings)
     elif settings:
         raise UsageError(f"scores in a table are what they are: {', '.join(settings)} has no effect on them")
     else:
-        board = Scoreboard.read(source)
+        board = Scoreboard.read(cast(Tables, source))
     if len(board.systems) < 3:
         raise UsageError(f"a correlation needs three systems at least, and there are {len(board.systems)}")
     names = [m for m in board.metrics if asked is None or m in asked or m == against]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -218,7 +218,8 @@ class Damage:
     prepare: Callable[[Case, np.random.Generator], Prepared]
 
 
-DAMAGES: dict[str, Damage] = {
+DamageName: TypeAlias = Literal["twinless", "drop", "add", "split", "merge", "move", "shift"]
+DAMAGES: dict[DamageName, Damage] = {
     "twinless": Damage(
         "Twinless response mentions removed", "twinless mentions removed (%)", "mention that the key lacks", twinless
     ),

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +24,16 @@ from ..corpora.naming import named
 from ..errors import InputError, Issue, UsageError
 from ..files.encoding import text, unpacked
 from ..files.notation import delimiter, json_value
+from ..formats import Input
 from ..metrics import METRICS, spelled
 from ..scoring.scorer import Scorer
+from ..scoring.settings import Settings
 
 Column: TypeAlias = tuple[str, str]  # metric, part
 Row: TypeAlias = tuple[str, dict[Column, float]]
+
+Tables: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]] | Mapping[str, Any]
+"""Tables of results: paths, rows, or an object system → metric → score."""
 
 PARTS = ("recall", "precision", "f1")
 _PARTS = {"r": "recall", "rec": "recall", "recall": "recall", "p": "precision", "pr": "precision", "prec": "precision",
@@ -58,7 +63,9 @@ class Scoreboard:
         return cls([name for name, _ in rows], columns, tuple(issues), signature)
 
     @classmethod
-    def run(cls, key: Any, systems: Mapping[str, Any] | Iterable[Any], **settings: Any) -> Scoreboard:
+    def run(
+        cls, key: Input, systems: Mapping[str, Input] | Iterable[Input], **settings: Unpack[Settings]
+    ) -> Scoreboard:
         """Score every system against the key."""
         scorer = Scorer(key, **settings)
         rows, issues, signature = [], list(scorer.key.issues), ""
@@ -70,7 +77,7 @@ class Scoreboard:
         return cls.of(rows, dict.fromkeys(issues), signature)
 
     @classmethod
-    def read(cls, tables: Any) -> Scoreboard:
+    def read(cls, tables: Tables) -> Scoreboard:
         """A table, or several one below the other: paths, rows, or an object system → metric → score."""
         paths = [tables] if isinstance(tables, (str, Path)) else tables
         if isinstance(paths, Mapping) or not all(isinstance(path, (str, Path)) for path in paths):

@@ -7,10 +7,10 @@ give a band. The other kinds of damage do the same to mentions, links and spans.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +18,13 @@ import numpy.typing as npt
 from ..corpora.conversion import write as write_corpus
 from ..corpus.model import Corpus, file_stem
 from ..errors import InputError, Issue, UsageError, choose
-from ..formats import FORMATS, writer
+from ..formats import FORMATS, Input, writer
 from ..metrics import METRICS, select
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.scores import or_none
-from .damage import DAMAGES, Case
+from ..scoring.settings import Metrics, StudySettings
+from .damage import DAMAGES, Case, DamageName
 
 if TYPE_CHECKING:
     from ..report.plots import Plot
@@ -101,16 +102,16 @@ class Sweep:
 
 
 def sweep(
-    key: Any,
-    response: Any,
+    key: Input,
+    response: Input | Sequence[str | Path],
     *,
-    damage: str = "twinless",
+    damage: DamageName = "twinless",
     steps: int = 10,
     repeats: int = 5,
     seed: int = 0,
-    metrics: str | Iterable[str] | None = None,
+    metrics: Metrics | None = None,
     write: str | Path | None = None,
-    **settings: Any,
+    **settings: Unpack[StudySettings],
 ) -> Sweep:
     """Score a response as it is damaged more and more.
 
@@ -133,7 +134,7 @@ def sweep(
     if isinstance(response, (list, tuple)) and len(response) > 1 and all(isinstance(r, (str, Path)) for r in response):
         shares = tuple(step / (len(response) - 1) for step in range(len(response)))
         return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
-    corpus = scorer.read(response)
+    corpus = scorer.read(cast(Input, response))
     case = Case.of(corpus, scorer.align(corpus))
     if write is not None and case.response.names is None and scorer.options.scope != "document":
         raise UsageError("write: the files written have no entities across documents, so --scope document only")

@@ -12,15 +12,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from ..corpora.naming import numbered
 from ..diagnosis import diagnose
 from ..errors import InputError, Issue, UsageError
 from ..explanation import case_of, is_small
-from ..formats import read
+from ..formats import Input, read
 from ..scoring.scorer import Scorer
 from ..scoring.scores import is_number
+from ..scoring.settings import Metrics, ViewSettings
 from ..stats.bootstrap import Intervals
 from ..stats.paired import Progress
 from .content import Content, System
@@ -72,14 +73,14 @@ class View:
 
 
 def view(
-    key: Any,
-    *responses: Any,
+    key: Input,
+    *responses: Input,
     names: Iterable[str] = (),
     title: str = "",
-    metrics: str | Iterable[str] | None = None,
+    metrics: Metrics | None = None,
     bootstrap: int | None = None,
     progress: Progress = iter,
-    **settings: Any,
+    **settings: Unpack[ViewSettings],
 ) -> View:
     """Look at a key and one or several responses in one self-contained page.
 

@@ -1,0 +1,41 @@
+"""What a key or a response can be given as, as types; python.py turns the Python objects into a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import numpy.typing as npt
+
+from ..corpus.model import Corpus
+
+
+class SpacyDoc(Protocol):
+    """A document of spaCy, known by its attributes."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def spans(self) -> Any: ...
+    @property
+    def _(self) -> Any: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+Clusters: TypeAlias = Iterable[Collection[Hashable | Sequence[Any] | npt.NDArray[Any]]]
+"""The entities of a document, each a collection of mentions: `[{"a", "b"}, {"c"}]`, `[[(0, 1), (5, 5)], [(3, 3)]]`.
+
+A mention is anything hashable; a list or an array, such as `[3, 5]`, counts as the tuple of the same values.
+"""
+
+Entities: TypeAlias = Clusters | Mapping[Any, Hashable] | npt.NDArray[Any] | SpacyDoc
+"""One document in memory: clusters, a map from mention to entity, an array of labels, or a document of spaCy."""
+
+Input: TypeAlias = str | Path | Corpus | Entities | Mapping[Any, Entities] | Sequence[SpacyDoc]
+"""What `score` and the other functions take as a key or a response.
+
+A path (of a file, a directory or an archive, a pattern, or `-` for stdin), a `Corpus`, one document in memory, a
+mapping from names to such documents, or a list of spaCy documents.
+"""

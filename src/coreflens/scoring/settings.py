@@ -1,0 +1,65 @@
+"""What functions that score take by name: each set of keyword arguments as a type.
+
+The options themselves are `Policies`, in protocols.py. A set here adds how to read files and what to compute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias, TypedDict
+
+from ..formats import FormatName
+from ..protocols import Policies, PoliciesButMatch, ProtocolName
+
+Metrics: TypeAlias = str | Iterable[str]
+"""Names, aliases or sets of metrics, as a list or separated by commas: `"muc,lea"`, `["conll", "blanc"]`."""
+
+
+class Reading(TypedDict, total=False):
+    """How files are read: their encoding if it is not UTF-8, their formats if the content does not tell."""
+
+    encoding: str | None
+    key_format: FormatName | None
+    response_format: FormatName | None
+
+
+class Recipe(TypedDict, total=False):
+    """The protocol that sets the options, and whether to compute with fractions instead of floats."""
+
+    protocol: ProtocolName | None
+    exact: bool
+
+
+class ViewSettings(Policies, Reading, total=False):
+    """What `explain` and `view` take beside their own arguments."""
+
+    protocol: ProtocolName | None
+
+
+class AgreementSettings(Policies, Recipe, total=False):
+    """What `agree` takes beside its own arguments."""
+
+
+class ComparisonSettings(PoliciesButMatch, Reading, Recipe, total=False):
+    """What `compare` takes beside its own arguments."""
+
+
+class StudySettings(Policies, Reading, Recipe, total=False):
+    """What `sweep` and `correlate` take beside their own arguments."""
+
+
+class Settings(StudySettings, total=False):
+    """Everything that `score` takes beside key and response.
+
+        settings: Settings = {"metrics": "conll", "singletons": "drop"}
+        score(key, response, **settings)
+
+    metrics          names, aliases or sets, as a list or separated by commas; by default the default set
+    protocol         a recipe that sets every option; an explicit option wins
+    exact            compute with fractions instead of floats
+    encoding         of the files, if it is not UTF-8
+    key_format       of the key, if its content does not tell; `response_format` of the response
+    match, ...       the options, each as in `Options`; None leaves one as the protocol has it
+    """
+
+    metrics: Metrics | None
