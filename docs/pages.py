@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import api_page
 import baselines_page
 import data_page
 import disagreements_page
@@ -20,6 +21,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "disagreements.md": lambda: disagreements_page.page(disagreements_page.load()),
     "real-files.md": data_page.page,
     **reference_pages.PAGES,
+    "reference/api.md": api_page.page,
 }
 if baselines_page.DATA.is_dir():  # third-party texts
     PAGES["baselines.md"] = baselines_page.page

@@ -74,6 +74,7 @@ class Issue:
         return f"{self.message}{where} [{self.code}]"
 
     def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
         return asdict(self) | {"places": list(self.places)}
 
 

@@ -41,10 +41,12 @@ class Section:
 
     @property
     def title(self) -> str:
+        """Track, language and condition, those that there are."""
         return " · ".join(filter(None, (self.track, self.language, self.condition)))
 
     @property
     def names(self) -> list[str]:
+        """The names of the systems, in their order."""
         return [system.name for system in self.systems]
 
     @property
@@ -77,7 +79,15 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What `compare` found. `str()` is the tables; `to_dict()`, `to_frame()` hold every number."""
+    """What `compare` found. `str()` is the tables; `to_dict()`, `to_frame()` hold every number.
+
+    sections   the systems of each track, language and condition, ranked
+    failures   what could not be scored: system → why
+    issues     what was odd about the input and was scored all the same
+    baseline   the system that all others are tested against, if there is one
+    by         the label of the groups
+    how        test, resamples, seed, correction and the like, by name
+    """
 
     sections: Sequence[Section]
     failures: Mapping[str, str]

@@ -32,6 +32,7 @@ class System:
 
     @property
     def section(self) -> tuple[str, str, str]:
+        """Track, language and condition: systems are compared within these."""
         return self.track, self.language, self.condition
 
 

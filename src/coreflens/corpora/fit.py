@@ -30,6 +30,7 @@ class Pair(NamedTuple):
 
     @property
     def status(self) -> str:
+        """`paired`, `missing` in the response, or `extra` there."""
         return "missing" if self.response is None else "extra" if self.key is None else "paired"
 
     @property
@@ -40,10 +41,12 @@ class Pair(NamedTuple):
 
     @property
     def label(self) -> str:
+        """The name of the document."""
         document = self.key or self.response
         return document.label if document else ""
 
     def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
         sides = {
             name: None if d is None else {"label": d.label, "tokens": d.tokens, "place": d.place}
             for name, d in (("key", self.key), ("response", self.response))
@@ -68,6 +71,7 @@ class Pairs:
 
     @property
     def ok(self) -> bool:
+        """Whether nothing is wrong."""
         return not self.problems
 
     def count(self, status: str) -> int:
@@ -75,6 +79,7 @@ class Pairs:
         return sum(pair.status == status for pair in self.documents)
 
     def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
         sides = {
             name: {"source": c.source, "format": c.format, "documents": len(c.documents), "mentions": len(c)}
             for name, c in (("key", self.key), ("response", self.response))
@@ -90,6 +95,7 @@ class Pairs:
         }
 
     def to_json(self) -> str:
+        """Everything as JSON text."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:

@@ -74,6 +74,7 @@ class Document(NamedTuple):
 
     @property
     def place(self) -> str:
+        """`file:line` of its beginning, as far as it is known."""
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
@@ -95,6 +96,7 @@ class Mention(NamedTuple):
 
     @property
     def place(self) -> str:
+        """`file:line` where it opens, as far as it is known."""
         return f"{self.document.file}:{self.line}" if self.line else self.document.file
 
 
@@ -226,6 +228,7 @@ class Corpus:
 
     @property
     def has_text(self) -> bool:
+        """Whether the source has the words, and not only the mentions."""
         return self.texts is not None
 
     @cached_property
@@ -241,6 +244,7 @@ class Corpus:
         return f"<Corpus {self.source or 'in memory'}: {what}>"
 
     def mention(self, row: int) -> Mention:
+        """A view of one row."""
         return Mention(
             self.documents[self.doc[row]],
             int(self.start[row]),

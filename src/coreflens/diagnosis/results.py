@@ -34,7 +34,15 @@ Only: TypeAlias = str | int | list[str] | list[int] | tuple[str | int, ...] | se
 
 
 class Diagnosis:
-    """What is wrong with a response, and what it costs."""
+    """What is wrong with a response, and what it costs; `str()` is a summary.
+
+    metrics   those that are priced
+    options   the options as they were settled
+    issues    what was odd about the input and was diagnosed all the same
+    against   the diagnosis of the other response, if there is one
+
+    Methods take a choice of errors by name: `d.errors(kind="missing mention", type=["name", "pronoun"])`.
+    """
 
     def __init__(
         self,
@@ -77,6 +85,7 @@ class Diagnosis:
         return [self.error(number) for number in np.flatnonzero(self.chosen(**only)).tolist()]
 
     def error(self, number: int) -> Error:
+        """An error by its number."""
         e, found, kind = self.evidence, self.found, int(self.found.kind[number])
         rows, lead = found.of(number).tolist(), int(found.lead[number])
         return Error(
@@ -190,6 +199,7 @@ class Diagnosis:
         return self.prices.change(self.after(self.chosen(**only)))
 
     def after(self, chosen: BoolArray) -> Scores:
+        """The scores when the errors marked in an array, one element per error, are put right."""
         rows = self.found.rows[np.repeat(chosen, np.diff(self.found.first))]
         return self.prices.scores(repaired(self.evidence, self.found, chosen), self.prices.block(rows))
 

@@ -40,6 +40,7 @@ class Sheet:
         )
 
     def to_dict(self) -> dict[str, Any]:
+        """Header, rows and total, for JSON."""
         plain = {"header": list(self.header), "rows": [list(map(_plain, row)) for row in self.rows]}
         return plain | ({} if self.total is None else {"total": list(map(_plain, self.total))})
 
@@ -54,6 +55,7 @@ class Step:
     after: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
+        """Title, text and table, for JSON."""
         table = {} if self.sheet is None else {"table": self.sheet.to_dict()}
         return {"title": self.title, "text": [*self.before, *self.after], **table}
 
@@ -104,6 +106,7 @@ class Explanation:
         return plain | ({"issues": [issue.to_dict() for issue in self.issues]} if self.issues else {})
 
     def to_json(self) -> str:
+        """Everything as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
 
 

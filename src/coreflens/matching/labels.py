@@ -16,6 +16,8 @@ from ..files.encoding import text, unpacked
 from ..files.notation import delimiter
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
+"""What documents are grouped by: `document`, `genre`, `part`, a LABELS.csv (or `LABELS.csv:COLUMN`), a mapping from
+document to label, or a function of the `Document`."""
 
 
 def labels_of(documents: Sequence[Document], by: By) -> list[str]:

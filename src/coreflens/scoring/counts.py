@@ -50,6 +50,7 @@ class Counts:
 
     @classmethod
     def concatenate(cls, parts: Iterable[Counts]) -> Counts:
+        """The rows of several counts of the same metrics, one below the other."""
         parts = list(parts)
         if len({p.columns for p in parts}) > 1:
             raise UsageError("counts of different metrics can't be put together")

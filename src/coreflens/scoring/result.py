@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 
 
 class Result(Scores):
-    """Scores of a corpus, with the counts they come from and views of these by document or group."""
+    """Scores of a corpus, with the counts they come from and views of these by document or group.
+
+    It is a mapping from metric to `Score`, and prints as a table.
+
+    counts      the counts of each document, from which every score is computed
+    options     the options as they were settled
+    signature   how the result came about, in one line
+    issues      what was odd about the input and was scored all the same
+    by          the groups that a result read back from JSON was saved with
+    """
 
     def __init__(
         self,
@@ -74,7 +83,11 @@ class Result(Scores):
         return self.group_by("document")
 
     def group_by(self, by: By) -> dict[str, Scores]:
-        """Scores by document, genre, part, LABELS.csv, a mapping document → label, or a function of the Document."""
+        """Scores by label of the documents.
+
+        `by` is `document`, `genre` or `part`, a LABELS.csv, a mapping from document to label, or a function of the
+        `Document`.
+        """
         metrics, options = self.signature.metrics, self.options
         if options.scope != "document":
             raise UsageError(f"entities extend over the {options.scope} here; groups need --scope document")
@@ -149,10 +162,11 @@ class Result(Scores):
         return plain
 
     def to_json(self, by: By | None = None) -> str:
+        """What `to_dict` has, as JSON text."""
         return json.dumps(self.to_dict(by), ensure_ascii=False, indent=1, allow_nan=False)
 
     def to_frame(self, by: By | None = None) -> pandas.DataFrame:
-        """A pandas DataFrame: one row a metric, or a row a (group, metric)."""
+        """A pandas DataFrame with one row per metric, or with `by` one row per group and metric."""
         try:
             import pandas
         except ImportError:

@@ -27,10 +27,13 @@ def score(key: Input, response: Input, **settings: Unpack[Settings]) -> Result:
     """Score a response against a key.
 
     Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
-    mention → entity maps, label arrays, or dicts of documents of these. Settings: `metrics`, `protocol`, `exact`, and
-    the options of `coreflens.Options`, such as `singletons="drop"`.
+    mention → entity maps, label arrays, or dicts of documents of these; see `Input`. `Settings` lists the keyword
+    arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
 
-        score("key.conll", "response.conll").conll
+    What can't be read or paired is an InputError. What is odd and was scored all the same is in `issues` of the result.
+
+        result = score("key.conll", "response.conll", metrics="conll", singletons="drop")
+        print(result); result["muc"].f1; result.conll; result.by_document()
     """
     return Scorer(key, **settings)(response)
 
@@ -42,6 +45,11 @@ class Scorer:
     protocol   `conll-2012` or `conll-2011` pin the options; explicit options win
     exact      compute with fractions instead of floats
     encoding   of the files, if not UTF-8; `key_format`, `response_format` if content does not tell
+
+    The other keyword arguments are the options, as in `Policies`. A scorer is called with a response.
+
+        scorer = Scorer("key.conll", metrics="conll")
+        scorer("base.conll").conll, scorer("new.conll").conll
     """
 
     def __init__(
@@ -69,6 +77,7 @@ class Scorer:
         return read(response, format=self._response_format, encoding=self._encoding, role="response")
 
     def __call__(self, response: Input) -> Result:
+        """The result of scoring this response against the key."""
         corpus = self.read(response)
         counts, issues = _count(self.key, corpus, self.metrics, self.options, self.exact, self._named)
         return Result(counts, self.metrics, self.options, self.protocol, issues)
@@ -82,9 +91,12 @@ class Scorer:
 class Accumulator:
     """Scores gathered document by document, in one process or many; it can be pickled and merged.
 
-    acc = Accumulator()
-    for key, response in batches: acc.update(key, response)
-    acc.compute().conll
+    Metrics, protocol, exact and the options are those of `Scorer`; entities stay within their documents.
+
+        acc = Accumulator(metrics="conll")
+        for key, response in batches:
+            acc.update(key, response)
+        acc.compute().conll
     """
 
     def __init__(
@@ -110,7 +122,7 @@ class Accumulator:
         return f"<Accumulator {len(self)} documents: {', '.join(self.metrics)}>"
 
     def update(self, key: Input, response: Input, name: str | None = None) -> None:
-        """Add a document (clusters on both sides), or any pair of inputs that `score` takes."""
+        """Add a document (clusters on both sides), called `name` if it is given, or any pair of inputs of `score`."""
         corpora = [read(key, role="key"), read(response, role="response")]
         if name is not None:
             if any(len(c.documents) != 1 for c in corpora):
@@ -133,6 +145,7 @@ class Accumulator:
         self._issues += other._issues
 
     def reset(self) -> None:
+        """Forget everything that was added."""
         self._counts, self._issues = [], []
 
     def compute(self) -> Result:

@@ -92,13 +92,14 @@ _NAMES = ("recall", "precision", "f1")
 
 
 class Scores(Mapping[str, Score]):
-    """Scores by metric name, of a corpus, a document or a group; `r["muc"].f1`, `r.conll`."""
+    """Scores by metric name, of a corpus, a document or a group: `r["muc"].f1`, `r.conll`; `label` says of which."""
 
     def __init__(self, scores: Mapping[str, Score], label: str = "") -> None:
         self.label = label
         self._scores = dict(scores)
 
     def __getitem__(self, metric: str) -> Score:
+        """The score of a metric, by its name or an alias of it."""
         if metric in self._scores:
             return self._scores[metric]
         try:
@@ -127,4 +128,5 @@ class Scores(Mapping[str, Score]):
         return self["conll"].main
 
     def to_dict(self) -> dict[str, Any]:
+        """Metric → score, for JSON."""
         return {name: score.to_dict() for name, score in self.items()}

@@ -28,7 +28,12 @@ INTERVALS: dict[IntervalKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A score with the interval around it, in 0–1."""
+    """A score with the interval around it, all in 0–1; nan where 0/0 leaves none.
+
+    score            that of the corpus as it is
+    low, high        the ends of the interval
+    standard_error   the standard deviation of the resampled scores, or that of the jackknife
+    """
 
     score: float
     low: float
@@ -37,7 +42,14 @@ class Interval:
 
 
 class Intervals(Mapping[str, Mapping[str, Interval]]):
-    """Intervals by metric and value: `r.bootstrap()["muc"]["f1"].low`; `issues` says what to doubt, `by` has groups."""
+    """Intervals by metric and value: `r.bootstrap()["muc"]["f1"].low`.
+
+    confidence   the share of such intervals that hold the true score
+    how          resamples, seed, unit and the like, by name
+    by           intervals of groups, by label
+    signature    that of the result, and how the intervals were computed
+    issues       reasons to doubt them, such as few documents
+    """
 
     def __init__(self, found: Mapping[str, Mapping[str, Interval]], signature: str, issues: list[Issue], **how: Any):
         self._found, self.signature, self.issues = found, signature, issues
@@ -63,6 +75,7 @@ class Intervals(Mapping[str, Mapping[str, Interval]]):
         return f"<Intervals {100 * self.confidence:g}%: {', '.join(shown)}>"
 
     def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
         plain = {m: {v: _plain(asdict(i)) for v, i in values.items()} for m, values in self.items()}
         return {
             "signature": self.signature,

@@ -30,6 +30,7 @@ class Coefficient:
     method: str
 
     def to_dict(self) -> dict[str, float | str | None]:
+        """Everything, for JSON."""
         return {"value": or_none(self.value), "p": or_none(self.p), "method": self.method}
 
 

@@ -73,6 +73,7 @@ class PairedTest:
         )
 
     def to_dict(self) -> dict[str, Any]:
+        """Every number by its name, for JSON; undefined ones are None."""
         return {name: x if is_number(x) else None for name, x in asdict(self).items()}
 
 

@@ -55,6 +55,7 @@ class Disagreement:
 
     @property
     def kind(self) -> str:
+        """`mention` or `link`."""
         return "mention" if self.antecedent is None else "link"
 
 

@@ -34,6 +34,7 @@ class Correlation:
     kendall: Coefficient
 
     def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
         about = {"x": self.x, "y": self.y, "part": self.part, "n": self.n}
         return about | {name: getattr(self, name).to_dict() for name in COEFFICIENTS}
 
@@ -59,6 +60,7 @@ class Correlations(Sequence[Correlation]):
     def __getitem__(
         self, which: int | slice | tuple[str, str] | tuple[str, str, str]
     ) -> Correlation | Sequence[Correlation]:
+        """A correlation by its two metrics (and the part, F1 by default), or by its place in the list."""
         if not isinstance(which, tuple):
             return self.pairs[which]
         x, y, part = (*(spelled(m, METRICS) for m in which[:2]), which[2] if len(which) > 2 else "f1")
@@ -90,6 +92,7 @@ class Correlations(Sequence[Correlation]):
         return written([correlated(self)], "table", self.about)
 
     def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
         about = {"signature": self.board.signature} if self.board.signature else {}
         found = [pair.to_dict() for pair in self.pairs]
         issues = [issue.to_dict() for issue in self.issues]

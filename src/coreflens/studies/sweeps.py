@@ -51,6 +51,7 @@ class Sweep:
 
     @property
     def signature(self) -> str:
+        """How the scores came about, in one line."""
         return str(self.results[0][0].signature)
 
     @property
@@ -60,6 +61,7 @@ class Sweep:
 
     @property
     def metrics(self) -> list[str]:
+        """The metrics that were scored."""
         return list(self.results[0][0])
 
     def __getitem__(self, metric: str) -> Floats:

@@ -37,6 +37,7 @@ class View:
 
     @cached_property
     def html(self) -> str:
+        """The page as text."""
         return build(self.content.index(), self.content.chunks(self.progress))
 
     @property
@@ -46,6 +47,7 @@ class View:
         return list({str(issue): issue for issue in found}.values())
 
     def save(self, path: str | Path) -> Path:
+        """Write the page to a file."""
         target = Path(path)
         try:
             target.write_text(self.html, encoding="utf-8")

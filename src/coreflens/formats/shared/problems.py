@@ -43,7 +43,7 @@ CODES: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One finding in one place."""
+    """One finding of `validate` in one place; `coreflens validate --codes` explains the codes."""
 
     code: str
     message: str
@@ -54,11 +54,14 @@ class Problem:
 
     @property
     def severity(self) -> str:
+        """`error`, `warning` or `remark`."""
         return CODES[self.code][0]
 
     @property
     def place(self) -> str:
+        """`file:line:column`, as far as these are known."""
         return ":".join(str(x) for x in (self.file, self.line, self.column) if x is not None)
 
     def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON, with the severity."""
         return asdict(self) | {"severity": self.severity}
