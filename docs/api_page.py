@@ -109,7 +109,8 @@ def _section(name: str) -> Iterator[str]:
 
 
 def _class(name: str, thing: type) -> Iterator[str]:
-    bases = [base.__name__ for base in thing.__bases__ if base.__module__.startswith("coreflens")]
+    ours = (base for base in thing.__bases__ if base is not object and base.__module__ != "typing")
+    bases = [base.__name__ for base in ours if base.__module__.startswith("coreflens") or issubclass(base, Exception)]
     short = _short(name)
     above = f"({', '.join(bases)})" if bases else ""
     if (fields := _fields(thing)) is not None:
@@ -219,10 +220,11 @@ def _keywords(thing: Any) -> str:
     """The keys of a TypedDict, and what each may be."""
     rows = []
     hints = get_type_hints(thing)
-    for key, written in thing.__annotations__.items():
+    order = [f.name for f in dataclasses.fields(cl.Options)]
+    for key in sorted(hints, key=lambda key: order.index(key) if key in order else len(order)):
         link = f"[`{key}`](options.md#{key})" if key in CHOICES else f"`{key}`"
-        values = " ".join(f'`"{value}"`' for value in _values(hints[key]))
-        rows.append(f"| {link} | `{_type(written)}` | {values} |".replace(" | None", ""))
+        values = "a name of the [formats](formats.md)" if key.endswith("_format") else _quoted(hints[key])
+        rows.append(f"| {link} | `{_type(thing.__annotations__[key])}` | {values} |".replace(" | None", ""))
     return "\n".join(["| keyword | type | values, the default first |", "|---|---|---|", *rows])
 
 
@@ -232,11 +234,14 @@ def _values(hint: Any) -> list[str]:
     return [value for part in get_args(hint) for value in _values(part)]
 
 
+def _quoted(hint: Any) -> str:
+    return " ".join(f'`"{value}"`' for value in _values(hint))
+
+
 def _named_values() -> str:
     rows = []
     for module, name in _LITERALS:
-        values = " ".join(f'`"{value}"`' for value in _values(_found(f"{module}.{name}")))
-        rows.append(f"| `{name}` | {values} |")
+        rows.append(f"| `{name}` | {_quoted(_found(f'{module}.{name}'))} |")
     return "\n".join(["| type | values |", "|---|---|", *rows])
 
 

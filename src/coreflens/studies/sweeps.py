@@ -118,7 +118,7 @@ def sweep(
     """Score a response as it is damaged more and more.
 
     response  what to damage; or several paths, one a step, of a system retrained for each: they are scored as they are
-    damage    twinless (Cai & Strube 2010), drop, add, split, merge, move or shift; see `coreflens.damage`
+    damage    twinless (Cai & Strube 2010), drop, add, split, merge, move or shift; see `coreflens.studies.damage`
     steps     into how many the way from nothing to everything is cut
     repeats   random orders, each from its own seed; the steps of one order are nested
     write     a directory for the damaged responses of the first order, for those who retrain or look
