@@ -202,7 +202,7 @@ def _parameters(parameters: Iterable[inspect.Parameter]) -> Iterator[str]:
         if p.kind is p.KEYWORD_ONLY and not starred:
             starred = True
             yield "*"
-        stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        stars = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
         starred = starred or p.kind is p.VAR_POSITIONAL
         default = "" if p.default is p.empty else f" = {_written(p.default)}"
         yield f"{stars}{p.name}: {_type(p.annotation)}{default}"

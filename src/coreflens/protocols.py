@@ -32,7 +32,7 @@ ProtocolName: TypeAlias = Literal["default", "conll-2012", "conll-2011"]
 class Options:
     """Every policy that changes a number, as it was settled for a result.
 
-    `coreflens list` and the reference page of the options say what each value means. The defaults are those of the
+    `coreflens show NAME` and the reference page of the options say what each value means. The defaults are those of the
     protocol `default`.
     """
 

@@ -11,7 +11,6 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 
 import coreflens as cl
-from coreflens.comparison import testing
 from coreflens.formats import FORMATS
 from coreflens.formats.registry import FormatName
 from coreflens.matching.twinless import POLICIES, TwinlessPolicy
@@ -19,6 +18,7 @@ from coreflens.protocols import CHOICES, PROTOCOLS, ProtocolName
 from coreflens.resolvers.baselines import MENTIONS, SYSTEMS, Mentions, SystemName
 from coreflens.scoring import settings
 from coreflens.stats import INTERVALS, TESTS, Correction, IntervalKind, Test, Unit, bootstrap, jackknife
+from coreflens.stats.multiple import CORRECTIONS
 from coreflens.stats.sample import UNITS
 from coreflens.studies.damage import DAMAGES, DamageName
 from places import ROOT
@@ -145,7 +145,7 @@ def values_of(hint: Any) -> list[str]:
         (Test, TESTS),
         (IntervalKind, INTERVALS),
         (Unit, UNITS),
-        (Correction, testing.CORRECTIONS),
+        (Correction, CORRECTIONS),
     ],
 )
 def test_a_type_names_what_there_is(type_: Any, known: Collection[str]) -> None:

@@ -128,8 +128,8 @@ def correlate(
     """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1, with p-values.
 
     With `systems` (paths, `NAME=PATH`, or a mapping by name) the source is a key, and they are scored with `settings`
-    as for `score`; without, it is a table of results or several (see `coreflens.studies.scoreboard`). `against` is the metric
-    that all others are compared with; without, each two are.
+    as for `score`; without, it is a table of results or several (see `coreflens.studies.scoreboard`). `against` is the
+    metric that all others are compared with; without, each two are.
 
         correlate("scores.csv", against="blanc")["blanc", "muc"].pearson.value
     """
