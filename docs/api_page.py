@@ -33,7 +33,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "What a corpus is": ("Corpus", "Document", "Mention", "Text", "Relation"),
     "Studies": (
-        *("agree", "studies.agreement.Agreement", "studies.agreement.Group", "studies.agreement.Difference"),
+        *("agree", "studies.agreement.Agreement", "studies.agreement.Group", "studies.agreement.Disagreement"),
         *("correlate", "studies.correlation.Correlations", "studies.correlation.Correlation"),
         *("stats.coefficients.Coefficient", "sweep", "studies.sweeps.Sweep"),
     ),
