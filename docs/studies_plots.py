@@ -65,7 +65,7 @@ def damaged(key: Documents, damage: DamageName, percent: int) -> cl.Corpus:
     """The key with so much damage."""
 
     corpus = cl.read(key)
-    units, step = DAMAGES[damage].prepare(Case.of(corpus, cl.Scorer(key).align(corpus)), np.random.default_rng(1))
+    units, step = DAMAGES[damage].prepare(Case.of(cl.Scorer(key).match(corpus)), np.random.default_rng(1))
     return step(round(percent / 100 * units))
 
 

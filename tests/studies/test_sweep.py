@@ -34,7 +34,7 @@ def corpora(which: str) -> tuple[cl.Corpus, cl.Corpus]:
 
 
 def steps(damage: DamageName, key: cl.Corpus, response: cl.Corpus, seed: int = 0) -> list[cl.Corpus]:
-    case = Case.of(response, cl.Scorer(key).align(response))
+    case = Case.of(cl.Scorer(key).match(response))
     units, damaged = DAMAGES[damage].prepare(case, np.random.default_rng(seed))
     return [damaged(n) for n in range(units + 1)]
 

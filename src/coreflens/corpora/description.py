@@ -21,10 +21,9 @@ from ..corpus.heads import FROM, TYPES, categories, heads, mention_types
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import Issue, UsageError, counted
 from ..formats import FormatName, Input, concatenate, read
-from ..matching.alignment import align as align_mentions
-from ..matching.documents import pair
 from ..matching.labels import By, labels_of, number_labels
-from ..matching.places import common, written_before
+from ..matching.matched import match
+from ..matching.places import written_before
 from ..protocols import Align, Options, Pair
 from ..report.tables import Table
 
@@ -119,7 +118,7 @@ def describe(
     if against is not None:
         key = read(against, encoding=encoding, role="key")
         tagger, more = _tagger(key, corpus, Options(extra="ignore", pair=pair, align=align))
-        odd += [*key.issues, *more]
+        odd += [issue for issue in more if issue not in odd]
     return Description(
         source=", ".join(filter(None, (c.source for c in corpora))),
         unit=corpus.unit,
@@ -204,31 +203,28 @@ def _twice(corpus: Corpus) -> Iterator[Issue]:
 
 def _tagger(key: Corpus, corpus: Corpus, options: Options) -> tuple[dict[str, Any], list[Issue]]:
     """How well the mentions of a corpus cover those of a key, whatever their entities."""
-    pairing, issues = pair(key, corpus, options)
     ours, theirs = heads(key), heads(corpus)
     known = bool((ours.token >= 0).all() and (theirs.token >= 0).all())
     # The heads go with their mentions to where tokens mean the same on both sides.
-    moved_key, moved, more = common(
-        replace(key, head=ours.token), replace(corpus, head=theirs.token), pairing, options, strict=True
-    )
-    alignment, _ = align_mentions(moved_key, moved, pairing, options)
-    twins = int(((alignment.key >= 0) & (alignment.response >= 0)).sum())
-    here, there = _places(moved_key, pairing.key_row), _places(moved, pairing.response_row)
+    with_key_heads, with_heads = (replace(c, head=h.token) for c, h in ((key, ours), (corpus, theirs)))
+    matched = match(with_key_heads, with_heads, options, strict=True, lenient=True)
+    pairing, (of_key, of_output) = matched.pairing, matched.alignment.sides
+    here, there = _places(of_key.corpus, pairing.key_row), _places(of_output.corpus, pairing.response_row)
     covered, right = (sum(map(set(others).__contains__, places)) for places, others in ((here, there), (there, here)))
     return {
         "key mentions": len(key),
         "mentions": len(corpus),
-        "twins": twins,
+        "twins": matched.alignment.common,
         "key mentions whose head is found": covered if known else None,
         "mentions with a head of the key": right if known else None,
         "heads of the key from": FROM[int(ours.source.max(initial=0))] if known else None,
         "heads from": FROM[int(theirs.source.max(initial=0))] if known else None,
-    }, [*issues, *more]
+    }, list(matched.issues)
 
 
-def _places(corpus: Corpus, rows: IntArray) -> list[tuple[int, int]]:
+def _places(corpus: Corpus | None, rows: IntArray) -> list[tuple[int, int]]:
     """(Pair of documents, token) of each mention's head that is somewhere."""
-    if corpus.head is None:
+    if corpus is None or corpus.head is None:
         return []
     pairs = zip(rows[corpus.doc].tolist(), corpus.head.tolist(), strict=True)
     return [(row, token) for row, token in pairs if row >= 0 and token >= 0]

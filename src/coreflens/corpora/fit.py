@@ -13,9 +13,8 @@ from ..corpus.model import Corpus, Document, IntArray
 from ..corpus.spelling import content
 from ..errors import PLACES, Issue, counted
 from ..formats import FormatName, Input, read
-from ..matching.alignment import align
-from ..matching.documents import pair as pair_documents
-from ..matching.places import CARRY, Divergence, common, divergence, matched, token_place
+from ..matching.matched import match
+from ..matching.places import CARRY, Divergence, divergence, matched, token_place
 from ..matching.suspicions import no_singletons, same_file, shifted, swapped
 from ..protocols import Options, Policies, resolve
 
@@ -136,9 +135,8 @@ def pair(
     ours = read(key, format=key_format, encoding=encoding, role="key")
     theirs = read(response, format=response_format, encoding=encoding, role="response")
     chosen = resolve(None, **{"extra": "ignore"} | options)[1]
-    pairing, _ = pair_documents(ours, theirs, chosen)
-    moved_key, moved_response, moved = common(ours, theirs, pairing, chosen, strict=False)
-    alignment, more = align(moved_key, moved_response, pairing, chosen)
+    fitted = match(ours, theirs, chosen, strict=False, lenient=True)
+    pairing, alignment = fitted.pairing, fitted.alignment
     documents = list(_documents(ours, theirs, matched(pairing), chosen.align == "characters"))
     wrong = [*_unpaired(documents), *_other_texts(ours, theirs, documents, chosen)]
     if len(ours) and len(theirs) and not alignment.common:
@@ -148,7 +146,8 @@ def pair(
     wrong += [*swapped(ours, theirs), *same_file(ours, theirs)]
     if 2 * alignment.common < min(len(ours), len(theirs)):
         wrong += shifted(ours, theirs, pairing)
-    notes = [*ours.issues, *theirs.issues, *moved, *more, *_sentences(documents), *no_singletons(alignment)]
+    odd = (issue for issue in fitted.issues if issue.code not in _UNPAIRED)
+    notes = [*odd, *_sentences(documents), *no_singletons(alignment)]
     return Pairs(ours, theirs, documents, alignment.common, wrong, notes)
 
 
@@ -179,6 +178,9 @@ def _sentence_divergence(key: Corpus, response: Corpus, k: int, r: int) -> Diver
     token = int(np.setxor1d(ours, theirs)[0])
     words = (key.text.words[here.start + token], response.text.words[there.start + token])
     return Divergence("token", token, *words, token_place(key, k, token), token_place(response, r, token))
+
+
+_UNPAIRED = ("missing-documents", "extra-documents")  # told here as problems, with what `score` does
 
 
 def _unpaired(documents: list[Pair]) -> Iterator[Issue]:

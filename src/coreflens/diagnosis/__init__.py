@@ -12,14 +12,13 @@ results.py      all of it, `Diagnosis`
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Unpack
 
-from ..errors import Issue
-from ..formats import FormatName, Input, read
-from ..metrics import select
-from ..protocols import Policies, ProtocolName, resolve
-from ..scoring.scorer import aligned
+from ..formats import FormatName, Input
+from ..matching.matched import Matched
+from ..protocols import Policies, ProtocolName
+from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics
 from .evidence import Evidence
 from .results import Diagnosis
@@ -40,28 +39,28 @@ def diagnose(
     """What is wrong with a response, of which class, and what it costs in every metric.
 
     Inputs and settings are those of `score`. `against` is another response: then also what this one repaired and broke.
-    Singletons that `singletons` drops are no errors and stay as they are.
+    Singletons that `singletons` drops are no errors and stay as they are. Repetitions that `duplicates="perl"` keeps in
+    the key are no errors either: no response can have them, and an issue says so.
 
         d = diagnose("key.conll", "response.conll"); print(d); d.errors(kind="missing mention", type="pronoun")
     """
-    chosen, _ = select(metrics)
-    _, settled = resolve(protocol, **options)
-    noted: list[Issue] = []
-    if settled.duplicates == "perl":  # which scores a mention twice: that can't be put right
-        settled = replace(settled, duplicates="first")
-        noted.append(
-            Issue("duplicates", "of a repeated mention the first is diagnosed, not as --duplicates perl counts")
-        )
-    gold = read(key, format=key_format, encoding=encoding, role="key")
-
-    def one(source: Input, other: Diagnosis | None) -> Diagnosis:
-        corpus = read(source, format=response_format, encoding=encoding, role="response")
-        pairing, alignment, issues = aligned(gold, corpus, settled)
-        evidence = Evidence.of(gold, corpus, pairing, alignment, settled)
-        found = [*noted, *issues, *evidence.issues]
-        return Diagnosis(evidence, chosen, settled, found, other)
-
-    return one(response, None if against is None else one(against, None))
+    scorer = Scorer(
+        key,
+        metrics=metrics,
+        protocol=protocol,
+        encoding=encoding,
+        key_format=key_format,
+        response_format=response_format,
+        **options,
+    )
+    other = None if against is None else diagnosed(scorer.match(against), scorer.metrics)
+    return diagnosed(scorer.match(response), scorer.metrics, other)
 
 
-__all__ = ["Diagnosis", "account", "classes", "diagnose", "evidence", "findings", "tables"]
+def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | None = None) -> Diagnosis:
+    """The diagnosis of a response that has been matched; `against`: that of another one."""
+    evidence = Evidence.of(matched)
+    return Diagnosis(evidence, metrics, [*matched.issues, *evidence.issues], against)
+
+
+__all__ = ["Diagnosis", "account", "classes", "diagnose", "diagnosed", "evidence", "findings", "tables"]

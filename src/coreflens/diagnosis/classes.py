@@ -92,7 +92,7 @@ class Errors:
 
 def classify(evidence: Evidence) -> Errors:
     """The errors of a response. Lists by entity have one place more than there are entities, for −1, "none"."""
-    key, spans = evidence.alignment.key, _spans(evidence)
+    key, spans = evidence.attainable, _spans(evidence)
     column = evidence.alignment.response.copy()
     column[spans.right], column[spans.wrong] = column[spans.wrong], -1
     keys, responses = len(evidence.alignment.key_block), len(evidence.alignment.response_block)
@@ -169,7 +169,7 @@ def _spans(evidence: Evidence) -> Spans:
     """
     m = evidence.alignment
     spurious = np.flatnonzero((m.key < 0) & (m.response >= 0))
-    missing = np.flatnonzero((m.key >= 0) & (m.response < 0))
+    missing = np.flatnonzero((evidence.attainable >= 0) & (m.response < 0))
     if evidence.by_character or not len(spurious) or not len(missing):
         return Spans(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     pairs: dict[int, int] = {}  # right → wrong

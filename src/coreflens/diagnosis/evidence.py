@@ -6,7 +6,7 @@ Kummerfeld & Klein (2013), who look at both sides through the trees of the key.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,10 +16,10 @@ import numpy.typing as npt
 from ..corpus.heads import FROM, Heads, heads, mention_types
 from ..corpus.model import ZERO, Corpus, Document, IntArray
 from ..corpus.trees import trees
-from ..errors import InputError, Issue
+from ..errors import PLACES, InputError, Issue, counted
 from ..matching.alignment import Alignment
 from ..matching.documents import Pairing
-from ..protocols import Options
+from ..matching.matched import Matched
 from .placement import Placement
 
 CONTEXT = 5  # words on either side
@@ -34,27 +34,43 @@ class Evidence:
     dropped, which `alignment` lacks: they are no errors, and only mention detection counts them.
     """
 
-    key: Corpus
-    response: Corpus
-    pairing: Pairing
-    alignment: Alignment
-    whole: Alignment
-    options: Options
+    matched: Matched
 
     @classmethod
-    def of(cls, key: Corpus, response: Corpus, pairing: Pairing, m: Alignment, options: Options) -> Evidence:
+    def of(cls, matched: Matched) -> Evidence:
         """Rows put in the order of the text; of mentions that start together the shorter comes first."""
+        m = matched.alignment
         k, r = m.sides
         document = np.where(m.key_rows >= 0, _take(k.row, m.key_rows), _take(r.row, m.response_rows))
         order = np.lexsort((m.rank, document))
         columns = ("key", "response", "key_rows", "response_rows")
         whole = replace(m, **{name: getattr(m, name)[order] for name in columns})
-        alignment, singletons = whole, options.singletons
-        if singletons != "keep":
-            alignment = replace(alignment, response=_without_singletons(whole.response))
-        if singletons == "drop":
-            alignment = replace(alignment, key=_without_singletons(whole.key))
-        return cls(key, response, pairing, alignment, whole, options)
+        return cls(replace(matched, alignment=whole))
+
+    @property
+    def key(self) -> Corpus:
+        return self.matched.key
+
+    @property
+    def response(self) -> Corpus:
+        return self.matched.response
+
+    @property
+    def pairing(self) -> Pairing:
+        return self.matched.pairing
+
+    @property
+    def whole(self) -> Alignment:
+        return self.matched.alignment
+
+    @property
+    def alignment(self) -> Alignment:
+        return self.matched.without_singletons
+
+    @cached_property
+    def attainable(self) -> IntArray:
+        """The key entity of each mention that a response can have; −1 also for repetitions that it can't."""
+        return np.where(self.whole.repeated, -1, self.alignment.key)
 
     def __len__(self) -> int:
         return len(self.alignment.key)
@@ -76,7 +92,7 @@ class Evidence:
     def placement(self) -> Placement:
         """Where the mentions stand in the text that is used."""
         own = 0 if self.source is self.key else 1
-        return Placement((self.key, self.response), self.pairing, self.whole, self.options, own)
+        return Placement(self.matched, own)
 
     @cached_property
     def _extents(self) -> tuple[IntArray, IntArray]:
@@ -124,7 +140,22 @@ class Evidence:
 
     @cached_property
     def issues(self) -> list[Issue]:
-        """Trees that can't be read: then there are none."""
+        """Where the diagnosis can't go all the way: repetitions that nobody can find, and trees that can't be read."""
+        return [*self._unattainable(), *self._unread]
+
+    def _unattainable(self) -> Iterator[Issue]:
+        rows = np.flatnonzero((self.alignment.key >= 0) & (self.attainable < 0)).tolist()
+        if rows:
+            what = counted(rows, "repeated mention")
+            message = (
+                f"{what} of the key can't be found by any response (--duplicates perl): not listed as errors, "
+                "and with every error put right scores stay below 100"
+            )
+            places = (self.place(row, "key") for row in rows[:PLACES])
+            yield Issue("unattainable", message, len(rows), tuple(filter(None, places)))
+
+    @cached_property
+    def _unread(self) -> list[Issue]:
         if self.by_character or not self.source.has_text:
             return []
         try:
@@ -158,7 +189,7 @@ class Evidence:
             relations=(),
             texts=self.source.text if self.source.has_text else None,
         )
-        if self.issues:
+        if self._unread:
             layers = {name: layer for name, layer in self.source.text.layers.items() if name != "parse"}
             together = replace(together, texts=replace(self.source.text, layers=layers))
         found = heads(together)
@@ -254,11 +285,6 @@ class Evidence:
         origin = self.origin_of(side, row)
         corpus = self.key if side == "key" else self.response
         return str(corpus.labels[corpus.entity[origin]]) if origin >= 0 else ""
-
-
-def _without_singletons(entity: IntArray) -> IntArray:
-    sizes = np.bincount(entity[entity >= 0], minlength=1)
-    return np.where((entity >= 0) & (sizes[entity] > 1), entity, -1)
 
 
 def _take(values: IntArray, rows: IntArray) -> IntArray:

@@ -36,11 +36,11 @@ COUNTS = (
 Sums: TypeAlias = tuple[int, int, float, int]
 
 
-def gains(evidence: Evidence, errors: Errors, options: Options) -> Array:
+def gains(evidence: Evidence, errors: Errors) -> Array:
     """The change of the CoNLL average for each error; n/a counts as 0, as in `Prices.change`."""
     if not len(errors):
         return np.zeros(0)
-    start = Prices(evidence, ["conll"], options).start
+    options, start = evidence.matched.options, Prices(evidence, ["conll"]).start
     changes = Changes(evidence, errors, options.singletons == "keep")
     found = np.array([changes.of(error) for error in range(len(errors))])
     rows = np.zeros((len(errors) + 1, len(start.columns)))  # the first is that of no repair

@@ -1,6 +1,6 @@
 """Where the mentions of both sides stand in the text of one.
 
-Mentions are matched in coordinates that both sides share (`coordinates.common`), which are not those of either text
+Mentions are matched in coordinates that both sides share (`places.common`), which are not those of either text
 where the tokens differ, or the zeros. A mention that the text's own side lacks is brought back by the places that the
 tokens of the text have in the shared coordinates.
 """
@@ -15,19 +15,28 @@ import numpy as np
 from ..corpus.model import Corpus, IntArray, Span
 from ..matching.alignment import Alignment
 from ..matching.documents import Pairing
+from ..matching.matched import Matched
 from ..matching.places import common
-from ..protocols import Options
 
 
 @dataclass(frozen=True, eq=False)
 class Placement:
     """`own` is 0 if the text is the key's, 1 if it is the response's."""
 
-    corpora: tuple[Corpus, Corpus]
-    pairing: Pairing
-    alignment: Alignment
-    options: Options
+    matched: Matched
     own: int
+
+    @property
+    def alignment(self) -> Alignment:
+        return self.matched.alignment
+
+    @property
+    def pairing(self) -> Pairing:
+        return self.matched.pairing
+
+    @property
+    def corpora(self) -> tuple[Corpus, Corpus]:
+        return self.matched.key, self.matched.response
 
     @cached_property
     def moved(self) -> bool:
@@ -92,7 +101,7 @@ class Placement:
             relations=(),
         )
         both = (every, self.corpora[1]) if self.own == 0 else (self.corpora[0], every)
-        carried = common(*both, self.pairing, self.options, strict=False)[:2][self.own]
+        carried = common(*both, self.pairing, self.matched.options, strict=False)[:2][self.own]
         none = np.zeros(0, dtype=np.int64)
         first, last = [none] * len(self.pairing.documents), [none] * len(self.pairing.documents)
         for d, row in enumerate(rows.tolist()):

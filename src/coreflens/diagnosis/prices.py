@@ -13,7 +13,6 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..metrics import METRICS
-from ..protocols import Options
 from ..scoring.counts import Counts, count
 from ..scoring.finalize import finalize
 from ..scoring.scores import Scores, or_none
@@ -24,8 +23,9 @@ from .repairs import realigned
 class Prices:
     """Scores of corrected responses."""
 
-    def __init__(self, evidence: Evidence, metrics: Sequence[str], options: Options) -> None:
-        self.evidence, self.metrics, self.options = evidence, list(metrics), options
+    def __init__(self, evidence: Evidence, metrics: Sequence[str]) -> None:
+        self.evidence, self.metrics = evidence, list(metrics)
+        self.options = evidence.matched.options
 
     def counts(self, column: IntArray, block: int | None = None) -> Counts:
         rows = None if block is None else self._members[block]
@@ -38,8 +38,8 @@ class Prices:
                 response_block=zero(alignment.response_block),
                 blocks=1,
             )
-        labels = self.evidence.pairing.labels if block is None else [self.evidence.pairing.labels[block]]
-        return count(alignment, self.metrics, self.options, labels=labels)[0]
+        labels = None if block is None else [self.evidence.pairing.labels[block]]
+        return count(replace(self.evidence.matched, alignment=alignment), self.metrics, labels=labels)[0]
 
     @cached_property
     def _members(self) -> list[IntArray]:

@@ -9,8 +9,9 @@ Classes are put right in the order of `CLASSES`, whichever of them are chosen:
     missing mention      joins the first mention of its key entity that is there
     missing entity       its mentions, also those found elsewhere, become an entity of their own
 
-With all of them the response is the key. Where some are left as they are, pieces are not pure: to merge them merges
-whole response entities, as in the analyser of Kummerfeld & Klein.
+With all of them the response is the key, without the repetitions that --duplicates perl never matches. Where some are
+left as they are, pieces are not pure: to merge them merges whole response entities, as in the analyser of Kummerfeld &
+Klein.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def _merge(column: IntArray, errors: Errors, divided: IntArray, fresh: int) -> N
 
 def entity_repaired(evidence: Evidence, errors: Errors, entity: int) -> IntArray:
     """The column when one key entity is put right: its mentions, spans included, are an entity, and no others are."""
-    rows = np.flatnonzero(evidence.alignment.key == entity)
+    rows = np.flatnonzero(evidence.attainable == entity)
     column = evidence.alignment.response.copy()
     column[errors.spans.wrong[np.isin(errors.spans.right, rows)]] = -1
     column[rows] = len(evidence.alignment.response_block)
@@ -101,8 +102,11 @@ def entity_repaired(evidence: Evidence, errors: Errors, entity: int) -> IntArray
 def mention_repaired(evidence: Evidence, errors: Errors, row: int) -> IntArray:
     """The column when one mention is put right: a spurious one goes (or gets its right span), another joins the
     response entity that has most of its key entity, the one met first if there are several, or a new one if none has.
+    A repetition that no response can have stays as it is.
     """
     m, column = evidence.alignment, evidence.alignment.response.copy()
+    if m.key[row] >= 0 and evidence.attainable[row] < 0:
+        return column
     span = np.flatnonzero((errors.spans.wrong == row) | (errors.spans.right == row))
     if len(span):
         wrong, right = int(errors.spans.wrong[span[0]]), int(errors.spans.right[span[0]])

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from ..corpus.model import Corpus
 from ..errors import Issue, UsageError, choose
 from ..matching.labels import By
-from ..protocols import Options
 from ..scoring.scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
@@ -48,14 +47,14 @@ class Diagnosis:
         self,
         evidence: Evidence,
         metrics: Sequence[str],
-        options: Options,
         issues: Sequence[Issue] = (),
         against: Diagnosis | None = None,
     ) -> None:
-        self.evidence, self.options, self.issues, self.against = evidence, options, list(issues), against
+        self.evidence, self.issues, self.against = evidence, list(issues), against
+        self.options = evidence.matched.options
         self.metrics = list(dict.fromkeys([*metrics, "conll"]))
         self.found = classify(evidence)
-        self.prices = Prices(evidence, self.metrics, options)
+        self.prices = Prices(evidence, self.metrics)
         self._fields: dict[tuple[str, str], Values] = {}
 
     def __repr__(self) -> str:
@@ -119,14 +118,17 @@ class Diagnosis:
 
     @cached_property
     def identities(self) -> dict[tuple[Hashable, ...], int]:
-        """What makes an error the same in two responses → its number."""
+        """What makes an error the same in two responses → its number; repetitions are told apart by their turn."""
         e, found = self.evidence, self.found
         mentions, labels = e.alignment.identities(), [d.label for d in e.documents]
         columns = (x.tolist() for x in (found.kind, e.row[found.lead], found.lead))
-        return {
-            (kind, labels[document], mentions[lead]): number
-            for number, (kind, document, lead) in enumerate(zip(*columns, strict=True))
-        }
+        numbers: dict[tuple[Hashable, ...], int] = {}
+        for number, (kind, document, lead) in enumerate(zip(*columns, strict=True)):
+            about, turn = (kind, labels[document], mentions[lead]), 0
+            while (*about, turn) in numbers:
+                turn += 1
+            numbers[(*about, turn)] = number
+        return numbers
 
     def chosen(self, **only: Only) -> BoolArray:
         """Which errors a choice means; without one, all."""
@@ -228,7 +230,7 @@ class Diagnosis:
     @cached_property
     def gains(self) -> npt.NDArray[np.float64]:
         """What the CoNLL average gains (0–1) when an error alone is put right, of each error by its number."""
-        return gains(self.evidence, self.found, self.options)
+        return gains(self.evidence, self.found)
 
     def repairs(self, count: int = 10) -> list[Repair]:
         """The repairs of single errors that raise the CoNLL average most; the best first."""

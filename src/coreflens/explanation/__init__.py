@@ -10,9 +10,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Unpack
 
-from ..corpus.model import Corpus
 from ..errors import UsageError
-from ..formats import Input, read
+from ..formats import Input
+from ..matching.matched import Matched
 from ..metrics import METRICS, spelled
 from ..scoring.scorer import Scorer
 from ..scoring.settings import ViewSettings
@@ -59,22 +59,21 @@ def explain(
         raise UsageError("limit: at least one row has to be shown")
     name = spelled(metric, METRICS)
     scorer = Scorer(key, metrics=[name], exact=bool(exact), **settings)
-    form, encoding = settings.get("response_format"), settings.get("encoding")
-    corpus = read(response, format=form, encoding=encoding, role="response")
+    matched = scorer.match(response)
     if exact is None:
-        scorer.exact = is_small(scorer, corpus)
+        scorer.exact = is_small(matched)
     digits = (3 if paper_rounding else 2) if digits is None else digits
-    case = case_of(scorer, corpus, limit, digits, paper_rounding)
+    case = case_of(scorer, matched, limit, digits, paper_rounding)
     return explained(case, name, document) if entity is None else entity_explained(case, name, entity, document)
 
 
-def is_small(scorer: Scorer, response: Corpus) -> bool:
+def is_small(matched: Matched) -> bool:
     """Whether the mentions are few enough to be computed with in fractions."""
-    return len(scorer.key) + len(response) <= _EXACT
+    return len(matched.key) + len(matched.response) <= _EXACT
 
 
-def case_of(scorer: Scorer, response: Corpus, limit: int = 12, digits: int = 2, paper_rounding: bool = False) -> Case:
+def case_of(scorer: Scorer, matched: Matched, limit: int = 12, digits: int = 2, paper_rounding: bool = False) -> Case:
     """A response scored, to be explained in any of the scorer's metrics."""
-    result, alignment = scorer(response), scorer.align(response)
-    names = Names(alignment, scorer.key, response, scorer.options.scope != "document")
-    return Case(result, result.counts, alignment, names, scorer.exact, limit, digits, paper_rounding)
+    result = scorer.result(matched)
+    names = Names(matched.alignment, matched.key, matched.response, matched.options.scope != "document")
+    return Case(result, result.counts, matched, names, scorer.exact, limit, digits, paper_rounding)

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import UsageError, did_you_mean
-from ..matching.alignment import Alignment
-from ..matching.twinless import POLICIES
+from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric
 from ..scoring.counts import Counts
 from ..scoring.finalize import finalize
@@ -33,7 +32,7 @@ class Case:
 
     result: Result
     counts: Counts
-    alignment: Alignment
+    matched: Matched
     names: Names
     exact: bool
     limit: int
@@ -42,16 +41,9 @@ class Case:
 
     def documents(self) -> Iterator[Case]:
         """Every document as a case of its own, where its row of counts is a document."""
-        for row, alignment in enumerate(self.alignment.split()):
-            counts = self.counts.take(np.array([row]))
-            yield replace(self, counts=counts, alignment=alignment, names=self.names.of(alignment))
-
-    def scored_alignment(self, metric: Metric) -> Alignment:
-        """What a metric gets to see, before its twinless policy."""
-        singletons = self.result.options.singletons
-        if singletons == "keep" or metric.mention_detection:
-            return self.alignment
-        return self.alignment.drop_singletons(key=singletons == "drop", response=True)
+        for row, alignment in enumerate(self.matched.alignment.split()):
+            counts, matched = self.counts.take(np.array([row])), replace(self.matched, alignment=alignment)
+            yield replace(self, counts=counts, matched=matched, names=self.names.of(alignment))
 
 
 def explained(case: Case, name: str, document: str | None = None, *, whole: bool = True) -> Explanation:
@@ -89,14 +81,14 @@ def _explained(
         weights = {part: weight for part, weight in metric.weights(options).items() if weight}
         parts = [_explained(case, part, counts, shown, document, whole=False) for part in weights]
         scene = scene_of(case, _first(parts), shown)
-        common = [Step("", (NOTATION,)), overview.entities(scene, case.alignment)] if whole else []
+        common = [Step("", (NOTATION,)), overview.entities(scene, case.matched.alignment)] if whole else []
         steps = [*common, _average(scene, weights, parts, score)]
         return Explanation(name, _title(scene, score, document), score, {}, steps, signature, parts, issues)
     scene = scene_of(case, metric, shown)
     steps = [Step("", (*formula(metric), *([NOTATION] if whole else [])))]
     if whole:
-        steps.append(overview.entities(scene, case.alignment))
-    steps += overview.partitions(scene, case.scored_alignment(metric))
+        steps.append(overview.entities(scene, case.matched.alignment))
+    steps += overview.partitions(scene, case.matched.scored(metric))
     if len(shown) > 1:
         steps.append(overview.documents(scene, counts))
     if not overview.averaged(scene):
@@ -112,7 +104,7 @@ def _first(parts: list[Explanation]) -> Metric:
 
 def scene_of(case: Case, metric: Metric, shown: IntArray) -> Scene:
     """The metric run on tables that remember, the recall half on one and the precision half on the other."""
-    for_recall, for_precision = POLICIES[metric.twinless](case.scored_alignment(metric))
+    for_recall, for_precision = case.matched.halves(metric)
     tables = [Trace.of(for_recall, case.exact)]
     tables.append(tables[0] if for_precision is for_recall else Trace.of(for_precision, case.exact))
     found = [metric.count(tables[0])]

@@ -47,7 +47,7 @@ def _found(case: Case, entity: str, document: str | None) -> tuple[str, int, int
         raise UsageError(f"'{entity}' is no entity: they are called K1, K2, ... and R1, R2, ...")
     side = "key" if given[1] == "K" else "response"
     counts = case.counts
-    blocks = case.alignment.key_block if side == "key" else case.alignment.response_block
+    blocks = case.matched.alignment.key_block if side == "key" else case.matched.alignment.response_block
     sizes = np.bincount(blocks, minlength=len(counts))
     rows = [document_row(counts, document)] if document is not None else list(range(len(counts)))
     having = [row for row in rows if sizes[row] >= int(given[2])]
@@ -97,12 +97,12 @@ def _own(steps: Sequence[Step], half: Half) -> Step | None:
 
 def _mentions(case: Case, side: str, number: int) -> Step:
     """Its mentions, and who has them on the other side."""
-    half = halves(case.alignment)[0 if side == "key" else 1]
+    half = halves(case.matched.alignment)[0 if side == "key" else 1]
     e = int(np.searchsorted(half.numbers, number))
     members = half.members(e)
-    other = (case.alignment.response if side == "key" else case.alignment.key)[members]
+    other = (case.matched.alignment.response if side == "key" else case.matched.alignment.key)[members]
     rows: list[tuple[Cell, ...]] = [
-        (case.names.mention(case.alignment, row), case.names.other(half, theirs) if theirs >= 0 else "twinless")
+        (case.names.mention(case.matched.alignment, row), case.names.other(half, theirs) if theirs >= 0 else "twinless")
         for row, theirs in zip(members[: 2 * case.limit].tolist(), other.tolist(), strict=False)
     ]
     if len(members) > len(rows):

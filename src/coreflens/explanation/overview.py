@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import getdoc
 
 import numpy as np
 
 from ..matching.alignment import Alignment
-from ..matching.twinless import POLICIES
+from ..matching.twinless import about
 from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..metrics.registry import RECALL_PRECISION, Columns
@@ -164,5 +163,4 @@ def partitions(scene: Scene, before: Alignment) -> list[Step]:
             else:
                 sets = (scene.names.set(half.alignment, view.members(e)) for e in found.tolist())
                 lines.append(f"{name} = {' '.join(sets) or '∅'}")
-    policy = (getdoc(POLICIES[scene.metric.twinless]) or "").splitlines()[0]
-    return [Step("Partitions that are scored", (policy, *lines))]
+    return [Step("Partitions that are scored", (about(scene.metric.twinless), *lines))]

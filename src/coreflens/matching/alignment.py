@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from ..corpus.model import Corpus, Document, IntArray, Span
 from ..errors import PLACES, InputError, Issue, counted
@@ -37,6 +38,7 @@ class Alignment:
     response_rows: IntArray
     sides: tuple[Side, Side]
     documents: Sequence[Document]
+    repeats: IntArray  # mentions of sides[0] that count and can never be found: repetitions under --duplicates perl
 
     @cached_property
     def block(self) -> IntArray:
@@ -46,6 +48,11 @@ class Alignment:
         block[has_response] = self.response_block[self.response[has_response]]
         block[has_key] = self.key_block[self.key[has_key]]
         return block
+
+    @property
+    def repeated(self) -> npt.NDArray[np.bool_]:
+        """Which mentions are repetitions of the key that no response mention may be matched with."""
+        return np.isin(self.key_rows, self.repeats)
 
     @property
     def origins(self) -> tuple[IntArray, IntArray]:
@@ -162,8 +169,8 @@ class Alignment:
                 response_rows=self.response_rows[here],
             )
 
-    def drop_singletons(self, key: bool, response: bool) -> Alignment:
-        """Without the entities of one mention, on the sides named."""
+    def without_singletons(self, key: bool, response: bool) -> Alignment:
+        """Without the entities of one mention, on the sides named; their mentions keep their rows."""
         new_key, new_response = self.key, self.response
         key_sizes, response_sizes = self.sizes
         if key:
@@ -171,7 +178,7 @@ class Alignment:
         if response:
             single = (self.response >= 0) & (_take(response_sizes, self.response) == 1)
             new_response = np.where(single, -1, self.response)
-        return replace(self, key=new_key, response=new_response).without_empty_rows()
+        return replace(self, key=new_key, response=new_response)
 
     def without_empty_rows(self) -> Alignment:
         """Without the mentions that neither side has any more."""
@@ -229,6 +236,7 @@ def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> 
         response_rows=np.concatenate((twin, lonely)),
         sides=(k, r),
         documents=pairing.documents,
+        repeats=np.zeros(0, dtype=np.int64) if blocked is None else blocked,
     )
     return alignment, issues
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from inspect import getdoc
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -79,6 +80,11 @@ POLICIES: dict[str, Policy] = {
     "sys": cai_strube,
     "extend": extend,
 }
+
+
+def about(policy: str) -> str:
+    """What a policy does, in a sentence."""
+    return (getdoc(POLICIES[policy]) or "").splitlines()[0]
 
 
 def _twinless_key(m: Alignment) -> IntArray:

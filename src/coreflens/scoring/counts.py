@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Document, IntArray
 from ..errors import Issue, UsageError
-from ..matching.alignment import Alignment
-from ..matching.twinless import POLICIES
+from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric, spelled
 from ..metrics.contingency import Array, Contingency
 from ..protocols import Options
@@ -63,28 +62,26 @@ class Counts:
 
 
 def count(
-    alignment: Alignment,
+    matched: Matched,
     metrics: Sequence[str],
-    options: Options,
     *,
-    labels: Sequence[str],
-    documents: Sequence[Document] = (),
+    labels: Sequence[str] | None = None,
     exact: bool = False,
     insist: Iterable[str] = (),
 ) -> tuple[Counts, list[Issue]]:
-    """The counts of an alignment for all the metrics, each contingency table built once.
+    """The counts of what was matched for all the metrics, each contingency table built once.
 
+    `labels`: of the rows, where they are not all the blocks of the pairing.
     `insist`: metrics that must apply; the others become n/a where they need equal mention sets and there are none.
     """
     tables: dict[tuple[str, bool], tuple[Contingency, Contingency]] = {}
-    dropped = alignment
-    if options.singletons != "keep":
-        dropped = alignment.drop_singletons(key=options.singletons == "drop", response=True)
+    documents = matched.pairing.documents if labels is None else ()
+    labels = matched.pairing.labels if labels is None else labels
 
     def tables_for(metric: Metric) -> tuple[Contingency, Contingency]:
-        which = metric.twinless, metric.mention_detection and dropped is not alignment
+        which = metric.twinless, matched.scored(metric) is matched.alignment
         if which not in tables:
-            recall, precision = POLICIES[metric.twinless](alignment if metric.mention_detection else dropped)
+            recall, precision = matched.halves(metric)
             first = Contingency.of(recall, exact)
             tables[which] = first, first if precision is recall else Contingency.of(precision, exact)
         return tables[which]
@@ -92,7 +89,7 @@ def count(
     names: list[str] = []
     columns: list[Array] = []
     issues: list[Issue] = []
-    for metric in needed(metrics, options):
+    for metric in needed(metrics, matched.options):
         for_recall, for_precision = tables_for(metric)
         found = metric.count(for_recall)
         if for_precision is not for_recall:

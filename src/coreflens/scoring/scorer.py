@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
-from ..corpus.heads import with_heads
 from ..corpus.model import Corpus
-from ..errors import PLACES, InputError, Issue, UsageError, choose
+from ..errors import PLACES, Issue, UsageError, choose
 from ..formats import FormatName, Input, read
-from ..matching.alignment import Alignment, align
-from ..matching.documents import Pairing, pair
-from ..matching.places import common, other_text
-from ..matching.suspicions import suspicions
+from ..matching.alignment import Alignment
+from ..matching.matched import Matched, match
 from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
 from ..protocols import Options, Policies, ProtocolName, resolve
@@ -78,14 +75,20 @@ class Scorer:
 
     def __call__(self, response: Input) -> Result:
         """The result of scoring this response against the key."""
-        corpus = self.read(response)
-        counts, issues = _count(self.key, corpus, self.metrics, self.options, self.exact, self._named)
-        return Result(counts, self.metrics, self.options, self.protocol, issues)
+        return self.result(self.match(response))
+
+    def match(self, response: Input) -> Matched:
+        """The key and a response with their mentions matched: once, for the score and all that explains it."""
+        return match(self.key, self.read(response), self.options)
+
+    def result(self, matched: Matched) -> Result:
+        """The scores of what `match` found."""
+        counts, issues = count(matched, self.metrics, exact=self.exact, insist=self._named)
+        return Result(counts, self.metrics, self.options, self.protocol, [*matched.issues, *issues])
 
     def align(self, response: Input) -> Alignment:
         """The alignment of key and response mentions, for a look behind the score."""
-        corpus = self.read(response)
-        return aligned(self.key, corpus, self.options)[1]
+        return self.match(response).alignment
 
 
 class Accumulator:
@@ -128,9 +131,10 @@ class Accumulator:
             if any(len(c.documents) != 1 for c in corpora):
                 raise UsageError("update: a name is for one document, and there are several")
             corpora = [replace(c, documents=[c.documents[0]._replace(name=name, part=None)]) for c in corpora]
-        counts, issues = _count(corpora[0], corpora[1], self.metrics, self.options, self.exact, self._named)
+        matched = match(corpora[0], corpora[1], self.options)
+        counts, issues = count(matched, self.metrics, exact=self.exact, insist=self._named)
         self._counts.append(counts)
-        self._issues += issues
+        self._issues += [*matched.issues, *issues]
 
     @property
     def issues(self) -> list[Issue]:
@@ -184,6 +188,13 @@ def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
     return list(merged.values())
 
 
+class _Asked(NamedTuple):
+    """A policy that is asked for by its name, on all mentions."""
+
+    twinless: str
+    mention_detection: bool = True
+
+
 def partitions(
     key: Input, response: Input, policy: TwinlessPolicy = "sys", **options: Unpack[Settings]
 ) -> dict[str, list[list[Any]]]:
@@ -192,50 +203,11 @@ def partitions(
     `sys` shows those of Cai & Strube's algorithms, which their paper prints.
     """
     choose(policy, POLICIES, "twinless policy")
-    alignment = Scorer(key, **options).align(response)
-    for_recall, for_precision = (a.partitions() for a in POLICIES[policy](alignment))
+    matched = Scorer(key, **options).match(response)
+    for_recall, for_precision = (a.partitions() for a in matched.halves(_Asked(policy)))
     return {
         "key_p": for_precision[0],
         "response_p": for_precision[1],
         "key_r": for_recall[0],
         "response_r": for_recall[1],
     }
-
-
-def aligned(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, Alignment, list[Issue]]:
-    """Documents paired, spans made comparable and mentions matched, with all that was odd on the way."""
-    files = bool(key.source and response.source)
-    pairing, found = pair(key, response, options)
-    ours, theirs, moved = common(key, response, pairing, options, strict=files)
-    if (
-        ours is not key and options.match == "head-word"
-    ):  # heads move with their mentions, the words they stand in don't
-        ours, theirs, moved = common(with_heads(key), response, pairing, options, strict=files)
-    alignment, more = align(ours, theirs, pairing, options)
-    issues = [*key.issues, *response.issues, *found, *moved, *more]
-    for corpus, what in ((key, "key"), (response, "response")):
-        if not len(corpus):
-            places = (corpus.source,) if corpus.source else ()
-            issues.append(Issue(f"empty-{what}", f"the {what} has no mentions at all", places=places))
-    suspected = list(suspicions(key, response, pairing, alignment)) if files else []
-    if len(key) and len(response) and not alignment.common:
-        if files:
-            raise InputError(
-                f"no mention in common: none of {len(response)} response mentions is among {len(key)} key mentions",
-                file=response.source,
-                hint="; ".join(why.message for why in suspected)
-                or other_text(key, response, pairing)
-                or "are these the same documents, with spans counted alike (from 0, ends inclusive)?",
-            )
-        issues.append(Issue("twinless", "no mention in common: every mention is twinless"))
-    return pairing, alignment, issues + suspected
-
-
-def _count(
-    key: Corpus, response: Corpus, metrics: list[str], options: Options, exact: bool, named: set[str]
-) -> tuple[Counts, list[Issue]]:
-    pairing, alignment, issues = aligned(key, response, options)
-    counts, more = count(
-        alignment, metrics, options, labels=pairing.labels, documents=pairing.documents, exact=exact, insist=named
-    )
-    return counts, [*issues, *more]

@@ -15,9 +15,9 @@ from ..corpora.naming import named
 from ..corpus.model import Corpus, IntArray, Mention, Text
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..formats import FormatName, Input, read
-from ..matching.alignment import Alignment
 from ..matching.documents import pair
 from ..matching.labels import By, labels_of, number_labels
+from ..matching.matched import Matched
 from ..metrics import select
 from ..protocols import Options
 from ..scoring.scorer import Scorer, merge_issues
@@ -68,22 +68,22 @@ class Agreement(Group):
     by: Mapping[str, Group]
     signature: str
     issues: Sequence[Issue]
-    _corpora: Sequence[Corpus] = field(repr=False)
-    _alignments: Mapping[tuple[int, int], Alignment] = field(repr=False)
+    _matches: Mapping[tuple[int, int], Matched] = field(repr=False)
 
     @cached_property
     def differences(self) -> list[Disagreement]:
         """Of each annotator and the adjudicated version, where there is one; else of each two annotators."""
         last = len(self.names) - 1
-        pairs = [(a, b) for a, b in self._alignments if self.adjudicated is None or b == last]
+        pairs = [(a, b) for a, b in self._matches if self.adjudicated is None or b == last]
         return [difference for a, b in pairs for difference in self._differences(a, b)]
 
     def _differences(self, a: int, b: int) -> Iterator[Disagreement]:
-        alignment = self._alignments[a, b]
+        matched = self._matches[a, b]
+        alignment = matched.alignment
         for side, (has, lacks) in enumerate(((a, b), (b, a))):
             ours, theirs = (alignment.key, alignment.response)[:: -1 if side else 1]
             rows = (alignment.key_rows, alignment.response_rows)[side]
-            origin, corpus = alignment.sides[side].origin, self._corpora[has]
+            origin, corpus = alignment.sides[side].origin, (matched.key, matched.response)[side]
 
             def mention(k: int, c: Corpus = corpus, o: IntArray = origin, r: IntArray = rows) -> Mention:
                 return c.mention(int(o[r[k]]))
@@ -145,12 +145,17 @@ def agree(
     corpora, issues = _shared([scorer.key, *others], scorer.options)
     settings |= {"pair": None}  # they have the same names by now
     scorers = [Scorer(corpus, **settings) for corpus in corpora]
-    results = {(a, b): scorers[a](corpora[b]) for a, b in permutations(range(len(corpora)), 2)}
-    if scorer.options.duplicates == "perl":  # keeps a mention in two entities, and alpha needs one value of each
-        scorers = [Scorer(corpus, **(settings | {"duplicates": "first"})) for corpus in corpora]
-    alignments = {(a, b): scorers[a].align(corpora[b]) for a, b in combinations(range(len(corpora)), 2)}
-    counted_alone = scorers[0].options.singletons == "keep"
-    counts = {p: a if counted_alone else a.drop_singletons(True, True) for p, a in alignments.items()}
+    every = {(a, b): scorers[a].match(corpora[b]) for a, b in permutations(range(len(corpora)), 2)}
+    results = {(a, b): scorers[a].result(matched) for (a, b), matched in every.items()}
+    matches = {(a, b): every[a, b] for a, b in combinations(range(len(corpora)), 2)}
+    if scorer.options.duplicates == "perl" and any(matched.repeating for matched in matches.values()):
+        # perl keeps a mention in two entities, and alpha needs one value of each
+        settings |= {"duplicates": "first"}
+        scorers = [Scorer(corpus, **settings) for corpus in corpora]
+        matches = {(a, b): scorers[a].match(corpora[b]) for a, b in matches}
+        message = "alpha and the differences take the first of a repeated mention, not as --duplicates perl counts"
+        issues.append(Issue("duplicates", message))
+    counts = {p: m.without_singletons.without_empty_rows() for p, m in matches.items()}
     pairs = {p: Reliability.of(p, counts) for p in counts}
     everyone = Reliability.of(range(people), counts)
     names = ("mentions", "conll") if metrics is None else tuple(select(metrics)[0])
@@ -166,7 +171,7 @@ def agree(
     issues += _told(tuple(sources), corpora, results)
     return Agreement(
         whole.alpha, whole.mentions, whole.matrices, tuple(sources), last, groups,
-        str(results[0, 1].signature), issues, corpora, alignments,
+        str(results[0, 1].signature), issues, matches,
     )  # fmt: skip
 
 

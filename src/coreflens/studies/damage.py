@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import Corpus, IntArray
-from ..matching.alignment import Alignment
+from ..matching.matched import Matched
 
 Prepared: TypeAlias = tuple[int, Callable[[int], Corpus]]
 Used: TypeAlias = Collection[tuple[int, int, int]]
@@ -33,7 +33,8 @@ class Case:
     used: frozenset[tuple[int, int, int]]
 
     @classmethod
-    def of(cls, response: Corpus, alignment: Alignment) -> Case:
+    def of(cls, matched: Matched) -> Case:
+        response, alignment = matched.response, matched.alignment
         key, side = alignment.sides
         rows = np.flatnonzero(alignment.response_rows >= 0)
         rows = rows[np.argsort(side.origin[alignment.response_rows[rows]])]  # in the order of the corpus

@@ -136,8 +136,8 @@ def sweep(
     if isinstance(response, (list, tuple)) and len(response) > 1 and all(isinstance(r, (str, Path)) for r in response):
         shares = tuple(step / (len(response) - 1) for step in range(len(response)))
         return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
-    corpus = scorer.read(cast(Input, response))
-    case = Case.of(corpus, scorer.align(corpus))
+    matched = scorer.match(cast(Input, response))
+    corpus, case = matched.response, Case.of(matched)
     if write is not None and case.response.names is None and scorer.options.scope != "document":
         raise UsageError("write: the files written have no entities across documents, so --scope document only")
     shares = tuple(step / steps for step in range(steps + 1))

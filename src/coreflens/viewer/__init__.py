@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Unpack
 
 from ..corpora.naming import numbered
-from ..diagnosis import diagnose
+from ..diagnosis import diagnosed
 from ..errors import InputError, Issue, UsageError
 from ..explanation import case_of, is_small
 from ..formats import Input, read
@@ -43,7 +43,7 @@ class View:
     @property
     def issues(self) -> list[Issue]:
         """The oddities met on reading, of all systems."""
-        found = (issue for system in self.content.systems for issue in system.result.issues)
+        found = (issue for system in self.content.systems for issue in system.issues)
         return list({str(issue): issue for issue in found}.values())
 
     def save(self, path: str | Path) -> Path:
@@ -104,11 +104,11 @@ def view(
         raise UsageError(f"{len(responses)} responses and {len(given)} names")
     systems = []
     for name, corpus in zip(given, corpora, strict=True):
-        scorer.exact = is_small(scorer, corpus)
-        case = case_of(scorer, corpus)
-        found = diagnose(gold, corpus, metrics=metrics, **settings)
+        matched = scorer.match(corpus)
+        scorer.exact = is_small(matched)
+        case = case_of(scorer, matched)
         limits = {} if bootstrap is None else _limits(case.result.bootstrap(bootstrap))
-        systems.append(System(name, case, found, limits))
+        systems.append(System(name, case, diagnosed(matched, scorer.metrics), limits))
     return View(Content(systems, numbered([gold], "key")[0], title), progress)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..corpus.model import IntArray, Span
 from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES
-from ..errors import InputError, counted
+from ..errors import InputError, Issue, counted
 from ..explanation.derivation import NOTATION, Case
 from ..metrics import METRICS, Average
 from ..scoring.result import Result
@@ -41,6 +41,11 @@ class System:
     @property
     def result(self) -> Result:
         return self.case.result
+
+    @cached_property
+    def issues(self) -> list[Issue]:
+        """What is odd, to the scores or to the diagnosis; each once."""
+        return list({str(issue): issue for issue in (*self.result.issues, *self.diagnosis.issues)}.values())
 
     @cached_property
     def cases(self) -> list[Case]:
@@ -159,7 +164,7 @@ class Content:
             "known": system.diagnosis.known,
             "scores": _scores(result),
             "intervals": system.intervals,
-            "issues": [*(str(issue) for issue in result.issues), *_left_out(system)],
+            "issues": [*map(str, system.issues), *_left_out(system)],
             "classes": [
                 {"errors": c.errors, "alone": or_none(c.alone["conll"]), "next": or_none(c.next["conll"])}
                 for c in system.diagnosis.classes

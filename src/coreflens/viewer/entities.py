@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..corpus.model import IntArray
 from ..diagnosis.account import ACCOUNTED, Account, account
 from ..diagnosis.evidence import Evidence
-from ..matching.twinless import extend
+from ..metrics import METRICS, Metric
 from ..metrics.assignment import assign
 from ..metrics.contingency import Contingency
 from ..metrics.cores import exclusive
@@ -121,9 +121,10 @@ def _cells(evidence: Evidence, key: Account, response: Account, sizes: tuple[Int
 
 def _exclusive(evidence: Evidence, codes: IntArray, width: int) -> npt.NDArray[np.bool_]:
     """Which cells are exclusive cores: found, as the metric does, with twinless mentions added as singletons."""
-    m = evidence.alignment
-    numbers = [np.flatnonzero(size) for size in m.sizes]  # the table numbers the entities that have mentions
-    t = Contingency.of(extend(m.without_empty_rows())[0])
+    metric = METRICS["xcore"]
+    assert isinstance(metric, Metric)
+    numbers = [np.flatnonzero(size) for size in evidence.alignment.sizes]  # the table numbers those that have mentions
+    t = Contingency.of(evidence.matched.halves(metric)[0])
     i, j = t.i[exclusive(t)], t.j[exclusive(t)]
     real = (i < len(numbers[0])) & (j < len(numbers[1]))  # added singletons come after all others
     return np.isin(codes, numbers[0][i[real]] * width + numbers[1][j[real]])

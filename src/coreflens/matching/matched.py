@@ -1,0 +1,113 @@
+"""A key and a response that have met: matched once, and looked at by everyone who has something to say of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from ..corpus.heads import with_heads
+from ..corpus.model import Corpus
+from ..errors import InputError, Issue
+from ..protocols import Options
+from .alignment import Alignment, align
+from .documents import Pairing, pair
+from .mentions import identify
+from .places import common, other_text
+from .suspicions import suspicions
+from .twinless import POLICIES
+
+
+class Counted(Protocol):
+    """What a metric declares of the mentions it gets to see."""
+
+    @property
+    def mention_detection(self) -> bool:
+        """Singletons count, whatever the options say."""
+
+    @property
+    def twinless(self) -> str:
+        """The name of its policy for twinless mentions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """A key and a response, their documents paired and their mentions matched, and what was odd on the way."""
+
+    key: Corpus
+    response: Corpus
+    pairing: Pairing
+    alignment: Alignment
+    options: Options
+    issues: tuple[Issue, ...] = ()
+
+    @cached_property
+    def repeating(self) -> bool:
+        """Whether a mention occurs twice on one side, left out or kept."""
+        left_out = any(issue.code.startswith("duplicates-") for issue in self.issues)
+        return left_out or any(len(np.unique(codes)) < len(codes) for codes in identify(*self.alignment.sides))
+
+    @cached_property
+    def without_singletons(self) -> Alignment:
+        """The alignment where the singletons that the options drop belong to no entity; every row stays."""
+        policy = self.options.singletons
+        if policy == "keep":
+            return self.alignment
+        return self.alignment.without_singletons(key=policy == "drop", response=True)
+
+    @cached_property
+    def _coreference(self) -> Alignment:
+        return self.without_singletons.without_empty_rows()
+
+    def scored(self, metric: Counted) -> Alignment:
+        """What a metric gets to see, before its policy for twinless mentions."""
+        return self.alignment if metric.mention_detection else self._coreference
+
+    def halves(self, metric: Counted) -> tuple[Alignment, Alignment]:
+        """What a metric is computed on, for recall and for precision; the same alignment where one will do."""
+        return POLICIES[metric.twinless](self.scored(metric))
+
+
+def match(
+    key: Corpus, response: Corpus, options: Options, *, strict: bool | None = None, lenient: bool = False
+) -> Matched:
+    """Pair the documents, make the spans comparable, and match the mentions.
+
+    strict    documents of unequal length are refused; by default if both sides are files
+    lenient   to say how two inputs fit, not to score them: likely mistakes are not looked for, and sides that are empty
+              or have no mention in common are accepted
+    """
+    files = bool(key.source and response.source)
+    strict = files if strict is None else strict
+    pairing, found = pair(key, response, options)
+    ours, theirs, moved = common(key, response, pairing, options, strict=strict)
+    if ours is not key and options.match == "head-word":  # heads move with their mentions, the words around them don't
+        ours, theirs, moved = common(with_heads(key), response, pairing, options, strict=strict)
+    alignment, more = align(ours, theirs, pairing, options)
+    issues = [*key.issues, *response.issues, *found, *moved, *more]
+    if not lenient:
+        issues += _checked(key, response, pairing, alignment, files)
+    return Matched(key, response, pairing, alignment, options, tuple(issues))
+
+
+def _checked(key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment, files: bool) -> list[Issue]:
+    """Empty sides and likely mistakes; files without a mention in common are refused."""
+    issues = []
+    for corpus, what in ((key, "key"), (response, "response")):
+        if not len(corpus):
+            places = (corpus.source,) if corpus.source else ()
+            issues.append(Issue(f"empty-{what}", f"the {what} has no mentions at all", places=places))
+    suspected = list(suspicions(key, response, pairing, alignment)) if files else []
+    if len(key) and len(response) and not alignment.common:
+        if files:
+            raise InputError(
+                f"no mention in common: none of {len(response)} response mentions is among {len(key)} key mentions",
+                file=response.source,
+                hint="; ".join(why.message for why in suspected)
+                or other_text(key, response, pairing)
+                or "are these the same documents, with spans counted alike (from 0, ends inclusive)?",
+            )
+        issues.append(Issue("twinless", "no mention in common: every mention is twinless"))
+    return issues + suspected
