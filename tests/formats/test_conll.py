@@ -211,7 +211,7 @@ def test_documents_without_mentions() -> None:
     [
         ("d\t0\t0\tw\t(1\nd\t0\t1\tw\t1)\n", [(0, 1, "1")]),
         ("d   0  0     word  NN   (1\nd   0  1  w  NN   1)\n", [(0, 1, "1")]),
-        ("d 0\t0   w \t  (1  \nd 0\t1   w   -\t1)\t \n", None),  # the last column of the second line is empty
+        ("d 0\t0   w \t  (1  \nd 0\t1   w   -\t1)\t \n", [(0, 1, "1")]),  # an empty cell too many
         ("(1\n-\n1)\n", [(0, 2, "1")]),  # a single column
         ("-\n(1)", [(1, 1, "1")]),
         ("  -\n   (1)\n", [(1, 1, "1")]),
@@ -330,7 +330,7 @@ def test_other_first_columns_do_not(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message", "line", "column"),
     [
-        (document("-", "12"), "this coreference is not understood: '12'", 3, 9),
+        (document("-", "12"), "no mention 12 is open here: '12'", 3, 9),
         (document("-", "wor"), "the last column is not coreference: 'wor'", 3, 9),
         (document("("), "this coreference is not understood: '('", 2, 9),
         (document("()"), "this coreference is not understood: '()'", 2, 9),
@@ -356,7 +356,6 @@ def test_other_first_columns_do_not(text: str) -> None:
         ("a b c -\na b c -\na b", "the file seems to be cut off here", 3, 4),
         ("a\tb\t-\na\tb\t(1)\nwor", "the file seems to be cut off here", 3, 4),
         ("a\tb\t-\na\tb\t", "the file seems to be cut off here", 2, 5),
-        ("a\tx\t-\t\nb\tx\t(1)\t\n", "the last column is empty, and coreference before it", None, None),
         (b"a -\nb (1)\n\xc3\xa9 \xe9 -\n", "byte 0xe9 is not UTF-8", 3, 3),
         (b"a -\nb\0 -\n", "NUL byte: this is not text", 2, 2),
     ],

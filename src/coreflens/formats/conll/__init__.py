@@ -26,7 +26,7 @@ every line of a document, and not only numbers, name the mentions instead of giv
 A column of nothing but `-`, `_` and `*` says nothing. Those of document, part and number are kept, as layers of these
 names, only where they say something else than the begin line and the count of words.
 
-Read with a warning, if the file can't be read without: `2)_1)` as `2)|1)`; in SemEval's, `_(3)` as `(3)` and an
+Read with a warning, if the file can't be read without: a bare `1` where mention 1 is open, which says nothing; `2)_1)` as `2)|1)`; in SemEval's, `_(3)` as `(3)` and an
 argument's label as `_`.
 
 Written are, with tabs, the twelve columns of CoNLL-2012 and those of arguments, or the `column 5` that were read, or
@@ -65,9 +65,10 @@ from .columns import (
     name_and_part,
     slices,
 )
-from .malformed import plain
+from .malformed import continued, plain
 from .problems import Problems
 from .text import SEMEVAL, Reading, find_layout
+from .widths import evened, widths
 from .writer import HOLDS, write
 
 __all__ = ["APPENDS", "DOCUMENT", "HOLDS", "columns", "looks_like", "read", "write"]
@@ -80,6 +81,7 @@ WINDOW = 24  # cells that are longer are looked for one by one
 DOCUMENT = re.compile(rb"^#[ \t]*begin[ \t]+document", re.MULTILINE)
 APPENDS = True
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
+_CELL_END = np.frombuffer(b")0123456789", np.uint8)
 _ALIEN = re.compile(rb"^# *(?:newdoc|newpar|sent_id|global\.|FORMAT=)|\0", re.MULTILINE)  # CoNLL-U, WebAnno, UTF-16
 
 
@@ -91,13 +93,30 @@ def looks_like(head: bytes) -> bool:
 
 def read(source: Source) -> Corpus:
     """The corpus in the file. Raises nothing but InputError."""
+    reader, failed = None, None
     try:
-        return _Reader(replace(source, lenient=False, problems=[]), source.data).corpus()
-    except InputError:
-        data = plain(source)
-        if data is None and not source.lenient:
-            raise
-    return _Reader(source, data or source.data).corpus()
+        reader = _Reader(_strict(source), source.data)
+        corpus = reader.corpus()
+        if not reader.uneven:
+            return corpus
+    except InputError as error:
+        failed = error
+    mends = (evened, continued, plain) if reader else (continued, plain)
+    for mend in mends:
+        if (data := mend(source)) is not None:
+            source = replace(source, data=data)
+            try:
+                return _Reader(_strict(source), data).corpus()
+            except InputError as error:
+                failed = error
+    if failed and not source.lenient:
+        raise failed
+    return _Reader(source, source.data).corpus()
+
+
+def _strict(source: Source) -> Source:
+    """The same, stopping at the first error, and with its own list of what it reports."""
+    return replace(source, lenient=False, problems=[*source.problems])
 
 
 class _Pieces(NamedTuple):
@@ -116,7 +135,8 @@ class _Pieces(NamedTuple):
 class _Reader:
     def __init__(self, source: Source, data: bytes) -> None:
         self.source, self.name, self.data = source, source.name, checked(source, data)
-        self.tokens = self.lines = self.tabbed = self.width = 0
+        self.tokens = self.lines = self.width = self.before = 0
+        self.uneven = False
         self.ids: dict[bytes, int] = defaultdict(count().__next__)
         self.headers: list[tuple[int, int, bytes | None]] = []  # line, tokens before it, name (None in an end line)
         none, never = np.zeros(0, np.int64), np.zeros(0, np.bool_)
@@ -170,6 +190,7 @@ class _Reader:
             token[i] = is_token(line := self.data[a:b])
             if header := HEADER.match(line):
                 headers.append((i, header))
+        self.check_widths(begin, start, end, token, last)
         number = np.cumsum(token) + (self.tokens - 1)
         for i, header in headers:
             text = header[2] if header[1] == b"begin" else None
@@ -183,9 +204,17 @@ class _Reader:
         if self.starts is not None and token.any():
             self.width = columns(self.line_at(start[token.argmax()]))
             self.starts = [*self.starts, start[token]] if self.width == 2 else None
-        self.tabbed += int(np.count_nonzero(token & (last == TAB)))
         self.tokens = int(number[-1]) + 1
         self.lines += len(newline)
+
+    def check_widths(self, begin: int, start: IntArray, end: IntArray, token: Bools, last: Bytes) -> None:
+        """Note whether a line has other columns than the token line before it, or none but before an empty last one."""
+        width = np.where(token, widths(self.bytes, begin, start, end), 0)  # 0 of a line that is no token
+        before = np.concatenate(([self.before], width[:-1]))
+        self.uneven |= bool(((width != before) & (width > 0) & (before > 0)).any())
+        self.before = int(width[-1])
+        if not self.uneven and (empty := token & (last == TAB)).any():
+            self.uneven = bool(np.isin(self.at(end[empty] - 2), _CELL_END).any())
 
     def strip(self, start: IntArray, end: IntArray) -> tuple[Bytes, Bools]:
         """Take blanks off the ends of lines; their last bytes, and whether the byte before each is a separator."""
@@ -250,9 +279,6 @@ class _Reader:
         if not self.tokens:
             hint = "its lines end in CR alone" if b"\r" in self.data and b"\n" not in self.data else ""
             self.source.fail("there is no token line in this file", hint=hint, code="input")
-        if self.tabbed == self.tokens and self.coreference_before_tabs():
-            hint = r"take off the tabs at the ends of lines: `sed 's/\t*$//'`"
-            self.source.fail("the last column is empty, and coreference before it", hint=hint)
         headers = self.headers
         if not any(text is not None for _, _, text in headers):
             headers = [(1, 0, b"")]
@@ -273,16 +299,6 @@ class _Reader:
         self.problems.outside(outside)
         gaps = [0, *stops] != [*first, self.tokens]
         return list(documents.values()), np.array(first, np.int64), np.array(stops, np.int64) if gaps else None
-
-    def coreference_before_tabs(self) -> bool:
-        """Whether the column before an empty last one holds numbered mentions (names or parses are not numbered)."""
-        lines = [line.rstrip() + b"\n" for line in BytesIO(self.data)]
-        if not has_coreference(lines):
-            return False
-        try:
-            return all(map(str.isdigit, read(Source(b"".join(lines), self.name)).labels))  # type: ignore[arg-type]
-        except InputError:
-            return False
 
     def pair(self, pieces: _Pieces, doc: IntArray) -> tuple[_Pieces, IntArray, IntArray]:
         """The last token of every mention, where its opening piece stands; pieces without another are left out."""

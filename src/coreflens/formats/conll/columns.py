@@ -13,6 +13,7 @@ TO_BLANK = bytes(max(byte, 32) for byte in range(256))  # makes every separator 
 _ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
 _PIECE = rb"(?:\(%b\)?|%b\))" % (_ID, _ID)
 CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (_PIECE, _PIECE))
+CONTINUED = re.compile(rb"(?:%b|%b)(?:(?: *\|)? *(?:%b|%b))*" % (_PIECE, _ID, _PIECE, _ID))  # bare ids as well
 LABEL = re.compile(r"[^()|\x00-\x20]+")
 HEADER = re.compile(rb"^#[ \t]*(begin|end)[ \t]+document(?![a-z])([^\n]*)", re.MULTILINE)
 
@@ -30,10 +31,10 @@ def is_token(line: bytes) -> bool:
     return bool(tab) and word and not HEADER.match(line)
 
 
-def last_column(line: bytes) -> bytes:
+def last_column(line: bytes, grammar: re.Pattern[bytes] = CELL) -> bytes:
     """The cell of a token line without blanks at its end: all that follows the last tab, if that obeys the grammar."""
     tail = line[line.rfind(b"\t") + 1 :]
-    return tail if b"\t" in line and (not tail or CELL.fullmatch(tail)) else tail.split()[-1]
+    return tail if b"\t" in line and (not tail or grammar.fullmatch(tail)) else tail.split()[-1]
 
 
 def columns(line: bytes) -> int:
@@ -55,7 +56,8 @@ def has_coreference(lines: Iterable[bytes]) -> bool:
         text = line.rstrip(BLANKS)
         if is_token(text):
             cell = last_column(text)
-            if columns(text) == 1 or not CELL.fullmatch(cell or b"-"):
+            inside = opened and cell.isdigit()  # of a mention that goes on
+            if columns(text) == 1 or not (inside or CELL.fullmatch(cell or b"-")):
                 return opened and not line.endswith(b"\n")  # the last line, cut
             opened |= b"(" in cell
     return opened

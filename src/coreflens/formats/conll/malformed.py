@@ -1,5 +1,6 @@
 """Cells that real files have against the rules, and whose meaning is plain: read with a warning.
 
+    1          a bare id inside of mention 1: on the words between `(1` and `1)`
     2)_1)      `_` for `|` between brackets
     _(3)       in SemEval's files, where `_` is no mention: a mention all the same
     arg1-pat   in SemEval's files: an argument's label, which says nothing of coreference
@@ -10,13 +11,39 @@ Only a file that can't be read without is looked at so; `(a_` may well be an ent
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from ..shared.source import Source
-from .columns import BLANKS, CELL, is_token, last_column
+from .columns import BLANKS, CELL, CONTINUED, HEADER, is_token, last_column
 from .text import SEMEVAL
 
 _BETWEEN = re.compile(rb"(?<=\))_(?=[^_()|]+\))|(?<=[^_(])_(?=\()")
+_PIECE = re.compile(rb"\(?[^()|\x00-\x20]+\)?")
 _ARGUMENT = re.compile(rb"arg[0-9A-Z](?:-[a-z0-9]+)?")
+
+
+def continued(source: Source) -> bytes | None:
+    """The file without the bare ids of mentions that are open where they stand, in as many bytes; None if it has none."""
+    lines, opened, changed = source.data.split(b"\n"), Counter[bytes](), False
+    for i, line in enumerate(lines):
+        text = line.rstrip(BLANKS)
+        if not is_token(text):
+            if HEADER.match(text):
+                opened.clear()
+            continue
+        cell = last_column(text, CONTINUED)
+        pieces = _PIECE.findall(cell)
+        opened.update(piece.strip(b"()") for piece in pieces if piece.startswith(b"("))
+        bare = [piece for piece in pieces if opened[piece]]  # a piece with a bracket is no id
+        opened.subtract(piece.strip(b"()") for piece in pieces if piece.endswith(b")"))
+        if not bare or not CONTINUED.fullmatch(cell):
+            continue
+        put = b"|".join(piece for piece in pieces if piece not in bare) or b"-"
+        at = len(text) - len(cell)
+        lines[i], changed = line[:at] + put.rjust(len(cell)) + line[len(text) :], True
+        column = len(line[:at].decode(errors="replace")) + 1
+        source.report("continued", f"a bare {shown(bare[0])} inside of that mention is ignored", line=i + 1, column=column)
+    return b"\n".join(lines) if changed else None
 
 
 def plain(source: Source) -> bytes | None:

@@ -35,7 +35,9 @@ class Problems:
                 continue
             prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
             what = "the last column is not coreference" if prose else "this coreference is not understood"
-            hint = "the last column must be `-` or brackets such as `(3|(5)`"
+            if text.isdigit():
+                what = f"no mention {shown(text)} is open here"
+            hint = "the last column must be `-` or brackets such as `(3|(5)`; --coref-column says which other column has it"
             self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
         return np.array(good, np.int64)
 

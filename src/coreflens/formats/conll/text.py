@@ -204,7 +204,7 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
         for column in range(width):
             layer = layout.name(column)
             if layer == "arguments":
-                found = [" ".join(values(row[column:])) for row in cells]
+                found = [" ".join(values(row[column:])).rstrip(" ") for row in cells]  # some sentences have fewer
             else:
                 found = values(row[column] if column < len(row) else b"" for row in cells)
             known = words if layer == "word" else layers.setdefault(layer, [])

@@ -31,6 +31,8 @@ CODES: dict[str, tuple[str, str]] = {
     "sentence-border": ("warning", "a mention that goes over the end of a sentence"),
     "crossing": ("warning", "two mentions that overlap, and neither contains the other"),
     "malformed": ("warning", "a cell against the format's rules, whose meaning is plain"),
+    "continued": ("warning", "a bare id on a word inside of that mention, ignored"),
+    "cells": ("warning", "a line with other cells than the rest of its sentence, whose coreference is certain"),
     "sub-token": ("warning", "a mention of a part of a token, read as one of the whole token"),
     "mixed-kinds": ("warning", "mentions of events and of entities in one file"),
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),

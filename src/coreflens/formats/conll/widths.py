@@ -1,0 +1,166 @@
+"""Lines with other columns than the rest of their sentence: which of their cells is coreference, if that is certain.
+
+All lines of a sentence have as many cells. A line with more or fewer is compared with the others: it has a run of
+cells too many, or lacks one, and each place where the run may be gives the rest of the cells their columns. Empty cells
+at the end are dropped; otherwise the last cell is coreference if the run fits best before it, and only there. Whatever
+is read so is reported as `cells`; what is not certain is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...corpus.model import IntArray
+from ..shared.source import Source
+from .columns import BLANKS, CELL, columns, is_token
+
+_NONE = (b"", b"-", b"_", b"*")
+_NUMBERED = re.compile(rb"[()|0-9 ]+")
+_HINT = "all lines of a sentence have the same columns, and the last is coreference"
+_SAMPLE = 50  # lines of the same width to compare with
+
+
+class _Line(NamedTuple):
+    number: int
+    start: int  # of the line in the data
+    text: bytes
+
+    @property
+    def cells(self) -> list[bytes]:
+        return self.text.split(b"\t") if b"\t" in self.text else self.text.split()
+
+
+def widths(data: np.ndarray[tuple[int], np.dtype[np.uint8]], begin: int, start: IntArray, end: IntArray) -> IntArray:
+    """How many columns lines have: data[start:end], all of them from `begin` on."""
+    stop = int(end[-1])
+    tabs = np.flatnonzero(data[begin:stop] == ord("\t")) + begin
+    if len(tabs):
+        found: IntArray = np.searchsorted(tabs, end) - np.searchsorted(tabs, start) + 1
+        if (found > 1).all():
+            return found
+    solid = data[begin:stop] > ord(" ")
+    first = np.flatnonzero(solid[1:] > solid[:-1]) + (begin + 1)
+    blanks = np.searchsorted(first, end) - np.searchsorted(first, start, side="right") + 1
+    return np.where(found > 1, found, blanks) if len(tabs) else blanks
+
+
+def evened(source: Source) -> bytes:
+    """The file, in as many bytes, without the empty cells that lines have too many; what else is uneven is reported."""
+    data = source.data
+    sentences = list(_sentences(data))
+    lines = [line for sentence in sentences for line in sentence]
+    marked = any(line.text[-1:] == b"-" for line in lines) or _behind_empty(lines)
+    votes = [Counter(_vote(line.text, marked) for line in sentence) for sentence in sentences]
+    usual = sum(votes, Counter[int]())
+    known: dict[int, deque[list[bytes]]] = defaultdict(lambda: deque(maxlen=_SAMPLE))
+    blanked = bytearray(data)
+    for sentence, found in zip(sentences, votes, strict=True):
+        width = max(found, key=lambda w: (found[w], usual[w], -w))
+        for line in sentence:
+            if columns(line.text) == width:
+                known[width].append(line.cells)
+        for line in sentence:
+            bare = line.text
+            while columns(bare) > width and bare.endswith(b"\t"):
+                bare = bare[:-1]
+            if columns(bare) == width and len(bare) < len(line.text):
+                begin, end = line.start + len(bare), line.start + len(line.text)
+                blanked[begin:end] = b" " * (end - begin)
+                column = len(bare.decode(errors="replace")) + 1
+                source.report(
+                    "cells", "empty cells at the end of the line are dropped", line=line.number, column=column
+                )
+            elif columns(line.text) != width:
+                _judge(source, line, list(known[width]) or [line.cells[:width]])
+            elif marked and line.text.endswith(b"\t") and _mentions(line.cells[-2:-1]):
+                what = f"the last cell is empty, and '{line.cells[-2].decode(errors='replace'):.40}' stands before it"
+                source.report("syntax", what, line=line.number, hint=_HINT)
+    return bytes(blanked)
+
+
+def _behind_empty(lines: list[_Line]) -> bool:
+    """Whether the last column is empty in all lines, and the one before it has numbered mentions."""
+    cells = [line.text.rstrip(b"\t").rpartition(b"\t")[2] for line in lines if line.text.endswith(b"\t")]
+    filled = [cell for cell in cells if cell not in _NONE]
+    return bool(filled) and len(cells) == len(lines) and all(_mentions([cell]) for cell in filled)
+
+
+def _vote(text: bytes, marked: bool) -> int:
+    """How many columns a line seems to have, without empty cells behind one that is coreference itself."""
+    bare = text.rstrip(b"\t")
+    cell = bare[bare.rfind(b"\t") + 1 :]
+    empty = bare != text and (marked or _mentions([cell])) and CELL.fullmatch(cell)
+    return columns(bare if empty else text)
+
+
+def _sentences(data: bytes) -> Iterator[list[_Line]]:
+    """The token lines, without blanks at their ends, by sentence."""
+    sentence: list[_Line] = []
+    start = 0
+    for number, line in enumerate(data.split(b"\n"), 1):
+        text = line.rstrip(BLANKS)
+        if is_token(text):
+            sentence.append(_Line(number, start, text))
+        elif sentence and not text.startswith(b"#"):
+            yield sentence
+            sentence = []
+        start += len(line) + 1
+    if sentence:
+        yield sentence
+
+
+def _mentions(cells: Sequence[bytes]) -> bool:
+    return any(cell not in _NONE and _NUMBERED.fullmatch(cell) and CELL.fullmatch(cell) for cell in cells)
+
+
+def _judge(source: Source, line: _Line, others: list[list[bytes]]) -> None:
+    """Report a line of another width than the others, which is an error unless its last cell is surely coreference."""
+    cells, width = line.cells, len(others[0])
+    if not CELL.fullmatch(cells[-1] or b"-"):
+        return  # the reader says so
+    what = f"{len(cells)} cells, where the other lines of the sentence have {width}"
+    if _certain(cells, others):
+        message = f"{what}: the last one is read as coreference"
+        source.report("cells", message, line=line.number)
+    else:
+        message = f"{what}, and it is not certain which of them is coreference"
+        source.report("syntax", message, line=line.number, hint=_HINT)
+
+
+def _certain(cells: list[bytes], others: list[list[bytes]]) -> bool:
+    """Whether the cells that are missing, or too many, fit best before the last one, and only there."""
+    width = len(others[0])
+    more = len(cells) - width
+    columns_of = [[row[c] for row in others] for c in range(width)]
+
+    def misfits(at: int) -> int:
+        """How badly the cells fit their columns, if those from `at` on are too many, or cells are missing there."""
+        if more > 0:
+            kept = [(cell, c) for c, cell in enumerate(cells[:at] + cells[at + more :])]
+        else:
+            kept = [(cell, c if c < at else c - more) for c, cell in enumerate(cells)]
+        return sum(_misfit(cell, columns_of[c], c == width - 1) for cell, c in kept)
+
+    last = width if more > 0 else len(cells)
+    if more > 0 and {cells[width - 1], cells[-1]} <= {*_NONE}:
+        return True
+    return min(misfits(at) for at in range(last)) < misfits(last)
+
+
+def _misfit(cell: bytes, column: list[bytes], coreference: bool) -> int:
+    """How badly a cell fits a column. It fits well as one of its values, a number among numbers, a word among many."""
+    if coreference:
+        if not CELL.fullmatch(cell or b"-"):
+            return 2
+        brackets = [other for other in column if other not in _NONE]
+        fits = cell in column if cell in _NONE else _mentions([cell]) or (bool(brackets) and not _mentions(brackets))
+    elif all(map(bytes.isdigit, column)):
+        fits = cell.isdigit()
+    else:
+        fits = cell in column or len({*column}) * 2 > len(column)
+    return int(not fits)
