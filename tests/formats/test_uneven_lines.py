@@ -1,4 +1,4 @@
-"""Lines with a cell more or less than the rest of their sentence: read and reported where it is certain, else refused."""
+"""Lines with a cell more or less than the rest of their sentence: read and reported, or refused."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from command import Run
 from coreflens.errors import InputError
 from coreflens.formats import read
+from places import DATA
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 FIVE = "d\t0\t0\tJohn\t(1)\nd\t0\t1\tsaw\t-\nd\t0\t2\thim\t(1)\nd\t0\t3\t.\t-\n"
 TWELVE = "".join(
     f"d 0 {i} {word} {tag} {tree} - - - John {names} {argument} {cell}\n"
@@ -123,13 +123,13 @@ def test_score_says_so(tmp_path: Path, run: Run) -> None:
     assert checked.code == 0 and f"{response}:2:15: warning" in checked.out and "[cells]" in checked.out
 
 
-real = pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/data")
+real = pytest.mark.skipif(not DATA.is_dir(), reason=f"no real data at {DATA}")
 
 
 @real
 @pytest.mark.parametrize("folder", ["scorer_tests_coval", "scorer_tests_corefud/tests-conll"])
 def test_tabs_in_the_scorers_own_tests(folder: str) -> None:
-    files = [path for name in "AM" for path in sorted((SHARED / folder).glob(f"TC-{name}*"))]
+    files = [path for name in "AM" for path in sorted((DATA / folder).glob(f"TC-{name}*"))]
     assert len(files) == 21
     for path in files:
         assert found(path)[1:] == (["cells"], [f"{path}:22:15"])
@@ -138,7 +138,7 @@ def test_tabs_in_the_scorers_own_tests(folder: str) -> None:
 @real
 @pytest.mark.parametrize("system", ["lee", "aralikatte"])
 def test_words_that_real_files_lack(system: str) -> None:
-    path = SHARED / "model_based_coref/output" / system / "wiki-grounded-output.8docs.conll"
+    path = DATA / "model_based_coref/output" / system / "wiki-grounded-output.8docs.conll"
     spans, codes, places = found(path)
     assert codes == ["cells"] and places == [f"{path}:{line}" for line in (883, 965, 1631)]
     assert len(spans) == {"lee": 108, "aralikatte": 88}[system]

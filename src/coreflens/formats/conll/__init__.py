@@ -26,8 +26,9 @@ every line of a document, and not only numbers, name the mentions instead of giv
 A column of nothing but `-`, `_` and `*` says nothing. Those of document, part and number are kept, as layers of these
 names, only where they say something else than the begin line and the count of words.
 
-Read with a warning, if the file can't be read without: a bare `1` where mention 1 is open, which says nothing; `2)_1)` as `2)|1)`; in SemEval's, `_(3)` as `(3)` and an
-argument's label as `_`.
+Read with a warning, if the file can't be read without: a bare `1` where mention 1 is open, which says nothing; `2)_1)`
+as `2)|1)`; in SemEval's, `_(3)` as `(3)` and an argument's label as `_`. All lines of a sentence have the same columns;
+where some do not, the last cell is taken, with a warning, if it is certain that it is the coreference.
 
 Written are, with tabs, the twelve columns of CoNLL-2012 and those of arguments, or the `column 5` that were read, or
 two columns: of mentions' names; or of numbers, where there are no words. In a cell stand, as in OntoNotes, the mentions

@@ -13,7 +13,8 @@ TO_BLANK = bytes(max(byte, 32) for byte in range(256))  # makes every separator 
 _ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
 _PIECE = rb"(?:\(%b\)?|%b\))" % (_ID, _ID)
 CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (_PIECE, _PIECE))
-CONTINUED = re.compile(rb"(?:%b|%b)(?:(?: *\|)? *(?:%b|%b))*" % (_PIECE, _ID, _PIECE, _ID))  # bare ids as well
+_RUN = rb"(?:%b(?: *%b)*|%b)" % (_PIECE, _PIECE, _ID)
+CONTINUED = re.compile(rb"%b(?: *\| *%b)*" % (_RUN, _RUN))  # a cell that may have bare ids between its pipes
 LABEL = re.compile(r"[^()|\x00-\x20]+")
 HEADER = re.compile(rb"^#[ \t]*(begin|end)[ \t]+document(?![a-z])([^\n]*)", re.MULTILINE)
 

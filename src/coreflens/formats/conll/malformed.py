@@ -23,7 +23,7 @@ _ARGUMENT = re.compile(rb"arg[0-9A-Z](?:-[a-z0-9]+)?")
 
 
 def continued(source: Source) -> bytes | None:
-    """The file without the bare ids of mentions that are open where they stand, in as many bytes; None if it has none."""
+    """The file without the bare ids of mentions that are open there, in as many bytes; None if it has none."""
     lines, opened, changed = source.data.split(b"\n"), Counter[bytes](), False
     for i, line in enumerate(lines):
         text = line.rstrip(BLANKS)
@@ -32,17 +32,23 @@ def continued(source: Source) -> bytes | None:
                 opened.clear()
             continue
         cell = last_column(text, CONTINUED)
-        pieces = _PIECE.findall(cell)
-        opened.update(piece.strip(b"()") for piece in pieces if piece.startswith(b"("))
-        bare = [piece for piece in pieces if opened[piece]]  # a piece with a bracket is no id
-        opened.subtract(piece.strip(b"()") for piece in pieces if piece.endswith(b")"))
+        kept, bare = list[bytes](), b""
+        for piece in _PIECE.findall(cell):
+            name = piece.strip(b"()")
+            if piece == name and opened[name] > 0:
+                bare = name
+                continue
+            kept.append(piece)
+            opened[name] += piece.startswith(b"(") - piece.endswith(b")")
         if not bare or not CONTINUED.fullmatch(cell):
             continue
-        put = b"|".join(piece for piece in pieces if piece not in bare) or b"-"
+        put = b"|".join(kept) or b"-"
         at = len(text) - len(cell)
         lines[i], changed = line[:at] + put.rjust(len(cell)) + line[len(text) :], True
         column = len(line[:at].decode(errors="replace")) + 1
-        source.report("continued", f"a bare {shown(bare[0])} inside of that mention is ignored", line=i + 1, column=column)
+        source.report(
+            "continued", f"a bare {shown(bare)} inside of that mention is ignored", line=i + 1, column=column
+        )
     return b"\n".join(lines) if changed else None
 
 

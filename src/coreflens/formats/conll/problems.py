@@ -37,7 +37,7 @@ class Problems:
             what = "the last column is not coreference" if prose else "this coreference is not understood"
             if text.isdigit():
                 what = f"no mention {shown(text)} is open here"
-            hint = "the last column must be `-` or brackets such as `(3|(5)`; --coref-column says which other column has it"
+            hint = "the last column must be `-` or brackets such as `(3|(5)`; is it another one? --coref-column N"
             self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
         return np.array(good, np.int64)
 

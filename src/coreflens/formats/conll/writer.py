@@ -101,12 +101,12 @@ def _lines(corpus: Corpus, d: int, labels: Sequence[str], layout: Layout) -> lis
             hint = "columns have no tabs and line breaks"
             raise InputError(f"{wrong!r:.40} in document {corpus.documents[d].quoted} can't be written", hint=hint)
     if any(arguments):  # as many cells in all lines of a sentence, empty ones where a word has fewer
-        cells_of = [more.split(" ") if more else [] for more in arguments]
+        cells_of = [given.split(" ") if given else [] for given in arguments]
         for a, b in pairwise([*starts, size]):
             most = max(map(len, cells_of[a:b]), default=0)
-            for row in cells_of[a:b]:
-                row += [""] * (most - len(row))
-        columns[-1] = ["\t".join([value, *more]) for value, more in zip(columns[-1], cells_of, strict=True)]
+            for more in cells_of[a:b]:
+                more += [""] * (most - len(more))
+        columns[-1] = ["\t".join([value, *roles]) for value, roles in zip(columns[-1], cells_of, strict=True)]
     cell, borders = cells(corpus, d, labels), {*starts[1:], size}
     lines: list[str] = []
     for i, row in enumerate(zip(*columns, strict=True), 1):
