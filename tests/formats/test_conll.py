@@ -330,7 +330,7 @@ def test_other_first_columns_do_not(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message", "line", "column"),
     [
-        (document("-", "12"), "no mention 12 is open here: '12'", 3, 9),
+        (document("-", "12"), "this coreference is not understood: '12'", 3, 9),
         (document("-", "wor"), "the last column is not coreference: 'wor'", 3, 9),
         (document("("), "this coreference is not understood: '('", 2, 9),
         (document("()"), "this coreference is not understood: '()'", 2, 9),
@@ -366,7 +366,8 @@ def test_errors(text: str | bytes, message: str, line: int | None, column: int |
 
 
 def test_hints() -> None:
-    assert "`(3|(5)`" in failure(document("12")).hint
+    assert "`(3|(5)`" in failure(document("wor")).hint
+    assert "no mention 12 is open here" in failure(document("12")).hint
     assert "iconv -f latin1 -t utf-8" in failure(b"\xe9 -\n").hint and "--encoding latin-1" in failure(b"\xe9 -\n").hint
     assert "utf-16" in failure("a -\n".encode("utf-16-le")).hint
     assert "CR alone" in failure("#begin document a\ra -\r").hint

@@ -46,7 +46,7 @@ def test_ids_where_nothing_is_open_are_errors(tmp_path: Path, cells: list[str], 
         read(path)
     assert caught.value.line == line
     if cells[line - 2].isdigit():
-        assert f"no mention {cells[line - 2]} is open here" in caught.value.message
+        assert f"no mention {cells[line - 2]} is open here" in caught.value.hint
 
 
 def test_a_document_ends_what_is_open(tmp_path: Path) -> None:

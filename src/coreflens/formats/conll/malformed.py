@@ -46,9 +46,7 @@ def continued(source: Source) -> bytes | None:
         at = len(text) - len(cell)
         lines[i], changed = line[:at] + put.rjust(len(cell)) + line[len(text) :], True
         column = len(line[:at].decode(errors="replace")) + 1
-        source.report(
-            "continued", f"a bare {shown(bare)} inside of that mention is ignored", line=i + 1, column=column
-        )
+        source.report("continued", f"a bare {shown(bare)} inside of that mention is ignored", line=i + 1, column=column)
     return b"\n".join(lines) if changed else None
 
 

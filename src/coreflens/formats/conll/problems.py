@@ -35,9 +35,9 @@ class Problems:
                 continue
             prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
             what = "the last column is not coreference" if prose else "this coreference is not understood"
-            if text.isdigit():
-                what = f"no mention {shown(text)} is open here"
             hint = "the last column must be `-` or brackets such as `(3|(5)`; is it another one? --coref-column N"
+            if text.isdigit():
+                hint = f"a bare id stands inside of its mention, and no mention {shown(text)} is open here"
             self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
         return np.array(good, np.int64)
 
