@@ -1,6 +1,7 @@
 """docs/real-files.md: what coreflens reads in the third-party files of ../shared/data, and what it says of the others.
 
-Where these are absent the page is left as it is. tests/formats/test_real_files.py counts independently.
+Where these are absent the page is left as it is. tests/formats/test_real_files.py counts independently. Data that the
+page does not know yet makes nothing wrong: it is neither compared nor tested before the page is written anew.
 """
 
 from __future__ import annotations
@@ -57,7 +58,40 @@ class Row:
 
 
 def files() -> list[Path]:
+    """All that is there."""
     return sorted(p for p in DATA.rglob("*") if p.is_file() and p != DATA / "MANIFEST.md")
+
+
+def listed(text: str) -> dict[str, list[tuple[int, str]]]:
+    """By directory: its rows on a page, each with the number of its files."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for line in text.splitlines():
+        if row := re.match(r"\| `([^`]*)/[^`/]*` \| (\d+) \|", line):
+            found.setdefault(row[1], []).append((int(row[2]), line))
+    return found
+
+
+def settled() -> list[Path]:
+    """The files of directories that the page lists, where these have as many files today as it says."""
+    below: dict[str, list[Path]] = {}
+    for path in files():
+        below.setdefault(str(path.parent.relative_to(DATA)), []).append(path)
+    numbers = {folder: sum(n for n, _ in rows) for folder, rows in listed(PAGE.read_text("utf-8")).items()}
+    return [path for folder, paths in below.items() if numbers.get(folder) == len(paths) for path in paths]
+
+
+def outdated() -> list[str]:
+    """What the page should say today, and does not, of the files it knows."""
+    if not DATA.is_dir():
+        return []
+    paths = settled()
+    folders = {str(path.parent.relative_to(DATA)) for path in paths}
+    old, new = PAGE.read_text("utf-8"), "\n".join(_parts(*rows(paths), len(paths)))
+    said, found = (
+        {line for f, rows in listed(text).items() if f in folders for _, line in rows} for text in (old, new)
+    )
+    prose, ours = ({*re.sub(r"\d+ files", "", text).splitlines()} for text in (old, new))
+    return sorted((found - said) | {line for line in prose ^ ours if not line.startswith("| `")})
 
 
 def rows(paths: Iterable[Path]) -> tuple[list[Row], list[Row]]:

@@ -6,9 +6,34 @@ import io
 import sys
 
 import pytest
+from hypothesis import settings
 
+import chance  # noqa: F401  (its profiles)
 from command import Ran, Run
 from coreflens.cli import main
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("coreflens")
+    group.addoption("--fast", action="store_true", help="leave out what is marked as slow, and try less at random")
+    group.addoption("--explore", action="store_true", help="try something new at random, and more of it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before tests are collected: they take the number of examples from the profile."""
+    settings.load_profile("explore" if config.option.explore else "fast" if config.option.fast else "same")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Whatever is done in a browser is slow."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+    if config.option.fast:
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import pytest
 import coreflens as cl
 from command import Run, conll
 from places import DATA
+from samples import paths
 
 
 @pytest.fixture
@@ -335,7 +336,7 @@ def test_no_real_file_breaks_it(run: Run) -> None:
     if not DATA.is_dir():
         pytest.skip("no data here")
     kinds: dict[tuple[str, str], Path] = {}
-    for path in sorted((p for p in DATA.rglob("*") if p.is_file()), key=lambda p: (p.stat().st_size, p)):
+    for path in sorted(paths(), key=lambda p: (p.stat().st_size, p)):
         kinds.setdefault((path.relative_to(DATA).parts[0], path.suffix), path)
     for path in kinds.values():
         if path.stat().st_size < 2_000_000:

@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 
 import coreflens as cl
-import test_brat
-import test_conllu
 from command import Run, conll
 from coreflens.errors import Issue
 from coreflens.files.finding import find
 from coreflens.formats.shared.streaming import stream
+from texts import brat, conllu
 
 TWO = conll("(1)|(2", "2)", "(1)", name="nw/a") + conll("(7)", "-", "(7)", name="nw/b")
 
@@ -46,7 +45,7 @@ LOSSES = ("discontinuous mentions (1)", "labels (4)", "bridging (2)", "split-ant
 
 @pytest.mark.parametrize("option", [[], ["--lossy"]])
 def test_losses_are_reported_in_one_note(run: Run, tmp_path: Path, option: list[str]) -> None:
-    (tmp_path / "a.conllu").write_text(test_conllu.FULL)
+    (tmp_path / "a.conllu").write_text(conllu.FULL)
     ran = run("convert", tmp_path / "a.conllu", tmp_path / "a.jsonl", *option)
     assert (ran.code, left(tmp_path)) == (0, ["a.conllu", "a.jsonl"])
     (note,) = [line for line in ran.err.splitlines() if "left out" in line]
@@ -55,7 +54,7 @@ def test_losses_are_reported_in_one_note(run: Run, tmp_path: Path, option: list[
 
 
 def test_strict_refuses_losses(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.conllu").write_text(test_conllu.FULL)
+    (tmp_path / "a.conllu").write_text(conllu.FULL)
     ran = run("convert", tmp_path / "a.conllu", tmp_path / "a.jsonl", "--strict")
     assert (ran.code, left(tmp_path)) == (3, ["a.conllu"])
     assert all(loss in ran.err for loss in LOSSES)
@@ -74,7 +73,7 @@ def test_a_first_column_that_differs_from_the_header_stops_nothing(run: Run, tmp
 
 
 def test_the_library_returns_and_reports_what_was_left_out(tmp_path: Path) -> None:
-    (tmp_path / "a.conllu").write_text(test_conllu.FULL)
+    (tmp_path / "a.conllu").write_text(conllu.FULL)
     told: list[Issue] = []
     lost = cl.convert(tmp_path / "a.conllu", tmp_path / "a.jsonl", report=told.append)
     assert lost["bridging"] == 2
@@ -112,8 +111,8 @@ def test_brat_has_a_file_for_each_document(run: Run, two: Path, tmp_path: Path) 
 
 def test_characters_and_tokens(run: Run, tmp_path: Path) -> None:
     """Stand-off text becomes tokens, and these become text; mentions keep their words."""
-    (tmp_path / "a.txt").write_text(test_brat.TEXT)
-    (tmp_path / "a.ann").write_text(test_brat.ann(*test_brat.MENTIONS[:5], "R1 | Coref Arg1:T2 Arg2:T1"))
+    (tmp_path / "a.txt").write_text(brat.TEXT)
+    (tmp_path / "a.ann").write_text(brat.ann(*brat.MENTIONS[:5], "R1 | Coref Arg1:T2 Arg2:T1"))
     assert run("convert", tmp_path / "a.ann", tmp_path / "b.conll", "--lossy").code == 0
     assert run("convert", tmp_path / "b.conll", tmp_path / "c.ann", "--lossy").code == 0
     words = [

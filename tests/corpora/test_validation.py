@@ -15,7 +15,7 @@ from command import Run, conll
 from coreflens.files.finding import find
 from coreflens.formats.shared.problems import CODES
 from coreflens.formats.shared.streaming import stream
-from test_mmax2 import SETS, project
+from texts.mmax2 import SETS, project
 
 BROKEN = """\
 #begin document (nw/a); part 000

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from test_diagnosis import Doc, diagnosed, docs, spanned
 
 import coreflens as cl
+from chance import examples
 from coreflens.diagnosis.classes import CLASSES
 from coreflens.diagnosis.moves import NEW, Moves
 from coreflens.diagnosis.rematching import UNIT, Matching, similarity
@@ -19,6 +19,7 @@ from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
 from coreflens.metrics.assignment import assign
 from coreflens.protocols import Average, Singletons
+from diagnosing import Doc, diagnosed, docs, spanned
 from places import DATA
 
 OPTIONS = st.fixed_dictionaries(
@@ -44,13 +45,13 @@ def same(d: cl.Diagnosis) -> None:
 # ------------------------------------------------------------------------------------------------------------- corpora
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(docs, st.booleans(), OPTIONS)
 def test_prices_are_those_of_recounting(documents: list[Doc], tags: bool, options: dict[str, Any]) -> None:
     same(diagnosed(documents, tags=tags, metrics="conll", **options))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     st.lists(st.lists(st.tuples(*[st.none() | st.integers(0, 9)] * 2, st.booleans()), max_size=40), max_size=2),
     OPTIONS,
@@ -74,7 +75,7 @@ spans = st.lists(
 )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(spans, spans, OPTIONS)
 def test_prices_among_wrong_spans(ours: list[tuple[int, int]], theirs: list[tuple[int, int]], options: Any) -> None:
     rng = np.random.default_rng(len(ours))
@@ -124,7 +125,7 @@ def test_moves_are_those_of_repairs(documents: list[Doc], tags: bool) -> None:
 # ----------------------------------------------------------------------------------------------------------- alignment
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9), st.integers(1, 3))
 def test_a_matching_after_a_change_is_the_best(seed: int, keys: int, responses: int, most: int) -> None:
     """Any response entities replaced by any others, few sizes so that there are many ties."""

@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from cases import CASES, Case, agrees, parsed, partition
+from chance import examples
 from command import Run, conll
 from coreflens.explanation import Sheet, Step
 from coreflens.explanation.writing import FORMATS
 from coreflens.metrics import METRICS, Average, Metric
 from coreflens.metrics.contingency import Array, Contingency
-from test_cases import CASES, Case, agrees, parsed, partition
-from test_properties import both, corpora, docs, equal_corpora, sides
+from labelled import both, corpora, docs, equal_corpora, sides
 
 KEY = [["a", "b", "c"], ["d", "e", "f", "g"]]  # section 4 of Pradhan et al. 2014
 RESPONSE = [["a", "b"], ["c", "d"], ["f", "g", "h", "i"]]
@@ -112,7 +113,7 @@ CHOSEN = st.fixed_dictionaries(
 
 
 @EVERY
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data(), options=CHOSEN, limit=st.integers(1, 4))
 def test_every_number_adds_up_to_the_score(metric: str, data: st.DataObject, options: Any, limit: int) -> None:
     equal = getattr(METRICS[metric], "equal_mentions", False)
@@ -591,7 +592,7 @@ ENTITIES = [  # all mentions are scored, and both halves are sums over entities
 
 @pytest.mark.parametrize("metric", ENTITIES)
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_what_entities_earn_adds_up_to_the_score(metric: str, data: st.DataObject) -> None:
     """Every entity by itself: numerators and denominators sum to those of the document."""
     equal = getattr(METRICS[metric], "equal_mentions", False)

@@ -16,22 +16,7 @@ from coreflens.errors import InputError
 from coreflens.formats import brat, read
 from places import DATA
 from standoff import content, corpora, entities, problems, real, source, squeezed, written
-
-TEXT = "Alice lost her keys.\nShe found them; Bob and Carol Bell helped.\n"
-
-
-def ann(*lines: str) -> str:
-    return "".join(line.replace(" | ", "\t") + "\n" for line in lines)
-
-
-MENTIONS = (
-    "T1 | PER 0 5 | Alice",
-    "T2 | PER 11 14 | her",
-    "T3 | OBJ 11 19 | her keys",
-    "T4 | PER 21 24 | She",
-    "T5 | OBJ 31 35 | them",
-    "T6 | PER 37 40;51 55 | Bob Bell",
-)
+from texts.brat import MENTIONS, TEXT, ann
 
 
 def read_ann(*lines: str, text: str | None = TEXT) -> Corpus:
@@ -146,7 +131,7 @@ def test_all_mistakes_are_listed() -> None:
     ]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(corpora().filter(len))
 def test_round_trip(tmp_path: Path, corpus: Corpus) -> None:
     assert content(written(corpus, tmp_path, "a.ann")) == content(corpus)

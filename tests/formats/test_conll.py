@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from chance import examples
 from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import conll
 from coreflens.formats.shared.source import Source
 from places import DATA
+from samples import paths
 
-SHARED = DATA
 Row = tuple[int, int, int, str, int]  # document, start, end, id, line
 
 
@@ -276,7 +277,7 @@ def test_cells(cells: tuple[str, ...], expected: list[tuple[int, int, str]] | No
         assert spans(document(*cells)) == expected
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.text("(()|1a_- ", min_size=1, max_size=12))
 def test_what_is_a_cell(cell: str) -> None:
     cell = cell.strip(" ")
@@ -487,7 +488,7 @@ def unbalanced_as_written(data: bytes) -> bool:
     return False
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(files(), st.sampled_from([1, 7, 64, 1000]), st.sampled_from([1, 5, 24]))
 def test_generated_files(data: bytes, size: int, window: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -507,7 +508,7 @@ BITS = ["\n", "\n", "\t", " ", "(", ")", "|", "-", "_", "*", "#", "1", "2", "a",
 BITS += ["#begin document ", "#end document", "part 0", "(1", "1)", "(1)", "\t(2", "\t2)\n", " -\n", "a\t", "b c "]
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.lists(st.sampled_from(BITS), max_size=40).map("".join), st.integers(1, 20))
 def test_any_text_is_read_or_refused_in_slices_or_whole(text: str, size: int) -> None:
     whole = outcome(text.encode())
@@ -517,13 +518,13 @@ def test_any_text_is_read_or_refused_in_slices_or_whole(text: str, size: int) ->
         assert outcome(text.encode()) == whole
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.binary())
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     outcome(data)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(files(), st.randoms(use_true_random=False))
 def test_damaged_files_are_read_or_refused(data: bytes, rng: random.Random) -> None:
     damaged = bytearray(data[: rng.randrange(len(data) + 1)])
@@ -561,12 +562,12 @@ MALFORMED = {
 
 
 def real_files() -> Iterator[tuple[str, bytes]]:
-    if not SHARED.is_dir():
-        pytest.skip(f"no real data at {SHARED}")
-    for path in sorted(path for path in SHARED.rglob("*") if path.is_file()):
+    if not DATA.is_dir():
+        pytest.skip(f"no real data at {DATA}")
+    for path in paths():
         data = path.read_bytes()
         data = gzip.decompress(data) if path.suffix == ".gz" else data
-        yield path.relative_to(SHARED).as_posix(), data.removeprefix(b"\xef\xbb\xbf")
+        yield path.relative_to(DATA).as_posix(), data.removeprefix(b"\xef\xbb\xbf")
 
 
 def test_real_files_are_recognised() -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from chance import examples
 from coreflens.corpus.model import Corpus, Document
 from coreflens.errors import InputError
 from coreflens.files.writing import save
@@ -26,8 +27,7 @@ from coreflens.formats.shared.problems import Problem
 from coreflens.formats.shared.source import Source
 from places import DATA
 from roundtrip import corpora, same
-
-SHARED = DATA
+from samples import paths
 
 
 def read(text: str | bytes, name: str = "f.conll") -> Corpus:
@@ -143,13 +143,13 @@ def test_a_line_gone_wrong_is_no_text() -> None:
 
 
 def real_texts() -> Iterator[tuple[str, Corpus]]:
-    if not SHARED.is_dir():
-        pytest.skip(f"no real data at {SHARED}")
-    for path in sorted(SHARED.rglob("*")):
-        if path.is_file() and path.suffix != ".gz" and path.stat().st_size < 3_000_000:
+    if not DATA.is_dir():
+        pytest.skip(f"no real data at {DATA}")
+    for path in paths():
+        if path.suffix != ".gz" and path.stat().st_size < 3_000_000:
             data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
             if conll.looks_like(data[: 1 << 16]):
-                name = path.relative_to(SHARED).as_posix()
+                name = path.relative_to(DATA).as_posix()
                 yield name, read(data, name)
 
 
@@ -169,9 +169,9 @@ def test_real_files_are_the_same_when_written() -> None:
 
 
 def test_ontonotes_comes_back_byte_for_byte_but_for_padding() -> None:
-    files = sorted(SHARED.glob("berkeley_ontonotes_sample/gold/**/*_conll"))
+    files = sorted(DATA.glob("berkeley_ontonotes_sample/gold/**/*_conll"))
     if not files:
-        pytest.skip(f"no real data at {SHARED}")
+        pytest.skip(f"no real data at {DATA}")
     for path in files:
         lines = path.read_text().splitlines()
         expected = ["\t".join(line.split()) if not line.startswith("#") else line for line in lines]
@@ -260,7 +260,7 @@ BITS += [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.lists(st.sampled_from(BITS), max_size=40).map("".join))
 def test_any_text_is_read_leniently_with_its_problems(text: str) -> None:
     """What is read strictly is read the same leniently; what is not has an error; the tokens are those of the text."""
@@ -285,12 +285,12 @@ def test_damaged_real_files_are_read_leniently_and_written() -> None:
     rng = random.Random(2)
     files = [
         path.read_bytes()
-        for path in sorted(SHARED.glob("*/**/*conll"))
+        for path in sorted(DATA.glob("*/**/*conll"))
         if path.is_file() and path.stat().st_size < 60_000
     ]
     files = [data for data in files if conll.looks_like(data)]
     if not files:
-        pytest.skip(f"no real data at {SHARED}")
+        pytest.skip(f"no real data at {DATA}")
     written = 0
     for data in rng.sample(files, min(60, len(files))):
         damaged = bytearray(data[: rng.randrange(1, len(data))])
@@ -307,14 +307,14 @@ def test_damaged_real_files_are_read_leniently_and_written() -> None:
 
 
 def test_only_semeval_looks_like_semeval() -> None:
-    if not SHARED.is_dir():
-        pytest.skip(f"no real data at {SHARED}")
-    for path in sorted(path for path in SHARED.rglob("*") if path.is_file()):
+    if not DATA.is_dir():
+        pytest.skip(f"no real data at {DATA}")
+    for path in paths():
         with path.open("rb") as file:
             assert semeval.looks_like(file.read(1 << 16)) is ("semeval2010_systems/original_task" in str(path)), path
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.binary())
 def test_any_bytes_are_read_leniently_or_refused(data: bytes) -> None:
     try:
@@ -355,7 +355,7 @@ DOCUMENTS: st.SearchStrategy[str] = NAMES.filter(lambda x: bool(name_and_part(f"
 LAYERS = {"layer column *", "layer number", "layer document", "layer part"}
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(corpora(conll.HOLDS - LAYERS, words=WORDS, document_names=DOCUMENTS, least=0, same_entity_crossing=False))
 def test_round_trip(corpus: Corpus) -> None:
     if corpus.names is not None or not corpus.has_text:
@@ -363,7 +363,7 @@ def test_round_trip(corpus: Corpus) -> None:
     same(read("".join(conll.write(corpus))), corpus, conll.HOLDS)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     corpora(
         conll.HOLDS - LAYERS - {"words", "sentences", "names"}, document_names=DOCUMENTS, same_entity_crossing=False
@@ -378,14 +378,14 @@ def test_round_trip_without_words(corpus: Corpus) -> None:
     assert [d.tokens for d in again.documents] == sizes
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(corpora({"names", "labels", "documents", "document parts", "singletons", "cross-document entities"}))
 def test_round_trip_of_mention_names(corpus: Corpus) -> None:
     if len(corpus):
         same(read("".join(conll.write(corpus))), corpus, conll.HOLDS)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     corpora(
         conll.HOLDS - LAYERS - {f"layer {x}" for x in (*CONLL_LAYERS, "arguments")}
@@ -550,7 +550,7 @@ PARTS = semeval.HOLDS - {"layer number"}
 BARE_NAMES = st.text("abé/_.", min_size=1, max_size=6)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(corpora(PARTS, words=WORDS, document_names=BARE_NAMES, least=0, same_entity_crossing=False))
 def test_round_trip_of_semeval(corpus: Corpus) -> None:
     if corpus.has_text:
@@ -559,7 +559,7 @@ def test_round_trip_of_semeval(corpus: Corpus) -> None:
         assert again.format == "semeval"
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(corpora(PARTS - {"words", "sentences"}, document_names=BARE_NAMES, same_entity_crossing=False))
 def test_round_trip_of_semeval_without_words(corpus: Corpus) -> None:
     documents = [Document(d.name, d.part, 9, d.file, d.line) for d in corpus.documents]
@@ -568,9 +568,9 @@ def test_round_trip_of_semeval_without_words(corpus: Corpus) -> None:
 
 
 def test_real_systems_of_semeval() -> None:
-    files = sorted(SHARED.glob("semeval2010_systems/original_task/**/*.txt"))
+    files = sorted(DATA.glob("semeval2010_systems/original_task/**/*.txt"))
     if not files:
-        pytest.skip(f"no real data at {SHARED}")
+        pytest.skip(f"no real data at {DATA}")
     for path in files:
         corpus = cl.read(path)
         opened = re.findall(rb"(?m)\t\S*\(", data := path.read_bytes())

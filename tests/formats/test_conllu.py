@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import coreflens as cl
+from chance import examples
 from command import Run
 from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
@@ -21,6 +22,7 @@ from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
 from corefud_corpora import content, corpora
 from places import DATA
+from texts.conllu import FULL
 
 
 def table(*misc: str, start: int = 1) -> str:
@@ -33,29 +35,6 @@ def parse(text: str, lenient: bool = False) -> Corpus:
 
 def found(corpus: Corpus) -> list[tuple[int, tuple[Any, ...], Any]]:
     return [(int(corpus.doc[r]), corpus.pieces(r), corpus.labels[corpus.entity[r]]) for r in range(len(corpus))]
-
-
-FULL = """\
-# newdoc id = first
-# global.Entity = eid-etype-head-minspan-link
-# sent_id = 1
-# text = The cat's own
-1\tThe\tthe\tDET\tDT\tA=b\t2\tdet\t2:det\tEntity=(e1-animal-2-2-x:y(e2-person-1
-2-3\tcat's\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
-2\tcat\tcat\tNOUN\tNN\t_\t0\troot\t0:root\tAlign=1|Entity=e2)e1)|Gloss=c
-3\t's\t's\tPART\tPOS\t_\t2\tcase\t2:case\t_
-3.1\t_\t_\tPRON\t_\t_\t_\t_\t2:nsubj\tBridge=e1<e3:part,e2<e3|Entity=(e3--1)
-
-# sent_id = 2
-1\tThey\tthey\tPRON\tPRP\t_\t0\troot\t0:root\tEntity=(e4[1/2]-person-2)|SplitAnte=e1<e4,e2<e4
-2\tboth\tboth\tADV\tRB\t_\t1\tadvmod\t1:advmod\t_
-3\town\town\tADJ\tJJ\t_\t1\tamod\t1:amod\tEntity=(e4[2/2]-person-2)
-
-# newdoc id = second
-# meta = x
-1\tHe\the\tPRON\tPRP\t_\t0\troot\t0:root\tEntity=(e1-animal-1)
-
-"""
 
 
 def test_all_there_is() -> None:
@@ -226,7 +205,7 @@ def test_entity_elsewhere_is_no_coreference() -> None:
     assert "".join(conllu.write(corpus)).splitlines()[-2] == text.splitlines()[-2]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(corpora(crossing=False))
 def test_round_trip(corpus: Corpus) -> None:
     if not corpus.has_text:
@@ -234,7 +213,7 @@ def test_round_trip(corpus: Corpus) -> None:
     assert content(parse("".join(conllu.write(corpus)))) == content(corpus)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(corpora())
 def test_writes_what_reads_back_or_refuses(corpus: Corpus) -> None:
     if not corpus.has_text:
@@ -247,7 +226,7 @@ def test_writes_what_reads_back_or_refuses(corpus: Corpus) -> None:
     assert content(parse(text)) == content(corpus)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(corpora(crossing=False))
 def test_all_at_once_and_cell_by_cell_agree(corpus: Corpus) -> None:
     if corpus.has_text:

@@ -6,17 +6,17 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import coreflens as cl
+from chance import examples
 from coreflens.corpus.model import Corpus
 from coreflens.errors import InputError
 from coreflens.formats import conllu, conllua, korkor, read, recognise
 from coreflens.formats.shared.source import Source
 from corefud_corpora import content, corpora
 from places import DATA
-
-COLUMNS = "# global.columns = ID FORM MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM\n"
+from texts.conllua import COLUMNS, FULL, POINTERS
 
 
 def parse(text: str) -> Corpus:
@@ -29,22 +29,6 @@ def identity(*cells: str, head: str = COLUMNS + "# newdoc id = d\n") -> str:
 
 def spans(corpus: Corpus) -> list[tuple[object, ...]]:
     return [(corpus.pieces(r), corpus.labels[corpus.entity[r]]) for r in range(len(corpus))]
-
-
-FULL = (
-    COLUMNS
-    + """\
-# newdoc id = x/1
-# speaker = A
-1     a   _  (EntityID=1|MarkableID=m1|Min=2|SemType=dn|ElementOf=5,6  _  _  _  (MarkableID=m1|Entity_Type=person
-2     b   _  )  _  (EntityID=1-DD|MarkableID=dd1|Min=2  _  )
-2.1   _   _  (EntityID=2|MarkableID=m2)  (MarkableID=m2|Rel=poss|MentionAnchor=m1|EntityAnchor=1)  )  _
-3     c   _  (EntityID=5|MarkableID=m3(EntityID=6|MarkableID=m4  _  (EntityID=1-DD|MarkableID=m4)  _
-
-4     d   Q=1  ))(EntityID=3-Pseudo|MarkableID=m5)  _  _
-5     e   _  (EntityID=5|MarkableID=m3)  _
-"""
-)
 
 
 def test_all_there_is() -> None:
@@ -159,14 +143,14 @@ def test_relations_to_nothing_are_left_out_and_counted() -> None:
     assert corpus.issues[0].code == "left-out"
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(corpora(heads=False))
 def test_round_trip(corpus: Corpus) -> None:
     if corpus.has_text:
         assert content(parse("".join(conllua.write(corpus)))) == content(corpus)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(corpora(crossing=False, heads=False))
 def test_to_corefud_and_back(corpus: Corpus) -> None:
     if corpus.has_text:
@@ -240,18 +224,6 @@ def test_the_same_cases_in_three_formats_score_the_same() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------- KorKor
-
-POINTERS = """\
-# global.columns = ID FORM LEMMA COREFHEAD COREFTYPE ZERO_SUBJ
-# sent_id = 1
-1\tAnna\tAnna\t_\t_\t_
-2\tház\tház\t_\t_\tYES
-
-3\tő\tő\t1:1\tprs\t_
-4\tajtó\tajtó\t1:2\tholo\t_
-5\tő\tő\t2:3\tcoref\t_
-6\tki\tki\t_\tarb\t_
-"""
 
 
 def test_pointers() -> None:

@@ -7,12 +7,11 @@ import sys
 
 import pytest
 
-import test_booknlp
-import test_conllua
 from coreflens.errors import InputError
 from coreflens.formats import FORMATS, recognise
 from coreflens.formats.shared.source import Source
 from places import ROOT
+from texts import booknlp, conllua
 
 
 def test_damaged_files_are_read_or_refused() -> None:
@@ -32,8 +31,8 @@ def test_what_it_found() -> None:
         FORMATS["conllu"].module.read(Source(b"# a\nx\tw\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1)\n", "a", lenient=True))
     with pytest.raises(InputError):
         recognise(Source(b"a\t1\t" + b"9" * 5000 + b"\te\n", "a"))
-    tokens = test_booknlp.TOKENS.replace("compound\t1", "compound\t" + "9" * 5000)
-    FORMATS["booknlp"].module.read(Source(test_booknlp.ENTITIES.encode(), "a.entities", "", lambda _: tokens.encode()))
-    text = test_conllua.FULL.replace("(EntityID=2|", "(EntityID=2|(")
+    tokens = booknlp.TOKENS.replace("compound\t1", "compound\t" + "9" * 5000)
+    FORMATS["booknlp"].module.read(Source(booknlp.ENTITIES.encode(), "a.entities", "", lambda _: tokens.encode()))
+    text = conllua.FULL.replace("(EntityID=2|", "(EntityID=2|(")
     corpus = FORMATS["conllua"].module.read(Source(text.encode(), "a", lenient=True))
     assert all(relation.source >= 0 for relation in corpus.relations)

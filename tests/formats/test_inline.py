@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from chance import examples, seeds
 from coreflens.corpus.model import Corpus
 from coreflens.formats import read, recognise
 from coreflens.formats.shared.source import Source
@@ -89,7 +90,7 @@ def test_links_of_markdown_are_not_taken_for_mentions() -> None:
         recognise(Source(b"# Contents\n[Clusters](#clusters)\n", "README.md"))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(seed=st.integers(0, 10**6))
 def test_round_trip(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     corpus = made(seed, crossing=False)
@@ -136,7 +137,7 @@ def test_a_real_text_there_and_back(tmp_path: Path) -> None:
     assert result.conll == 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_fuzz(seed: int) -> None:
     survives(b"# doc a; part 1\n[John](1) \\[x\\] [[his](1) mother](#2)\n```\n# doc b\n[x\ny](3) [z]\n", "inline", seed)
 
@@ -195,7 +196,7 @@ def test_mistakes_in_litbank() -> None:
     ]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_fuzz_litbank(seed: int) -> None:
     survives(ANN.encode(), "litbank", seed, txt=b"Ann ran .\nSo her dog .\n")
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from chance import examples, seeds
 from coreflens import write
 from coreflens.corpus.model import Corpus
 from coreflens.formats import read
@@ -187,7 +188,7 @@ def test_strings_are_explained(tmp_path: Path) -> None:
         corpus_of(tmp_path, {"text": "Ann saw her.", "clusters": [["Ann", "her"]]})
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=st.integers(0, 10**6), characters=st.booleans())
 def test_round_trip(tmp_path_factory: pytest.TempPathFactory, seed: int, characters: bool) -> None:
     corpus = made(seed, characters=characters)
@@ -241,7 +242,7 @@ def test_the_same_text_in_conll_and_jsonlines(tmp_path: Path) -> None:
     assert cl.score(demo, tmp_path / "a.jsonl").conll == 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_fuzz(seed: int) -> None:
     record = {
         "doc_key": "a",

@@ -15,17 +15,7 @@ from coreflens.errors import InputError
 from coreflens.formats import muc, read, xrenner
 from places import DATA
 from standoff import content, corpora, entities, problems, real, source, written
-
-MUC = """<DOC>
-<DOCID> wsj-1 </DOCID>
-<HL><COREF ID="9" STATUS="OPT">Keys</COREF> &amp; locks</HL>
-<TXT>
-<COREF ID="0" MIN="Alice">Alice Bell of AT&T</COREF> lost <COREF ID=2 TYPE=IDENT REF="9"><COREF ID='1' type="IDENT" REF="0">her</COREF>
-keys</COREF>, <COREF ID="3" REF="0" TYPE="PART">an arm</COREF> and <ENAMEX TYPE="ORG">&MD; &#65;</ENAMEX>.
-</TXT>
-</DOC>
-<DOC><DOCNO>wsj-2</DOCNO><TXT><COREF ID="0">It</COREF> is 1 < 2.</TXT></DOC>
-"""  # noqa: E501
+from texts.muc import MUC, XRENNER_TEXT
 
 
 def read_muc(text: str) -> Corpus:
@@ -66,12 +56,6 @@ def test_a_file_without_doc_is_a_document_and_groups_name_entities() -> None:
     assert corpus.documents[0].name == "a"
     assert entities(corpus) == {"7": ["Ann", "I"]}
     assert corpus.attributes == {"id": ["a", "b"], "type": ["person", ""], "INFSTAT": ["new", ""]}
-
-
-XRENNER_TEXT = (
-    '<referent id="r1" entity="time" group="6">\nMay\n7\n</referent>\n&amp;\n'
-    '<referent id="r2" group="6" antecedent="r1" type="ana">\nit\n</referent>\n'
-)
 
 
 def test_xrenner_has_a_token_a_line() -> None:
@@ -129,7 +113,7 @@ def test_mistakes_of_xrenner(code: str, line: int, column: int | None, text: str
     assert (code, line, column) in problems("xrenner", text)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(corpora(documents=3, crossing=False, pieces=False, related=False))
 def test_round_trip(tmp_path: Path, corpus: Corpus) -> None:
     assert content(written(corpus, tmp_path, "a.sgml")) == content(corpus)

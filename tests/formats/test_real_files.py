@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Hashable
 from functools import cache
@@ -45,7 +46,30 @@ def below(folder: str) -> dict[Path, Corpus]:
 
 
 def test_the_page_is_what_is_read_today() -> None:
-    assert data_page.PAGE.read_text("utf-8") == data_page.page()
+    assert data_page.outdated() == []
+    assert len(data_page.settled()) > 600, "most of ../shared/data is not what the page lists: python docs/pages.py"
+
+
+def test_new_data_is_no_fault_and_changed_counts_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On copies: a directory more, a file more, a mention less."""
+    data, page = tmp_path / "data", tmp_path / "page.md"
+    for folder in ("litbank/conll", "gum/dep"):
+        shutil.copytree(DATA / folder, data / folder)
+    monkeypatch.setattr(data_page, "DATA", data)
+    monkeypatch.setattr(data_page, "PAGE", page)
+    page.write_text(data_page.page(), "utf-8")
+    known = data_page.settled()
+    assert data_page.outdated() == [] and len(known) == 14
+    shutil.copytree(DATA / "litbank/tsv", data / "litbank/tsv")
+    assert data_page.outdated() == [] and data_page.settled() == known
+    (data / "gum/dep/more.conllu").write_text("more")
+    assert data_page.outdated() == [] and len(data_page.settled()) == 6
+    file = known[-1]
+    file.write_text(re.sub(r"\(\d+\)", "-", file.read_text("utf-8"), count=1), "utf-8")
+    (line,) = data_page.outdated()
+    assert line.startswith("| `litbank/conll/*.conll` | 6 | conll |")
+    file.write_text("nothing")
+    assert len(data_page.outdated()) == 2
 
 
 # What is refused, and with which message: texts, scores and notes beside corpora, and formats known but not read.

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import find, given
 from hypothesis import strategies as st
 
+from chance import examples
 from coreflens.corpus.model import Corpus
 from coreflens.formats import clusters
 from coreflens.formats.shared.features import held
@@ -20,13 +21,13 @@ from roundtrip import EVERYTHING, corpora, same
 BARE = frozenset({"spans"})
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(corpora())
 def test_a_corpus_is_the_same_as_itself(corpus: Corpus) -> None:
     same(corpus, corpus)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(corpora(BARE))
 def test_only_what_is_held_is_generated(corpus: Corpus) -> None:
     assert set(held(corpus)) <= {"spans", "documents without mentions"}
@@ -42,7 +43,7 @@ def test_all_that_is_held_is_generated(feature: str) -> None:
     find(corpora(), lambda corpus: feature in held(corpus))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(corpora(EVERYTHING | {"text"}, unit="character"))
 def test_corpora_in_characters(corpus: Corpus) -> None:
     same(corpus, corpus, {"text", "spans"})
@@ -53,7 +54,7 @@ def test_corpora_in_characters(corpus: Corpus) -> None:
         same(corpus, replace(corpus, texts=replace(corpus.text, raw=[raw + "!" for raw in raws])), {"text"})
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(corpora(clusters.HOLDS, document_names=st.just("")).filter(len))  # a file of clusters names no document
 def test_clusters_come_back(corpus: Corpus) -> None:
     same(clusters.read(Source("".join(clusters.write(corpus)).encode(), "f")), corpus, clusters.HOLDS)

@@ -13,23 +13,7 @@ from coreflens.errors import InputError
 from coreflens.formats import read, sacr
 from places import DATA
 from standoff import entities, problems, real, source, squeezed
-
-SACR = """#title: Fable
-#textid: aesop
-
-{Peasant:function="s subject",head="1" A Peasant} found
-{Eagle an {Bird:kind=x,head=0 eagle}} in a {set} of {1}.
-# no comment within a paragraph
-
-*****
-#speaker: Eagle
-
-"{Peasant You},"
-
-#speaker:
-
-it said.
-"""
+from texts.sacr import SACR
 
 
 def read_sacr(text: str) -> Corpus:

@@ -7,11 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import test_booknlp
-import test_brat
-import test_knowtator
-import test_muc
-import test_sacr
 from command import Run, conll
 from coreflens.errors import InputError
 from coreflens.files.finding import find
@@ -19,17 +14,19 @@ from coreflens.formats import FORMATS, read, recognise
 from coreflens.formats.reading import opened
 from coreflens.formats.shared.source import Source
 from places import DATA
+from samples import paths
 from standoff import real
+from texts import booknlp, brat, knowtator, muc, sacr
 
 OWN = {
-    "brat": test_brat.ann(*test_brat.MENTIONS, "R1 | Coref Arg1:T2 Arg2:T1", "* | Coref T3 T5", "A1 | Number T1 one"),
-    "muc": test_muc.MUC,
-    "xrenner": test_muc.XRENNER_TEXT,
-    "sacr": test_sacr.SACR.replace("{set}", "set").replace("{1}", "1"),
-    "booknlp": test_booknlp.ENTITIES,
-    "knowtator": test_knowtator.XML,
+    "brat": brat.ann(*brat.MENTIONS, "R1 | Coref Arg1:T2 Arg2:T1", "* | Coref T3 T5", "A1 | Number T1 one"),
+    "muc": muc.MUC,
+    "xrenner": muc.XRENNER_TEXT,
+    "sacr": sacr.SACR.replace("{set}", "set").replace("{1}", "1"),
+    "booknlp": booknlp.ENTITIES,
+    "knowtator": knowtator.XML,
 }
-NEIGHBOURS = {"a.txt": test_brat.TEXT, "9.txt": test_knowtator.TEXT, "a.tokens": test_booknlp.TOKENS}
+NEIGHBOURS = {"a.txt": brat.TEXT, "9.txt": knowtator.TEXT, "a.tokens": booknlp.TOKENS}
 REAL = {
     "litbank": "brat",
     "fr_litbank/brat": "brat",
@@ -101,8 +98,8 @@ HUGE = {
     "sacr braces": ("sacr", "{" * N * 10),
     "sacr paragraphs": ("sacr", "{A:b=c x}\n\n" * N),
     "sacr blank lines": ("sacr", "{A:b=c x}" + "\n" * N * 10 + "x"),
-    "booknlp": ("booknlp", test_booknlp.ENTITIES + "1\t0\t0\ta\tb\tEmma\n" * N),
-    "knowtator spans": ("knowtator", test_knowtator.HEAD + SPANS + "<graph-space>" + test_knowtator.TAIL),
+    "booknlp": ("booknlp", booknlp.ENTITIES + "1\t0\t0\ta\tb\tEmma\n" * N),
+    "knowtator spans": ("knowtator", knowtator.HEAD + SPANS + "<graph-space>" + knowtator.TAIL),
     "knowtator attribute": ("knowtator", f'<knowtator-project><document id="{"a" * N * 10}"/></knowtator-project>'),
 }
 
@@ -118,7 +115,7 @@ def test_large_and_odd_files_end(name: str) -> None:
 @real
 def test_no_other_real_file_is_claimed() -> None:
     wrong = []
-    for path in sorted(p for p in DATA.rglob("*") if p.is_file() and not p.name.endswith((".gz", ".zip"))):
+    for path in sorted(p for p in paths() if not p.name.endswith((".gz", ".zip"))):
         with open(path, "rb") as file:
             head = file.read(1 << 16)
         claimed = [name for name in OWN if FORMATS[name].module.looks_like(head)]

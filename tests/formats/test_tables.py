@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from chance import examples, seeds
 from coreflens import write
 from coreflens.corpus.model import Corpus
 from coreflens.formats import read
@@ -100,7 +101,7 @@ def test_mistakes_in_tables(case: str) -> None:
     assert sorted(problems(content, "table"), key=str) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=st.integers(0, 10**6), names=st.booleans(), characters=st.booleans())
 def test_tables_come_back(tmp_path_factory: pytest.TempPathFactory, seed: int, names: bool, characters: bool) -> None:
     corpus = made(seed, names=names, characters=characters and not names, blank=False)
@@ -208,7 +209,7 @@ def test_mistakes_in_links(case: str) -> None:
     assert problems(content, "links") == expected
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=st.integers(0, 10**6), names=st.booleans(), characters=st.booleans())
 def test_links_come_back(tmp_path_factory: pytest.TempPathFactory, seed: int, names: bool, characters: bool) -> None:
     corpus = made(seed, names=names, characters=characters and not names, blank=False)
@@ -354,7 +355,7 @@ def test_rucor_systems() -> None:
     assert {issue.code for issue in result.issues} == {"left-out"}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize(
     ("format", "content"),
     [

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from chance import examples
 from coreflens.metrics.assignment import assign
 
 Graph = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[Any], int, int]
@@ -55,13 +56,13 @@ def tables(weights: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[dict[tupl
     )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(tables(st.integers(1, 4)))
 def test_small_integers_with_many_ties(table: tuple[dict[tuple[int, int], int], int, int]) -> None:
     assert total(graph(*table)) == brute_force(*table)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(tables(st.fractions(Fraction(1, 9), 1, max_denominator=9)))
 def test_fractions_exactly(table: tuple[dict[tuple[int, int], Fraction], int, int]) -> None:
     best = brute_force(*table)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 
 import coreflens as cl
+from cases import CASES, Case, agrees, parsed, partition, rounded
 from coreflens.metrics.contingency import Contingency
-from places import RECORDED
 
-Case: TypeAlias = dict[str, Any]
-CASES: list[Case] = json.loads((RECORDED / "cases.json").read_text(encoding="utf-8"))["cases"]
 VALUES = ("recall", "precision", "f1")
 PARTS = ("Rc", "Pc", "Fc", "Rn", "Pn", "Fn")
 KINDS = ("rounded parts", "misprint", "unknowable")
@@ -25,10 +22,6 @@ def having(field: str) -> pytest.MarkDecorator:
     cases = [case for case in CASES if field in case]
     assert cases
     return pytest.mark.parametrize("case", cases, ids=[case["id"] for case in cases])
-
-
-def partition(entities: Sequence[str]) -> list[list[str]]:
-    return [entity.split() for entity in entities]
 
 
 def scored(case: Case, **settings: Any) -> cl.Result:
@@ -160,24 +153,6 @@ def test_projections_are_the_cells_of_the_table() -> None:
 
 
 # ---- what the sources print
-
-
-def rounded(x: Fraction, digits: int) -> Fraction:
-    """To the nearest, halves up."""
-    return Fraction((x * 10**digits + Fraction(1, 2)).__floor__(), 10**digits)
-
-
-def parsed(text: str) -> tuple[Fraction, int | None]:
-    """The value and the number of decimals it is rounded to; None if it is exact."""
-    if text.endswith("%"):
-        value, digits = parsed(text[:-1])
-        return value / 100, (digits or 0) + 2
-    return Fraction(text), len(text.partition(".")[2]) or None
-
-
-def agrees(printed: str, exact: Fraction) -> bool:
-    value, digits = parsed(printed)
-    return (exact if digits is None else rounded(exact, digits)) == value
 
 
 PRINTED = [

@@ -13,11 +13,11 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
@@ -28,36 +28,10 @@ from coreflens.metrics.registry import RECALL_PRECISION
 from coreflens.protocols import CHOICES, PROTOCOLS, Options, Singletons, Undefined
 from coreflens.protocols import Average as Averaging
 from coreflens.references import REFERENCES
-
-settings.register_profile("coreflens", max_examples=50, deadline=None, derandomize=True, database=None)
-settings.load_profile("coreflens")
-
-Doc: TypeAlias = list[tuple[int | None, int | None]]  # mention p: its key entity and its response entity, or None
-Clusters: TypeAlias = list[list[Any]]
+from labelled import Clusters, Doc, both, corpora, docs, equal_corpora, equal_docs, sides
 
 _COUNTED = [metric for metric in METRICS.values() if isinstance(metric, Metric)]
 every_metric = pytest.mark.parametrize("metric", _COUNTED, ids=[m.name for m in _COUNTED])
-
-_entity, _lacking = st.integers(0, 3), st.none() | st.integers(0, 3)
-docs: st.SearchStrategy[Doc] = st.lists(st.tuples(_lacking, _lacking), max_size=9)
-equal_docs: st.SearchStrategy[Any] = st.lists(st.tuples(_entity, _entity), max_size=9)
-corpora = st.lists(docs, min_size=1, max_size=4)
-equal_corpora = st.lists(equal_docs, min_size=1, max_size=4)
-
-
-def sides(doc: Doc, name: Callable[[int], Any] = lambda p: p) -> tuple[Clusters, Clusters]:
-    """The two partitions of a document, its mentions called as `name` says."""
-    clusters: tuple[dict[int, list[Any]], dict[int, list[Any]]] = ({}, {})
-    for p, labels in enumerate(doc):
-        for side, label in zip(clusters, labels, strict=True):
-            if label is not None:
-                side.setdefault(label, []).append(name(p))
-    return list(clusters[0].values()), list(clusters[1].values())
-
-
-def both(corpus: list[Doc]) -> tuple[dict[str, Clusters], dict[str, Clusters]]:
-    pairs = {f"d{number}": sides(doc) for number, doc in enumerate(corpus)}
-    return {d: k for d, (k, _) in pairs.items()}, {d: r for d, (_, r) in pairs.items()}
 
 
 def score_one(metric: Metric, key: Any, response: Any, **options: Any) -> cl.Score:

@@ -19,6 +19,7 @@ import pytest
 
 import coreflens as cl
 import reference
+from chance import SEED, seeds
 from coreflens.metrics import METRICS, Metric
 from reference import Outcome, Settings
 
@@ -232,7 +233,7 @@ def check_all(found: cl.Scores, expected: dict[str, Outcome | None], exact: bool
 
 @pytest.mark.parametrize("start", range(0, CORPORA, CHUNK))
 def test_random_corpora(start: int, tmp_path: Path) -> None:
-    for seed in range(start, start + CHUNK):
+    for seed in range(SEED + start, SEED + start + CHUNK):
         case = example(seed)
         try:
             result = scored(case, tmp_path)
@@ -269,7 +270,7 @@ def check_views(case: Example, result: cl.Result) -> None:
 
 @pytest.mark.parametrize("start", range(0, CORPORA, 10 * CHUNK))
 def test_metrics_that_need_equal_mentions_refuse_others(start: int, tmp_path: Path) -> None:
-    for seed in range(start, start + CHUNK):
+    for seed in range(SEED + start, SEED + start + CHUNK):
         case = example(seed)
         options = asdict(case.settings)
         key, response = (as_input(case, role, tmp_path) for role in ("key", "response"))
@@ -286,7 +287,7 @@ def test_metrics_that_need_equal_mentions_refuse_others(start: int, tmp_path: Pa
 def test_the_corpora_have_everything() -> None:
     """What the docstring promises, and every option and outcome, occurs at least a few dozen times."""
     seen: Counter[str] = Counter()
-    for seed in range(CORPORA):
+    for seed in seeds(CORPORA):
         case = example(seed)
         seen[case.route] += 1
         seen[f"exact {case.exact}"] += 1
@@ -329,7 +330,7 @@ def chains(random: Random, mentions: list[int]) -> list[list[int]]:
     return [chain for chain in found if chain]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_repeated_mentions_as_scorer_pl_counts_them(seed: int) -> None:
     """MUC and B³ of responses that repeat key mentions and spurious ones, within chains and across.
 

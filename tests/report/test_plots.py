@@ -10,9 +10,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from chance import examples
 from coreflens import InputError, UsageError
 from coreflens.report.drawing import Shape, Stroke, Text
 from coreflens.report.plots import COLOURS, DASHES, MARKERS, Plot, Series, _apart, ticks
@@ -66,7 +67,7 @@ def test_names_of_lines_do_not_overlap() -> None:
     assert all(b - a >= 14.9 for a, b in pairwise(names))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.lists(st.floats(0, 300), max_size=15))
 def test_apart(heights: list[float]) -> None:
     moved = _apart(sorted(heights), 15, 0, 300)

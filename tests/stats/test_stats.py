@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from chance import examples
 from command import Run
 from coreflens.metrics import METRICS
 from coreflens.protocols import Average, Undefined
@@ -305,7 +306,7 @@ def test_wilcoxon_is_that_of_scipy(n: int, ties: bool) -> None:
     assert p == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=10))
 def test_wilcoxon_with_ties_counts_all_signs(differences: list[int]) -> None:
     d = np.array([x for x in differences if x], dtype=float)
@@ -455,7 +456,7 @@ def test_undefined_p_values_stay_so() -> None:
     assert holm([0.01, nan, 0.04]) == pytest.approx([0.02, nan, 0.04], nan_ok=True)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(2, 7), st.data())
 def test_systems_share_a_letter_if_and_only_if_they_do_not_differ(n: int, data: st.DataObject) -> None:
     names = [f"s{i}" for i in range(n)]

@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from chance import examples
 from command import Run, conll
 from coreflens.corpora.naming import named
 from coreflens.metrics import METRICS
@@ -102,7 +103,7 @@ studies = st.integers(2, 4).flatmap(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(studies, st.booleans())
 def test_alpha_is_that_of_the_definition(documents: list[list[Clusters]], drop: bool) -> None:
     people = len(documents[0])

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import special, stats
 
 import coreflens as cl
+from chance import examples
 from command import Run
 from coreflens.stats.coefficients import ALL_ORDERS, EXACT_KENDALL, kendall, pearson, spearman
 from coreflens.stats.distributions import incomplete_beta
@@ -35,7 +36,7 @@ def columns(values: st.SearchStrategy[float], most: int = 40) -> Any:
 # --------------------------------------------------------------------------------------------------------- coefficients
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.floats(0.5, 200), st.floats(0.5, 200), st.floats(0, 1, allow_subnormal=False))
 def test_incomplete_beta(a: float, b: float, x: float) -> None:
     assert incomplete_beta(a, b, x, 1 - x) == pytest.approx(special.betainc(a, b, x), rel=1e-9, abs=1e-280)
@@ -47,7 +48,7 @@ def test_incomplete_beta_far_out(x: float) -> None:
         assert incomplete_beta(a, 0.5, x, 1 - x) == pytest.approx(special.betainc(a, 0.5, x), rel=1e-8, abs=1e-300)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.one_of(columns(numbers), columns(few)))
 def test_as_scipy_has_them(xy: Any) -> None:
     x, y = xy
@@ -77,7 +78,7 @@ def test_kendall_of_many_without_ties_is_approximated() -> None:
     assert kendall(x, y).p == pytest.approx(tau.pvalue)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.one_of(columns(numbers, 5), columns(few, 5)))
 def test_of_few_every_order_is_looked_at(xy: Any) -> None:
     x, y = xy

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from chance import examples
 from command import Run
 from coreflens.studies.damage import DAMAGES, Case, DamageName
 from coreflens.studies.sweeps import FIGURES
@@ -56,7 +57,7 @@ def sides(corpus: cl.Corpus) -> tuple[set[Any], set[Any]]:
 # ---------------------------------------------------------------------------- the paper's setting
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(partitions, partitions)
 def test_bcubed_0_is_exactly_flat_when_twinless_mentions_go(key: dict[int, int], response: dict[int, int]) -> None:
     if not set(response) - set(key):

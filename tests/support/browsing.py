@@ -65,7 +65,8 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Show]:
     for context in contexts:
         context.close()
     assert not failed
-    assert {url.split("#")[0] for url in asked} == {(tmp_path / "page.html").as_uri()}
+    if contexts:  # a test that skips has opened none
+        assert {url.split("#")[0] for url in asked} == {(tmp_path / "page.html").as_uri()}
 
 
 @pytest.fixture

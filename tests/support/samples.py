@@ -9,24 +9,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from posixpath import normpath
 
-import test_booknlp
-import test_brat
-import test_conllu
-import test_conllua
-import test_corenlp
-import test_ecb
-import test_knowtator
-import test_mmax2
-import test_muc
-import test_sacr
-import test_webanno
+import data_page
 from command import conll
 from coreflens.errors import InputError
 from coreflens.files.finding import find
 from coreflens.formats import recognise
 from coreflens.formats.reading import opened
 from coreflens.formats.shared.source import Source
-from places import DATA
+from texts import booknlp, brat, conllu, conllua, corenlp, ecb, knowtator, mmax2, muc, sacr, webanno
 
 
 @dataclass(frozen=True)
@@ -59,36 +49,36 @@ _SEMEVAL = "#begin document a\n" + "".join(
 _JSON = {"doc_key": "nw/a_0", "sentences": [["a", "b"], ["c", "d"]], "speakers": [["x", "x"], ["y", "y"]]}
 _CHARACTERS = {"doc_key": "b", "text": "Ann said \u00e9 she", "clusters": [[[0, 2], [11, 13]]]}
 _SCORCH = {"type": "graph", "mentions": ["a", "b", "c"], "links": [["a", "b"]]}
-_PROJECT = test_mmax2.PROJECT | {
-    f"Markables/t_{level}_level.xml": f"{test_mmax2.XML}<markables>\n{markables}\n</markables>"
-    for level, markables in (("coref", test_mmax2.SETS), ("groups", test_mmax2.GROUPS))
+_PROJECT = mmax2.PROJECT | {
+    f"Markables/t_{level}_level.xml": f"{mmax2.XML}<markables>\n{markables}\n</markables>"
+    for level, markables in (("coref", mmax2.SETS), ("groups", mmax2.GROUPS))
 }
 _OWN: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
     ("conll", "a.conll", conll("(1)|(2", "(3)", "2)", "-", "(1)") + conll("(1|(1", "1)", "1)", name="b", part=2), {}),
     ("conll", "b.conll", "#begin document (x);\nm1\t(1)\nm2\t(2)\nm3\t(1)\n#end document\n", {}),
     ("semeval", "a.semeval", _SEMEVAL + "\n#end document a\n", {}),
-    ("conllu", "a.conllu", test_conllu.FULL, {}),
-    ("conllua", "a.CONLLUA", test_conllua.FULL, {}),
-    ("korkor", "a.conllup", test_conllua.POINTERS, {}),
-    ("webanno", "a.tsv", test_webanno.CHAINS, {}),
-    ("webanno", "b.tsv", test_webanno.LINKS, {}),
-    ("ecb", "1.xml", test_ecb.DOCUMENT.replace("{n}", "1"), {}),
+    ("conllu", "a.conllu", conllu.FULL, {}),
+    ("conllua", "a.CONLLUA", conllua.FULL, {}),
+    ("korkor", "a.conllup", conllua.POINTERS, {}),
+    ("webanno", "a.tsv", webanno.CHAINS, {}),
+    ("webanno", "b.tsv", webanno.LINKS, {}),
+    ("ecb", "1.xml", ecb.DOCUMENT.replace("{n}", "1"), {}),
     ("mmax2", "t.mmax", _PROJECT["t.mmax"], _PROJECT),
-    ("corenlp", "a.json", json.dumps(test_corenlp.document()), {}),
-    ("corenlp", "a.xml", test_corenlp.XML, {}),
+    ("corenlp", "a.json", json.dumps(corenlp.document()), {}),
+    ("corenlp", "a.xml", corenlp.XML, {}),
     ("jsonlines", "a.jsonl", json.dumps({**_JSON, "clusters": [[[0, 0], [2, 2]], [[1, 2], [3, 3]]]}) + "\n", {}),
     ("jsonlines", "b.jsonl", json.dumps(_CHARACTERS) + "\n" + json.dumps({**_CHARACTERS, "doc_key": "c"}) + "\n", {}),
     (
         "brat",
         "a.ann",
-        test_brat.ann(*test_brat.MENTIONS, "R1 | Coref Arg1:T2 Arg2:T1", "* | Coref T3 T5", "A1 | Number T1 one"),
-        {"a.txt": test_brat.TEXT},
+        brat.ann(*brat.MENTIONS, "R1 | Coref Arg1:T2 Arg2:T1", "* | Coref T3 T5", "A1 | Number T1 one"),
+        {"a.txt": brat.TEXT},
     ),
-    ("muc", "a.sgml", test_muc.MUC, {}),
-    ("xrenner", "a.sgml", test_muc.XRENNER_TEXT, {}),
-    ("sacr", "a.sacr", test_sacr.SACR.replace("{set}", "set").replace("{1}", "1"), {}),
-    ("booknlp", "a.entities", test_booknlp.ENTITIES, {"a.tokens": test_booknlp.TOKENS}),
-    ("knowtator", "9.xml", test_knowtator.XML, {"9.txt": test_knowtator.TEXT}),
+    ("muc", "a.sgml", muc.MUC, {}),
+    ("xrenner", "a.sgml", muc.XRENNER_TEXT, {}),
+    ("sacr", "a.sacr", sacr.SACR.replace("{set}", "set").replace("{1}", "1"), {}),
+    ("booknlp", "a.entities", booknlp.ENTITIES, {"a.tokens": booknlp.TOKENS}),
+    ("knowtator", "9.xml", knowtator.XML, {"9.txt": knowtator.TEXT}),
     (
         "litbank",
         "a.ann",
@@ -115,8 +105,8 @@ OWN = [
 
 
 def paths() -> list[Path]:
-    """All files of ../shared/data but its manifest."""
-    return sorted(p for p in DATA.rglob("*") if p.is_file() and p != DATA / "MANIFEST.md")
+    """The files of ../shared/data that docs/real-files.md lists."""
+    return data_page.settled()
 
 
 def real() -> Iterator[Sample]:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import coreflens as cl
+
 Show: TypeAlias = Callable[..., Any]  # opens a page: see browsing.py
 PATIENCE = 30_000  # milliseconds: a busy machine is no failure
 
@@ -86,3 +88,25 @@ def pair(directory: Path, texts: Sequence[str], name: str = "tale") -> list[Path
         path.write_text(conll(text, name), encoding="utf-8")
         paths.append(path)
     return paths
+
+
+ZERO = """# newdoc id = d
+# global.Entity = eid-etype-head-other
+# sent_id = 1
+# speaker = Ana
+1	Ana	Ana	PROPN	_	_	2	nsubj	_	Entity=(e1-x-1-)
+2	canta	cantar	VERB	_	_	0	root	_	_
+
+# sent_id = 2
+# speaker = Eva
+{zero}1	Baila	bailar	VERB	_	_	0	root	_	{entity}
+2	bien	bien	ADV	_	_	1	advmod	_	_
+
+"""
+
+
+def hostile(directory: Path) -> str:
+    words = [word.replace("[", "").replace("]", "") for word in HOSTILE]
+    text = "\n".join(f"[{n} {word}] and [{n} it] ." for n, word in enumerate(words))
+    paths = pair(directory, (text, text.replace("[3 it]", "it")), "x")
+    return cl.view(*paths, title="</title><script>1</script>", names=['<b>&"']).html

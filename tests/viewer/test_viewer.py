@@ -16,14 +16,15 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from chance import examples
 from command import Run
 from coreflens.viewer.page import MODULES, asset, script
 from coreflens.viewer.passages import passage
-from viewing import ARABIC, CHINESE, HOSTILE, NEW, OLD, RIGHT, TOY, conll, pair
+from viewing import ARABIC, CHINESE, HOSTILE, NEW, OLD, RIGHT, TOY, ZERO, conll, hostile, pair
 
 MARKS = {"ceafm": 1, "ceafe": 2, "key core": 4, "response core": 8, "exclusive": 16}
 
@@ -65,7 +66,7 @@ def clusters(labels: list[int], left_out: set[int] = frozenset()) -> list[list[s
     return list(groups.values())
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_credit_sums_to_the_counts_of_the_metrics(data: st.DataObject) -> None:
     labels = data.draw(partition)
@@ -288,21 +289,6 @@ def test_text_that_counts_characters_is_cut_at_mentions() -> None:
     assert found.span((3, 10)) == (1, 1) and found.span((0, 10)) == (0, 1) and found.span((25, 26)) == (5, 6)
 
 
-ZERO = """# newdoc id = d
-# global.Entity = eid-etype-head-other
-# sent_id = 1
-# speaker = Ana
-1	Ana	Ana	PROPN	_	_	2	nsubj	_	Entity=(e1-x-1-)
-2	canta	cantar	VERB	_	_	0	root	_	_
-
-# sent_id = 2
-# speaker = Eva
-{zero}1	Baila	bailar	VERB	_	_	0	root	_	{entity}
-2	bien	bien	ADV	_	_	1	advmod	_	_
-
-"""
-
-
 def test_a_zero_that_the_key_lacks_stands_between_words(tmp_path: Path) -> None:
     key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
     key.write_text(ZERO.format(zero="", entity="Entity=(e2-x-1-)"), encoding="utf-8")
@@ -316,13 +302,6 @@ def test_a_zero_that_the_key_lacks_stands_between_words(tmp_path: Path) -> None:
     assert document["text"]["speakers"] == [[0, "Ana"], [1, "Eva"]]
     (other,) = chunks_of(cl.view(response, key).html)
     assert other["text"]["empty"] == [2]
-
-
-def hostile(directory: Path) -> str:
-    words = [word.replace("[", "").replace("]", "") for word in HOSTILE]
-    text = "\n".join(f"[{n} {word}] and [{n} it] ." for n, word in enumerate(words))
-    paths = pair(directory, (text, text.replace("[3 it]", "it")), "x")
-    return cl.view(*paths, title="</title><script>1</script>", names=['<b>&"']).html
 
 
 def test_text_is_data(tmp_path: Path) -> None:

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_viewer import ZERO, hostile
 
 import coreflens as cl
 from places import DATA
-from viewing import ARABIC, CHINESE, HEBREW, HOSTILE, Show, pair, until
+from viewing import ARABIC, CHINESE, HEBREW, HOSTILE, ZERO, Show, hostile, pair, until
 
 pytest_plugins = ("browsing",)
 expect = pytest.importorskip("playwright.sync_api", reason="THE PAGE IS NOT TESTED: no playwright").expect
