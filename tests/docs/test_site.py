@@ -11,11 +11,13 @@ import pytest
 from places import ROOT
 
 
+@pytest.mark.slow
 def test_generated_pages_are_up_to_date() -> None:
     run = subprocess.run([sys.executable, ROOT / "docs" / "pages.py", "--check"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.slow
 def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="sphinx builds the site")
     command: list[str | Path] = [
