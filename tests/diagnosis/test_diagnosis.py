@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
@@ -26,10 +26,6 @@ from coreflens.metrics import SETS
 from coreflens.protocols import Singletons
 from diagnosing import Doc, corpus, diagnosed, docs, spanned
 from places import DATA
-
-settings.register_profile("coreflens", max_examples=50, deadline=None, derandomize=True, database=None)
-settings.load_profile("coreflens")
-
 
 # ------------------------------------------------------------------------------------------------------------- classes
 
