@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from coreflens.cli import cli, main
 from coreflens.formats import FORMATS
 from coreflens.metrics import METRICS, SETS
 from coreflens.protocols import CHOICES, PROTOCOLS
+from coreflens.report.tables import tex
 
 
 @pytest.fixture(scope="module")
@@ -363,6 +365,57 @@ def test_undefined_fails_the_gate(run: Run, files: Files) -> None:
         ran = run("score", *files(one, one), "--undefined", undefined, "--fail-under", "muc=1")
         assert ran.code == 1
         assert "coreflens: error: gate failed: muc is n/a (0/0), below 1" in ran.err or undefined == "zero"
+
+
+@pytest.mark.parametrize(("option", "given", "meant"), [
+    ("--format", "tex", "latex"), ("--format", "md", "markdown"), ("--format", "latx", "latex"),
+    ("--match", "exac", "exact"),
+])  # fmt: skip
+def test_a_wrong_choice_gets_a_suggestion(
+    run: Run, demo: tuple[Path, Path], option: str, given: str, meant: str
+) -> None:
+    ran = run("score", *demo, option, given)
+    assert ran.code == 2
+    assert f"did you mean '{meant}'?" in ran.err
+
+
+COMPILED: dict[str, list[str]] = {
+    "score": ["-m", "all"],
+    "explain": [],
+    "diagnose": [],
+    "compare": ["--baseline", "response"],
+    "agree": ["--by", "document"],
+    "agree differences": ["--differences"],
+    "correlate": [],
+    "sweep": ["--steps", "2", "--repeats", "1"],
+    "describe": [],
+}
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="no pdflatex here")
+@pytest.mark.parametrize("command", COMPILED)
+def test_latex_compiles(run: Run, demo: tuple[Path, Path], tmp_path: Path, command: str) -> None:
+    """With booktabs and nothing else; what is printed must be plain pdfLaTeX."""
+    files = [*map(str, demo)]
+    if command == "correlate":
+        for name, metric in (("one", "0.1"), ("two", "0.3"), ("three", "0.2")):
+            (tmp_path / f"{name}.csv").write_text(f"system,muc,bcub\n{name},{metric},0.5{metric[-1]}\n")
+        files = ["--tables", *(str(tmp_path / f"{name}.csv") for name in ("one", "two", "three"))]
+    elif command == "describe":
+        files = files[:1]
+    elif command == "explain":
+        files += ["-m", "bcub"]
+    ran = run(command.split()[0], *files, *COMPILED[command], "--format", "latex")
+    assert ran.code == 0, ran.err
+    page = r"\documentclass{article}\usepackage{booktabs}\begin{document}" + ran.out + r"\end{document}"
+    (tmp_path / "x.tex").write_text(page, "utf-8")
+    done = subprocess.run(["pdflatex", "-halt-on-error", "x.tex"], cwd=tmp_path, check=False, capture_output=True)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-800:]
+
+
+def test_greek_letters_of_tables_are_commands_in_latex() -> None:
+    """Without pdflatex at hand: no letter of our own headings is left that plain pdfLaTeX does not know."""
+    assert tex("α ρ τ κ") == r"$\alpha$ $\rho$ $\tau$ $\kappa$"
 
 
 def test_a_failed_gate_is_an_error(run: Run, demo: tuple[Path, Path]) -> None:

@@ -24,7 +24,7 @@ class Naive(NamedTuple):
     """What a plain reading of a CoNLL file counts, line by line."""
 
     documents: int
-    sentences: int
+    sentences: int | None  # None: no document has a border between two
     tokens: int
     sizes: Counter[int]
     lengths: Counter[int]
@@ -32,20 +32,21 @@ class Naive(NamedTuple):
 
 def naive(text: str) -> Naive:
     documents: set[str] = set()
-    sentences = tokens = 0
+    sentences = tokens = before = 0
     entities: Counter[tuple[str, str]] = Counter()
     lengths: Counter[int] = Counter()
     opened: dict[str, list[int]] = defaultdict(list)
-    document, within = "", False
+    document, within, bordered = "", False, False
     for line in text.splitlines():
         if line.startswith("#begin"):
-            document = line
+            document, before = line, sentences
             documents.add(line.split("(")[1].split(")")[0])
         elif not line.strip() or line.startswith("#"):
             within = False
         else:
             sentences += not within
             within = True
+            bordered |= sentences > before + 1
             for open_, label, close in re.findall(r"(\()?([^()|]+)(\))?", line.split()[-1].replace("-", "")):
                 if open_:
                     opened[label].append(tokens)
@@ -53,7 +54,7 @@ def naive(text: str) -> Naive:
                     lengths[tokens - opened[label].pop() + 1] += 1
                     entities[document, label] += 1
             tokens += 1
-    return Naive(len(documents), sentences, tokens, Counter(entities.values()), lengths)
+    return Naive(len(documents), sentences if bordered else None, tokens, Counter(entities.values()), lengths)
 
 
 def agrees(path: Path) -> cl.Description:
@@ -79,6 +80,16 @@ def test_the_example(example: Path) -> None:
     found = agrees(example / "key.conll")
     assert list(found.groups) == ["stories", "letters"]  # by genre, as the names have one
     assert [g.mentions for g in found.groups.values()] == [11, 10]
+
+
+def test_a_file_without_sentences_has_none(run: Run, tmp_path: Path) -> None:
+    """Two documents of tokens without a blank line between them are no two sentences."""
+    (tmp_path / "flat.conll").write_text(conll("(1)", "-", "(1)", name="a") + conll("(1)", "(1)", name="b"))
+    assert cl.describe(tmp_path / "flat.conll").total.sentences is None
+    ran = run("describe", tmp_path / "flat.conll")
+    assert "sentences" not in ran.out
+    assert "tokens" in ran.out
+    assert run("describe", tmp_path / "flat.conll", "--format", "json").json["total"]["sentences"] is None
 
 
 @given(st.lists(st.lists(st.sampled_from(["-", "(1)", "(2)", "(3", "3)", "(1)|(2)"]), min_size=1), min_size=1))

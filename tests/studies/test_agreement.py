@@ -279,8 +279,38 @@ def test_command(run: Run, files: dict[str, Path]) -> None:
     assert lines[0].split() == ["α", "ann", "bob", "gold"]
     assert any(line.split()[:2] == ["nw", "all"] for line in lines)
     listed = run("agree", files["ann"], f"B={files['bob']}", "--differences")
-    assert f"{files['ann']}:5" in listed.out and listed.out.count("link") == 3 + 1  # and in the header "linked to"
-    assert "  B" in listed.out
+    counts, listing = listed.out.split("\n\n")[:2]
+    assert [line.split() for line in counts.splitlines() if line[:1] != "─"] == [
+        ["in", "not", "in", "mentions", "links"], ["ann", "B", "1", "1"], ["B", "ann", "0", "2"], ["all", "1", "3"],
+    ]  # fmt: skip
+    assert f"{files['ann']}:5" in listing and listing.count("  link  ") == 3
+    assert "w0 w1 w2 [w0 w1]" in listing  # the words, with those around them
+    assert "w0 (line 2)" in listing  # what a mention is linked to
+    assert "  a_0  " in listing and "nw/" not in listing
+
+
+def test_without_differences_that_is_what_is_reported(run: Run, files: dict[str, Path]) -> None:
+    ran = run("agree", files["ann"], f"B={files['ann']}", "--differences")
+    assert ran.code == 0
+    assert "no differences" in ran.err
+    assert "place" not in ran.out
+    plain = run("agree", files["ann"], f"B={files['ann']}", "--differences", "--format", "json")
+    assert plain.json["differences"] == []
+    assert "no differences" in plain.err
+
+
+def test_long_names_of_documents_are_shortened(run: Run, tmp_path: Path) -> None:
+    name = "nw/a-very-long-directory/with-another-one/and-the-name-of-the-document"
+    for person, cell in (("ann", "(1)"), ("bob", "-")):
+        text = "".join(conll("(1)", "(1)", cell, name=f"{name}-{n}") for n in range(2))
+        (tmp_path / f"{person}.conll").write_text(text)
+    ran = run("agree", tmp_path / "ann.conll", tmp_path / "bob.conll", "--differences")
+    assert "  …he-name-of-the-document-0_0  " in ran.out
+    assert "directory" not in ran.out
+    plain = run("agree", tmp_path / "ann.conll", tmp_path / "bob.conll", "--differences", "--format", "json").json
+    assert plain["differences"][0]["document"] == f"{name}-0_0"
+    assert plain["differences"][0]["words"] == "w2"
+    assert plain["differences"][0]["context"] == "w0 w1 [w2]"
 
 
 def test_csv_and_json(run: Run, files: dict[str, Path]) -> None:

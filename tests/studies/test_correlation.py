@@ -199,6 +199,58 @@ def test_tables_of_every_kind_say_the_same(run: Run, scored: list[Path], tmp_pat
                 assert ours[name]["method"] == theirs[name]["method"]
 
 
+HEADERS = {
+    "pandas": ",MUC,MUC,B3,B3\n,R,F1,R,F1\n",
+    "pandas with an index": ",MUC,MUC,B3,B3\n,R,F1,R,F1\nsystem,,,,\n",
+    "pandas with names of everything": "metric,MUC,MUC,B3,B3\npart,recall,f1,recall,f1\nmodel,,,,\n",
+    "pandas with names of the levels": "metric,muc,muc,bcub,bcub\n,R,F1,R,F1\n",
+    "a spreadsheet": "system,MUC,,B³,\n,R,F1,R,F1\n",
+    "one row": "system,MUC R,MUC F1,B3 R,B3 F1\n",
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_several_header_rows(run: Run, tmp_path: Path, header: str, separator: str) -> None:
+    rows = "a,0.1,0.2,0.5,0.6\nb,-,0.4,0.3,0.2\nc,0.3,0.3,0.2,0.1\n"
+    (tmp_path / "scores.csv").write_text((HEADERS[header] + rows).replace(",", separator))
+    found = run("correlate", "--tables", tmp_path / "scores.csv", "--format", "json").json
+    assert found["systems"] == ["a", "b", "c"]
+    pairs = {(p["x"], p["y"], p["part"]): (p["n"], p["pearson"]["value"]) for p in found["correlations"]}
+    assert set(pairs) == {("muc", "bcub", "recall"), ("muc", "bcub", "f1")}
+    assert pairs["muc", "bcub", "recall"][0] == 2
+    assert pairs["muc", "bcub", "f1"] == (3, pytest.approx(float(np.corrcoef([0.2, 0.4, 0.3], [0.6, 0.2, 0.1])[0, 1])))
+
+
+def test_what_pandas_writes_is_read(run: Run, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    columns = pandas.MultiIndex.from_product([["muc", "lea"], ["recall", "f1"]])
+    frame = pandas.DataFrame(
+        [[0.1, 0.2, 0.3, 0.4], [0.2, 0.3, 0.3, 0.5], [0.3, 0.1, 0.2, 0.2]], ["a", "b", "c"], columns
+    )
+    frame.to_csv(tmp_path / "scores.csv")
+    found = run("correlate", "--tables", tmp_path / "scores.csv", "--format", "json").json
+    assert found["systems"] == ["a", "b", "c"]
+    assert {(p["x"], p["part"]) for p in found["correlations"]} == {("muc", "recall"), ("muc", "f1")}
+
+
+def test_a_directory_of_systems(run: Run, scored: list[Path], tmp_path: Path) -> None:
+    """As `compare` reads it: one file per system; and with systems that are named beside it."""
+    direct = run("correlate", *scored, "-m", "muc,bcub", "--format", "json").json
+    key, *systems = scored
+    (tmp_path / "outputs").mkdir()
+    for path in systems:
+        path.rename(tmp_path / "outputs" / path.name)
+    found = run("correlate", key, tmp_path / "outputs", "-m", "muc,bcub", "--format", "json").json
+    assert sorted(found["systems"]) == sorted(direct["systems"])
+    assert found["systems"] == [s["name"] for s in sorted(
+        run("compare", key, tmp_path / "outputs", "--resamples", 0, "--format", "json").json["sections"][0]["systems"],
+        key=lambda system: system["name"])]  # fmt: skip
+    (tmp_path / "nothing").mkdir()
+    ran = run("correlate", key, tmp_path / "nothing")
+    assert (ran.code, "no system in this directory" in ran.err) == (3, True)
+
+
 def test_documents_as_systems(run: Run, tmp_path: Path) -> None:
     key = dict.fromkeys(SYSTEMS, KEY)
     by_document = tmp_path / "by.csv"

@@ -13,8 +13,9 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.plots import Plot, Series
 from ..studies.agreement import agree
-from ..studies.tables import agreed, agreed_records, differing, written
+from ..studies.tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words, written
 from . import note, output
+from .choices import Choice
 from .policies import policies
 
 _EPILOG = """\b
@@ -22,7 +23,7 @@ Examples:
   coreflens agree ann.conll bob.conll                         F1 of the two, and Krippendorff's alpha
   coreflens agree A=ann/ B=bob/ C=cid/ --adjudicated gold/    three annotators, named, and the final version
   coreflens agree ann.conll bob.conll -m muc,lea --by genre   other metrics, by genre
-  coreflens agree ann.conll bob.conll --differences           every mention and link that differs, file:line
+  coreflens agree ann.conll bob.conll --differences           every mention and link that differs, in context
   coreflens agree ann.conll bob.conll --by genre --plot a.svg alpha by genre
   coreflens agree ann.conll brat/ cid.tsv --align characters  annotators whose tokens differ, or who have none
 """
@@ -35,9 +36,9 @@ Examples:
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="By group, too.")
 @click.option("--differences", is_flag=True, help="List the mentions and links that differ instead.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Alpha by group (--by) as .svg or .pdf.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
-@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
@@ -62,6 +63,8 @@ def agree_command(
     found = agree(*files, metrics=",".join(metrics) if metrics else None, format=input_format, **settings)
     for issue in found.issues:
         note(str(issue))
+    if differences and not found.differences:
+        note("no differences")
     if plot is not None:
         groups = {**found.by, "all": found}
         bars = Series("alpha", [0] * len(groups), [g.alpha for g in groups.values()], labels=list(groups))
@@ -75,9 +78,14 @@ def agree_command(
             plain["differences"] = [dict(zip(table.header, row, strict=True)) for row in table.rows]
         click.echo(json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False))
         return
-    tables = [differing(found.differences)] if differences else agreed(found, digits)
-    if format_ == "csv" and not differences:
-        tables = [agreed_records(found)]
+    if format_ == "csv":
+        tables = [differing(found.differences) if differences else agreed_records(found)]
+    elif not differences:
+        tables = agreed(found, digits)
+    elif found.differences:
+        tables = [differing_by_kind(found.differences), differing_in_words(found.differences)]
+    else:
+        return
     output(written(tables, format_, found.signature), format_)
     if format_ == "csv":
         note(f"signature: {found.signature}")

@@ -12,6 +12,7 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from . import bar, note, output
+from .choices import Choice
 from .policies import inputs, policies
 
 _EPILOG = """\b
@@ -42,18 +43,16 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 @click.option("--baseline", metavar="NAME", help="Test every system against this one instead of all pairs.")
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="Systems by group, too.")
 @click.option("--rpf", is_flag=True, help="Show recall and precision beside F1.")
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True, help="Of the output."
-)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--test", type=click.Choice(TESTS), default="randomisation", show_default=True, help="The paired test.")
+@click.option("--test", type=Choice(TESTS), default="randomisation", show_default=True, help="The paired test.")
 @click.option(
     "--resamples", type=click.IntRange(0), default=10_000, show_default=True, help="Of the test; 0: no tests."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers.")
 @click.option(
     "--interval",
-    type=click.Choice(("percentile", "bca")),
+    type=Choice(("percentile", "bca")),
     default="percentile",
     show_default=True,
     help="Of the differences to the baseline.",
@@ -61,21 +60,21 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 @click.option("--confidence", type=click.FloatRange(1, 99.99), default=95, show_default=True, help="In percent.")
 @click.option(
     "--correction",
-    type=click.Choice(("holm", "bh", "none")),
+    type=Choice(("holm", "bh", "none")),
     default="holm",
     show_default=True,
     help="Of p for many systems; bh: Benjamini–Hochberg.",
 )
 @click.option(
     "--unit",
-    type=click.Choice(("document", "part")),
+    type=Choice(("document", "part")),
     default="document",
     show_default=True,
     help="What is drawn or swapped; document: parts of one together.",
 )
 @click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
 @click.option("--from-table", type=click.Path(), help="Published numbers instead: CSV or JSON with a row a system.")
-@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")

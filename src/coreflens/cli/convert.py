@@ -10,6 +10,7 @@ from ..corpora.conversion import convert
 from ..errors import Issue
 from ..formats import FORMATS, FormatName
 from . import note
+from .choices import Choice
 
 _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
 
@@ -28,7 +29,7 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @click.command("convert", epilog=_EPILOG, short_help="Convert files from one format to another.")
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
-@click.option("--to", metavar="FORMAT", type=click.Choice(_WRITTEN), help=f"One of {', '.join(_WRITTEN)}.")
+@click.option("--to", metavar="FORMAT", type=Choice(_WRITTEN), help=f"One of {', '.join(_WRITTEN)}.")
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all of it.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")

@@ -7,18 +7,20 @@ from typing import Any
 
 import click
 
+from ..corpora.naming import spread
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..studies.correlation import correlate
 from ..studies.tables import correlated, correlated_records, written
 from . import note, output
+from .choices import Choice
 from .policies import inputs, policies
 
 _EPILOG = """\b
 Examples:
   coreflens correlate key.conll a.conll b.conll c.conll           each two metrics over three systems
-  coreflens correlate key.conll out/*.conll --against blanc       BLANC with the others, as Luo et al. (2014)
+  coreflens correlate key.conll outputs/ --against blanc          BLANC with the others, as Luo et al. (2014)
   coreflens correlate --tables scores.csv --plot figure.svg       from a table: a row a system, a column a metric
   coreflens correlate --tables a.json b.json c.json               from results of `coreflens score --format json`
   coreflens correlate --tables by-document.csv                    over documents: `score --by document --format csv`
@@ -33,9 +35,9 @@ Examples:
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set, or all in the table."
 )
 @click.option("--plot", type=click.Path(dir_okay=False), help="Scatter plot of F1, as .svg or .pdf.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
-@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
 @inputs
 def correlate_command(
@@ -50,7 +52,8 @@ def correlate_command(
 ) -> None:
     """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1.
 
-    The SYSTEMs are scored against KEY, or their scores come from tables. The p-values are two-sided:
+    The SYSTEMs are scored against KEY, or their scores come from tables. A system is a file, NAME=PATH, or one file or
+    subdirectory of a directory. The p-values are two-sided:
     by the t distribution for Pearson; for Spearman exact up to 8 systems, then by the t distribution; for Kendall's
     tau-b exact up to 8 systems, or 60 without ties, then by the normal approximation.
     """
@@ -61,7 +64,7 @@ def correlate_command(
     elif len(files) < 2:
         raise UsageError("give a key and systems, or --tables and tables of results")
     else:
-        found = correlate(files[0], files[1:], against=against, metrics=asked, **given)
+        found = correlate(files[0], spread(files[1:]), against=against, metrics=asked, **given)
     for issue in found.issues:
         note(str(issue))
     if plot is not None:

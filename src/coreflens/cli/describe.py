@@ -11,6 +11,7 @@ from ..formats import FormatName
 from ..protocols import CHOICES, Align, Pair
 from ..report.tables import WRITERS
 from . import note
+from .choices import Choice
 
 _EPILOG = """\b
 Examples:
@@ -26,12 +27,12 @@ Examples:
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="Groups; by genre if the names have one.")
 @click.option("--against", metavar="KEY", type=click.Path(), help="Also how many of KEY's mentions are there.")
-@click.option("--pair", type=click.Choice(list(CHOICES["pair"])), default="name", help="How documents meet KEY's.")
-@click.option("--align", type=click.Choice(list(CHOICES["align"])), default="none", help="How tokens meet KEY's.")
+@click.option("--pair", type=Choice(list(CHOICES["pair"])), default="name", help="How documents meet KEY's.")
+@click.option("--align", type=Choice(list(CHOICES["align"])), default="none", help="How tokens meet KEY's.")
 @click.option(
     "--format",
     "format_",
-    type=click.Choice([*WRITERS, "json"]),
+    type=Choice([*WRITERS, "json"]),
     default="table",
     show_default=True,
     help="Of the output.",

@@ -10,6 +10,7 @@ import click
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from . import note, output
+from .choices import Choice
 from .describe import titled
 from .policies import inputs, policies
 
@@ -48,13 +49,13 @@ an attribute of the mentions, a layer of the words, or LABELS.csv; --only also t
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["table", "json", "csv", "markdown", "latex", "html"]),
+    type=Choice(["table", "json", "csv", "markdown", "latex", "html"]),
     default="table",
     show_default=True,
     help="Of the output.",
 )
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
 @inputs
 def diagnose_command(

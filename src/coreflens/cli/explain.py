@@ -11,6 +11,7 @@ from ..explanation import explain
 from ..explanation.writing import FORMATS
 from ..protocols import PROTOCOLS
 from . import note
+from .choices import Choice
 from .policies import inputs, policies
 
 _EPILOG = """\b
@@ -38,13 +39,11 @@ Examples:
     show_default=True,
     help="Rows of a table; beyond it, those that lose most are shown and the rest is summed.",
 )
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True, help="Of the output."
-)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
 @click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the scores: 2, or 3 with --paper-rounding.")
 @click.option("--paper-rounding", is_flag=True, help="F of the rounded P and R, as Cai & Strube 2010 computed it.")
 @click.option("--exact/--float", "exact", default=None, help="Fractions or decimals; fractions if mentions are few.")
-@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @inputs

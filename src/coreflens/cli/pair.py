@@ -10,6 +10,7 @@ import click
 from ..corpora.fit import pair
 from ..errors import UsageError
 from ..protocols import CHOICES, Pair
+from .choices import Choice
 from .policies import inputs
 
 _EPILOG = """\b
@@ -30,10 +31,10 @@ def _about(option: str) -> str:
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Of the output."
+    "--format", "format_", type=Choice(["text", "json"]), default="text", show_default=True, help="Of the output."
 )
-@click.option("--pair", "pair_", type=click.Choice(list(CHOICES["pair"])), help=_about("pair"))
-@click.option("--align", type=click.Choice(list(CHOICES["align"])), help=_about("align"))
+@click.option("--pair", "pair_", type=Choice(list(CHOICES["pair"])), help=_about("pair"))
+@click.option("--align", type=Choice(list(CHOICES["align"])), help=_about("align"))
 @inputs
 def pair_command(key: str, response: str, format_: str, pair_: Pair | None, **settings: Any) -> None:
     """Say how KEY and RESPONSE fit together, without scoring.

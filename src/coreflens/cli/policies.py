@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..protocols import CHOICES
+from .choices import Choice
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,7 +25,7 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for name, values in reversed(CHOICES.items()):
             meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
-            kind = click.STRING if name == "scope" else click.Choice(list(values))
+            kind = click.STRING if name == "scope" else Choice(list(values))
             metavar = "document|corpus|genre|LABELS.csv" if name == "scope" else None
             if name not in but:
                 command = click.option(f"--{name}", type=kind, metavar=metavar, help=meaning)(command)

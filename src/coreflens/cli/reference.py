@@ -11,6 +11,7 @@ from ..formats import FORMATS
 from ..metrics import METRICS, SETS, Metric, spelled
 from ..protocols import CHOICES, PROTOCOLS
 from ..references import bibtex, short
+from .choices import Choice
 
 
 def _metrics() -> list[tuple[str, str]]:
@@ -27,7 +28,7 @@ _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
 
 
 @click.command("list", short_help="List metrics, sets, formats, protocols or options.")
-@click.argument("what", type=click.Choice(list(_LISTS)))
+@click.argument("what", type=Choice(list(_LISTS)))
 def list_command(what: str) -> None:
     """List what coreflens knows; `coreflens show NAME` says more of each.
 

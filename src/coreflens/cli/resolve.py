@@ -9,6 +9,7 @@ from ..errors import counted
 from ..formats import FORMATS, FormatName, read
 from ..resolvers.baselines import MENTIONS, SYSTEMS, Mentions, SystemName, resolve
 from . import note
+from .choices import Choice
 
 _EPILOG = """\b
 Systems:
@@ -28,10 +29,10 @@ Examples:
 @click.command("resolve", epilog=_EPILOG, short_help="Resolve by a dumb baseline, for a floor to compare with.")
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
-@click.option("--system", type=click.Choice(list(SYSTEMS)), required=True, help="The baseline.")
+@click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The baseline.")
 @click.option(
     "--mentions",
-    type=click.Choice(list(MENTIONS)),
+    type=Choice(list(MENTIONS)),
     default="given",
     show_default=True,
     help="; ".join(f"{name}: {about}" for name, about in MENTIONS.items()),

@@ -12,6 +12,7 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS, render
 from ..scoring.scorer import score
 from . import note, output
+from .choices import Choice
 from .gates import difference_to, losses, report, shortfall, under, worse
 from .policies import inputs, policies
 
@@ -42,9 +43,7 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="Scores by group, too.")
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True, help="Of the output."
-)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--exact", is_flag=True, help="Compute with fractions, and show them.")
 @click.option(
@@ -55,7 +54,7 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 )
 @click.option(
     "--interval",
-    type=click.Choice(("percentile", "bca")),
+    type=Choice(("percentile", "bca")),
     help="How --bootstrap finds its limits.  [default: percentile]",
 )
 @click.option("--confidence", type=click.FloatRange(1, 99.99), help="Of --bootstrap, in percent.  [default: 95]")
@@ -63,7 +62,7 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 @click.option("--stratify", metavar="genre|LABELS.csv", help="Draw documents within each label.")
 @click.option(
     "--unit",
-    type=click.Choice(("document", "part")),
+    type=Choice(("document", "part")),
     default="document",
     show_default=True,
     help="What is drawn; document: parts of one together.",
@@ -76,7 +75,7 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     metavar="POINTS",
     help="Exit with 1 if the official score lost more than that; `lea=0.5` for another metric.",
 )
-@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @inputs

@@ -14,6 +14,7 @@ from ..studies.damage import DAMAGES
 from ..studies.sweeps import sweep
 from ..studies.tables import swept, swept_records, written
 from . import note, output
+from .choices import Choice
 from .policies import inputs, policies
 
 _EPILOG = """\b
@@ -30,16 +31,16 @@ Examples:
 @click.command("sweep", epilog=_EPILOG, short_help="Damage a response step by step and see what metrics say.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path(), nargs=-1, required=True, metavar="RESPONSE...")
-@click.option("--damage", type=click.Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")
+@click.option("--damage", type=Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: those of the paper's two figures.")
 @click.option("--steps", type=click.IntRange(1), default=10, show_default=True, help="From nothing to everything.")
 @click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="Random orders.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random orders.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write .svg or .pdf; two with the default metrics.")
 @click.option("--write", type=click.Path(file_okay=False), help="Put the responses of the first order there.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
 @inputs
 def sweep_command(

@@ -11,6 +11,7 @@ import click
 
 from ..errors import UsageError
 from . import note
+from .choices import Choice
 
 if TYPE_CHECKING:
     from ..report.tables import Table
@@ -62,7 +63,7 @@ def task_command() -> None:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
+    type=Choice(["table", "json", "csv", "markdown", "latex"]),
     default="table",
     show_default=True,
     help="Of the table.",
@@ -191,7 +192,7 @@ def split_command(source: str, out: str | None) -> None:
 @click.option(
     "--condition",
     "name",
-    type=click.Choice(["gold-boundaries", "gold-mentions"]),
+    type=Choice(["gold-boundaries", "gold-mentions"]),
     required=True,
     help="All noun phrases of the gold trees, or the spans of the gold chains.",
 )

@@ -12,6 +12,7 @@ from ..corpora.validation import SEVERITIES, check, github, tally
 from ..formats import FormatName
 from ..formats.shared.problems import CODES, Problem
 from . import note
+from .choices import Choice
 
 _EPILOG = """\b
 Examples:
@@ -35,13 +36,11 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
 
 @click.command("validate", epilog=_EPILOG, short_help="Find what is wrong with files: a linter for corpora.")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option("--format", "format_", type=Choice(["text", "json", "github"]), default="text", help="Of the output.")
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", help="Of the output."
+    "--severity", type=Choice(SEVERITIES), default="warning", show_default=True, help="The least that is shown."
 )
-@click.option(
-    "--severity", type=click.Choice(SEVERITIES), default="warning", show_default=True, help="The least that is shown."
-)
-@click.option("--ignore", multiple=True, metavar="CODE", type=click.Choice(list(CODES)), help="Leave out this kind.")
+@click.option("--ignore", multiple=True, metavar="CODE", type=Choice(list(CODES)), help="Leave out this kind.")
 @click.option("--strict", is_flag=True, help="Exit with 1 on warnings, too.")
 @click.option(
     "--codes", is_flag=True, is_eager=True, expose_value=False, callback=_list_codes, help="List the codes, and exit."

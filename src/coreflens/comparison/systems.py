@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..corpora.naming import is_named, named
+from ..corpora.naming import is_named, named, spread
 from ..errors import InputError, UsageError, choose
 from ..formats import Input
 from ..scoring.result import Result
@@ -45,17 +45,10 @@ def from_arguments(arguments: Sequence[str]) -> list[System]:
     systems: list[System] = []
     single: list[str] = []
     for argument in arguments:
-        if is_named(argument):
-            single.append(argument)
-        elif argument.endswith(".toml"):
+        if argument.endswith(".toml") and not is_named(argument):
             systems += read_manifest(argument)
-        elif Path(argument).is_dir():
-            inside = sorted(str(p) for p in Path(argument).iterdir() if not p.name.startswith("."))
-            if not inside:
-                raise InputError("no system in this directory", file=argument)
-            single += inside
         else:
-            single.append(argument)
+            single += spread([argument])
     found = systems + [System(name, source) for name, source in named(single).items()]
     check_names(found)
     return found

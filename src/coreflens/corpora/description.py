@@ -145,8 +145,9 @@ def _figures(corpus: Corpus, documents: IntArray) -> Figures:
         text = corpus.text
         if text.empty is not None:
             tokens = int(np.diff(written_before(text)[text.first])[documents].sum())
-        first, last = np.searchsorted(text.sentences, text.first[documents]), text.first[documents + 1]
-        sentences = int((np.searchsorted(text.sentences, last) - first).sum())
+        before = np.searchsorted(text.sentences, text.first)
+        if (np.diff(before) > 1).any():  # else nothing tells where a sentence ends
+            sentences = int(np.diff(before)[documents].sum())
     return Figures(
         documents=len({d.name for d in chosen}),
         parts=len(chosen),

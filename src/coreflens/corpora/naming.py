@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
 from ..corpus.model import Corpus, file_stem
-from ..errors import UsageError
+from ..errors import InputError, UsageError
 
 _Name = TypeVar("_Name", str, tuple[str, ...])
 
@@ -33,6 +33,20 @@ def numbered(sources: Iterable[Any], default: str) -> list[str]:
     names = [name or default for name in told_apart([_path(source) for source in sources])]
     repeated = _repeated(names)
     return [f"{name} {k}" if name in repeated else name for k, name in enumerate(names, start=1)]
+
+
+def spread(arguments: Iterable[str]) -> list[str]:
+    """Arguments with each directory as all that is in it, one file or subdirectory per system; NAME=PATH stays."""
+    found: list[str] = []
+    for argument in arguments:
+        if is_named(argument) or not Path(argument).is_dir():
+            found.append(argument)
+            continue
+        inside = sorted(str(p) for p in Path(argument).iterdir() if not p.name.startswith("."))
+        if not inside:
+            raise InputError("no system in this directory", file=argument)
+        found += inside
+    return found
 
 
 def is_named(source: Any) -> bool:

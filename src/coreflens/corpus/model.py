@@ -46,6 +46,7 @@ LAYERS = {
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
 _CJK = re.compile(f"[{CJK}]")
 ZERO = "∅"
+CONTEXT = 5  # words on both sides of a mention that is shown
 
 
 def file_stem(path: str) -> str:
@@ -162,6 +163,21 @@ class Text:
         first = int(self.first[d])
         tokens = range(first + start, min(first + end + 1, len(self.words)))
         return "".join(self.written(t) + (" " if t < tokens.stop - 1 and self.spaced(t) else "") for t in tokens)
+
+    def around(self, d: int, start: int, end: int) -> str:
+        """A span in brackets, with a few words of its sentence on both sides."""
+        if self.raw is not None:
+            width = 6 * CONTEXT
+            left, right = self.raw[d][max(start - width, 0) : start], self.raw[d][end + 1 : end + 1 + width]
+            return " ".join(f"{left}[{self.raw[d][start : end + 1]}]{right}".split())
+        offset, stop = int(self.first[d]), int(self.first[d + 1])
+        before, after = np.searchsorted(self.sentences, (offset + start, offset + end), side="right").tolist()
+        low = int(self.sentences[before - 1]) - offset if before else 0
+        high = min(int(self.sentences[after]) if after < len(self.sentences) else stop, stop) - offset
+        low, high = max(low, start - CONTEXT), min(high, end + 1 + CONTEXT)
+        left = self.span(d, low, start - 1) if low < start else ""
+        right = self.span(d, end + 1, high - 1) if end + 1 < high else ""
+        return f"{left} [{self.span(d, start, end)}] {right}".strip()
 
     def written(self, token: int) -> str:
         """A token's form, for people to read; ∅ if it has none."""

@@ -22,8 +22,6 @@ from ..matching.documents import Pairing
 from ..matching.matched import Matched
 from .placement import Placement
 
-CONTEXT = 5  # words on either side
-
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
@@ -258,19 +256,7 @@ class Evidence:
         """The mention in brackets, with a few words of its sentence around it."""
         if self.doc[row] < 0 or not self.source.has_text or self.names is not None:
             return ""
-        d, start, end, text = int(self.doc[row]), int(self.start[row]), int(self.end[row]), self.source.text
-        if text.raw is not None:
-            around = 6 * CONTEXT
-            left, right = text.raw[d][max(start - around, 0) : start], text.raw[d][end + 1 : end + 1 + around]
-            return " ".join(f"{left}[{text.raw[d][start : end + 1]}]{right}".split())
-        offset, stop = int(text.first[d]), int(text.first[d + 1])
-        before, after = np.searchsorted(text.sentences, (offset + start, offset + end), side="right").tolist()
-        low = int(text.sentences[before - 1]) - offset if before else 0
-        high = min(int(text.sentences[after]) if after < len(text.sentences) else stop, stop) - offset
-        low, high = max(low, start - CONTEXT), min(high, end + 1 + CONTEXT)
-        left = text.span(d, low, start - 1) if low < start else ""
-        right = text.span(d, end + 1, high - 1) if end + 1 < high else ""
-        return f"{left} [{text.span(d, start, end)}] {right}".strip()
+        return self.source.text.around(int(self.doc[row]), int(self.start[row]), int(self.end[row]))
 
     def place(self, row: int, side: str) -> str:
         """file:line on the side named, else on the other."""

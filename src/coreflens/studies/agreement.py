@@ -52,6 +52,9 @@ class Disagreement:
     lacks: str
     mention: Mention
     antecedent: Mention | None = None
+    words: str = ""  # of the mention; empty where there is no text
+    antecedent_words: str = ""
+    context: str = ""  # the mention in brackets, among the words around it
 
     @property
     def kind(self) -> str:
@@ -85,16 +88,14 @@ class Agreement(Group):
             rows = (alignment.key_rows, alignment.response_rows)[side]
             origin, corpus = alignment.sides[side].origin, (matched.key, matched.response)[side]
 
-            def mention(k: int, c: Corpus = corpus, o: IntArray = origin, r: IntArray = rows) -> Mention:
-                return c.mention(int(o[r[k]]))
-
+            origins = np.where(rows >= 0, origin[rows] if len(origin) else -1, -1).tolist()
             for k in np.flatnonzero((ours >= 0) & (theirs < 0)).tolist():
-                yield Disagreement(self.names[has], self.names[lacks], mention(k))
+                yield _disagreement(self.names[has], self.names[lacks], corpus, origins[k])
             both = np.flatnonzero((ours >= 0) & (theirs >= 0))
             both = both[np.lexsort((rows[both], ours[both]))]
             linked = ours[both[1:]] == ours[both[:-1]]
             for k in (np.flatnonzero(linked & (theirs[both[1:]] != theirs[both[:-1]])) + 1).tolist():
-                yield Disagreement(self.names[has], self.names[lacks], mention(both[k]), mention(both[k - 1]))
+                yield _disagreement(self.names[has], self.names[lacks], corpus, origins[both[k]], origins[both[k - 1]])
 
     def __str__(self) -> str:
         from .tables import agreed, written
@@ -107,6 +108,16 @@ class Agreement(Group):
         groups = {"by": {label: _plain_group(group) for label, group in self.by.items()}} if self.by else {}
         issues = {"issues": [issue.to_dict() for issue in self.issues]}
         return about | _plain_group(self) | groups | {"signature": self.signature} | issues
+
+
+def _disagreement(has: str, lacks: str, corpus: Corpus, row: int, before: int | None = None) -> Disagreement:
+    mention = corpus.mention(row)
+    antecedent = None if before is None else corpus.mention(before)
+    if not corpus.has_text or mention.name is not None:
+        return Disagreement(has, lacks, mention, antecedent)
+    around = corpus.text.around(int(corpus.doc[row]), mention.start, mention.end)
+    antecedent_words = "" if before is None else corpus.words(before)
+    return Disagreement(has, lacks, mention, antecedent, corpus.words(row), antecedent_words, around)
 
 
 def agree(

@@ -3,7 +3,7 @@
 A table is CSV, TSV or JSON, either wide (a row a system, a column a metric: `muc`, `MUC R`, `bcub.precision`) or long,
 as `coreflens score --format csv` prints it (a row a metric: system or group, metric, recall, precision, f1). JSON is a
 list of such rows, what `coreflens score --format json` prints, or an object system → metric → score. `FILE.json:a.b`
-looks for the rows below these keys.
+looks for the rows below these keys. The header of a wide table may have several rows, metrics above R, P and F1.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ PARTS = ("recall", "precision", "f1")
 _PARTS = {"r": "recall", "rec": "recall", "recall": "recall", "p": "precision", "pr": "precision", "prec": "precision",
           "precision": "precision", "f": "f1", "f1": "f1", "value": "f1"}  # fmt: skip
 _COLUMN = re.compile(rf"(?i)(.+?)[\s._/-]*[\s._/(-]({'|'.join(_PARTS)})\)?$")
+_NONE = ("n/a", "-", "nan")  # no score
 _SYSTEM = ("system", "participant", "name", "team", "model", "group")
 
 
@@ -104,12 +105,37 @@ def _read(path: str, name: str) -> tuple[list[Row], list[Issue]]:
         except (KeyError, IndexError, ValueError, TypeError):
             raise InputError(f"there is no '{keys}' in it", file=file) from None
         return _from_json(found, file, name.partition(":")[0].removesuffix(".json"))
-    reader = csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter(content))
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content))
     try:
-        lines = [(reader.line_num, row) for row in reader]
+        lines = [(reader.line_num, cells) for cells in reader if cells]
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=file, line=reader.line_num) from None
-    return _from_rows(lines, file, name)
+    header, first = _header([cells for _, cells in lines])
+    return _from_rows([(line, dict(zip(header, cells, strict=False))) for line, cells in lines[first:]], file, name)
+
+
+def _header(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
+    """The names of the columns, and in how many rows they stand.
+
+    pandas writes a row for each level of its columns (MUC MUC B3, then R P R) and one for the name of its index;
+    spreadsheets leave the cells blank over which a name extends.
+    """
+    plain = next((n for n, row in enumerate(rows) if any(cell.strip() and _is_score(cell) for cell in row[1:])), 1)
+    levels = [[cell.strip() for cell in row] for row in rows[:plain]]
+    index = "system"
+    if len(levels) > 1 and levels[-1][:1] != [""] and not any(levels[-1][1:]):
+        index = levels.pop()[0]
+    width = max(map(len, levels), default=0)
+    for upper in levels[:-1]:
+        upper += [""] * (width - len(upper))
+        for place in range(2, width):
+            upper[place] = upper[place] or upper[place - 1]
+    names = [
+        " ".join(filter(None, (row[place] if place < len(row) else "" for row in levels))) for place in range(width)
+    ]
+    if len(levels) < 2 or not any(_column(name) for name in names[1:]):
+        return list(rows[0]) if rows else [], 1
+    return [name if place else index for place, name in enumerate(names)], plain
 
 
 def _from_json(found: Any, file: str, name: str) -> tuple[list[Row], list[Issue]]:
@@ -201,6 +227,11 @@ def _column(name: str) -> Column | None:
     return None
 
 
+def _is_score(cell: str) -> bool:
+    """Whether a cell of a table holds a number, or says that there is none."""
+    return cell.strip().lower() in _NONE or _is_number(cell)
+
+
 def _is_number(value: Any) -> bool:
     try:
         float(value or "nan")
@@ -210,7 +241,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _number(value: Any, file: str, line: int) -> float:
-    if value is None or value == "" or str(value).strip().lower() in ("n/a", "-", "nan"):
+    if value is None or value == "" or str(value).strip().lower() in _NONE:
         return nan
     try:
         return float(value)

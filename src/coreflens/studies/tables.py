@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +16,8 @@ from ..stats.coefficients import COEFFICIENTS, Coefficient
 from .agreement import Agreement, Disagreement, Group
 from .correlation import Correlations
 from .sweeps import Sweep
+
+NAME = 28  # characters of a document's name in a table for people
 
 
 def written(tables: Sequence[Table], format: str, note: str) -> str:
@@ -107,24 +110,71 @@ def agreed_records(agreement: Agreement) -> Table:
 
 
 def differing(differences: Sequence[Disagreement]) -> Table:
-    """A row a mention or link that one has and the other has not, with its place."""
-
-    def name(mention: Mention | None) -> str:
-        if mention is None:
-            return ""
-        if mention.name is not None:
-            return str(mention.name)
-        return str(mention.start) if mention.start == mention.end else f"{mention.start}–{mention.end}"
-
+    """A row for every mention or link that one has and the other has not, with all that is known of it."""
     rows = [
         [
-            d.mention.place, d.kind, d.mention.document.label, name(d.mention), str(d.mention.entity),
-            name(d.antecedent), "" if d.antecedent is None else d.antecedent.place, d.has, d.lacks,
+            d.mention.place, d.kind, d.mention.document.label, _span(d.mention), d.words, d.context,
+            str(d.mention.entity), _span(d.antecedent), d.antecedent_words,
+            "" if d.antecedent is None else d.antecedent.place, d.has, d.lacks,
         ]
         for d in differences
     ]  # fmt: skip
-    header = ["place", "kind", "document", "mention", "entity", "linked to", "at", "in", "not in"]
+    header = ["place", "kind", "document", "mention", "words", "context", "entity"]
+    header += ["linked to", "linked words", "at", "in", "not in"]
     return Table(header, rows, left=frozenset(range(len(header))))
+
+
+def differing_by_kind(differences: Sequence[Disagreement]) -> Table:
+    """How many mentions and links one has and the other has not, a row for each two."""
+    counts = Counter((d.has, d.lacks, d.kind) for d in differences)
+    pairs = dict.fromkeys((d.has, d.lacks) for d in differences)
+    rows = [[has, lacks, *(str(counts[has, lacks, kind]) for kind in ("mention", "link"))] for has, lacks in pairs]
+    total = [str(sum(d.kind == kind for d in differences)) for kind in ("mention", "link")]
+    return Table(["in", "not in", "mentions", "links"], [*rows, ["all", "", *total]], frozenset({0, 1}), strong=1)
+
+
+def differing_in_words(differences: Sequence[Disagreement]) -> Table:
+    """The differences for people to read: words in context, and document names as short as tells them apart."""
+    names = _short_names({d.mention.document.label for d in differences})
+    lines = any(mention.line for d in differences for mention in (d.mention, d.antecedent) if mention is not None)
+
+    def linked(d: Disagreement) -> str:
+        if d.antecedent is None:
+            return ""
+        shown = _clipped(d.antecedent_words, 30) or _span(d.antecedent)
+        return f"{shown} (line {d.antecedent.line})" if d.antecedent.line else shown
+
+    rows = [
+        [
+            *([d.mention.place] if lines else []), names[d.mention.document.label], d.kind,
+            d.context or _span(d.mention), linked(d), d.has, d.lacks,
+        ]
+        for d in differences
+    ]  # fmt: skip
+    header = [*(["place"] if lines else []), "document", "kind", "mention", "linked to", "in", "not in"]
+    return Table(header, rows, left=frozenset(range(len(header))))
+
+
+def _span(mention: Mention | None) -> str:
+    if mention is None:
+        return ""
+    if mention.name is not None:
+        return str(mention.name)
+    return str(mention.start) if mention.start == mention.end else f"{mention.start}–{mention.end}"
+
+
+def _short_names(labels: Collection[str]) -> dict[str, str]:
+    """Names without the directories that all of them have in common, and the end of what is still long."""
+    split = {label: label.split("/") for label in labels}
+    shared = 0
+    while all(len(parts) > shared + 1 for parts in split.values()) and len({p[shared] for p in split.values()}) == 1:
+        shared += 1
+    short = {label: "/".join(parts[shared:]) for label, parts in split.items()}
+    return {label: name if len(name) <= NAME else f"…{name[1 - NAME :]}" for label, name in short.items()}
+
+
+def _clipped(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def correlated(found: Correlations, digits: int = 3) -> Table:

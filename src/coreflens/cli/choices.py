@@ -1,0 +1,28 @@
+"""An option with a few values, whose error says what was probably meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import did_you_mean
+
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # not generic before click 8.2
+
+_SUFFIXES = {"tex": "latex", "md": "markdown", "htm": "html", "tsv": "csv"}  # what people call a format as well
+
+
+class Choice(_Choice):
+    """click's own, and `--format tex` is answered with `did you mean 'latex'?`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            names = {suffix: name for suffix, name in _SUFFIXES.items() if name in self.choices}
+            meant = did_you_mean(str(value), [*names, *self.choices], names)
+            self.fail(f"{error.message.rstrip('.')}{meant}" if meant else error.message, param, ctx)
