@@ -14,6 +14,7 @@ from places import ROOT
 from texts import booknlp, conllua
 
 
+@pytest.mark.slow
 def test_damaged_files_are_read_or_refused() -> None:
     """In a process of its own: it limits time and memory."""
     script = ROOT / "tests" / "support" / "fuzz.py"

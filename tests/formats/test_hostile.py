@@ -94,6 +94,7 @@ HOSTILE: dict[str, tuple[str, Callable[[], str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files(name: str) -> None:
     """In a process of its own, with a limit to its time and memory; read strictly and as `validate` does."""

@@ -23,7 +23,10 @@ from coreflens.formats.shared.features import held, lost
 from places import DATA
 from samples import OWN, paths
 
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there: no real file is tested")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there: no real file is tested"),
+]
 
 FOLDERS = sorted({p.relative_to(DATA).parts[0] for p in paths()})
 WRITTEN = [name for name, format in FORMATS.items() if format.writes]

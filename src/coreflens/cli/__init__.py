@@ -109,10 +109,10 @@ def main() -> None:
         cli.main(standalone_mode=False)
     except CoreflensError as error:
         fail(str(error), error.exit_code)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        sys.exit(2)
     except click.ClickException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # click 8.1 has no such class
+            click.echo(error.format_message())
+            sys.exit(2)
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
