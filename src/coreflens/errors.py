@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
@@ -47,8 +48,8 @@ class InputError(CoreflensError, ValueError):
 
     def __str__(self) -> str:
         place = ":".join(str(x) for x in (self.file, self.line, self.column) if x is not None)
-        text = f"{place}: {self.message}" if place else self.message
-        return f"{text}\n  hint: {self.hint}" if self.hint else text
+        text = visible(f"{place}: {self.message}" if place else self.message)
+        return f"{text}\n  hint: {visible(self.hint)}" if self.hint else text
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore_input_error, (self.message, self.file, self.line, self.column, self.hint, self.code)
@@ -71,11 +72,29 @@ class Issue:
 
     def __str__(self) -> str:
         where = f" ({', '.join(self.places)}{', ...' if self.count > len(self.places) else ''})" if self.places else ""
-        return f"{self.message}{where} [{self.code}]"
+        return visible(f"{self.message}{where} [{self.code}]")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
         return asdict(self) | {"places": list(self.places)}
+
+
+_SHOWN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]")
+
+
+def visible(text: str, keep: str = "") -> str:
+    """Text with its control and escape characters shown as `\\u001b`: what a file holds can't steer a terminal.
+
+    These are the C0 and C1 controls, line and paragraph separators, and the embeddings, overrides and isolates of
+    bidirectional text. Those in `keep` stay, such as the line breaks of a message. JSON stays the same JSON.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _SHOWN.sub(lambda match: match[0] if match[0] in keep else _escape(match[0]), text)
+
+
+def _escape(character: str) -> str:
+    return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character) or f"\\u{ord(character):04x}"
 
 
 def counted(things: Sized, what: str) -> str:

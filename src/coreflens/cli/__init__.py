@@ -8,14 +8,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from .. import __version__
-from ..errors import CoreflensError
+from ..errors import CoreflensError, visible
+from ..files.opening import run
 
 __all__ = ["main"]
 
@@ -46,7 +48,8 @@ EXIT_CODES = {
     0: "scored; oddities were reported",
     1: "a gate failed (`--fail-under`, `--fail-if-worse`), `validate` or `pair` found errors, or one of several failed",
     2: "usage: an option, metric or argument that does not exist or does not fit",
-    3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts",
+    3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts; or output "
+    "that can't be written",
     70: "a bug in coreflens; `COREFLENS_DEBUG=1` shows where",
     130: "interrupted",
     141: "the reader of the output went away",
@@ -76,11 +79,12 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
+        """One run: what it reads it does not overwrite."""
         try:
-            return super().invoke(ctx)
-        except BrokenPipeError:  # the reader of our output went away, as `head` does; click would call it exit code 1
-            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing may be flushed into the broken pipe at exit
-            sys.exit(141)
+            with run():
+                return super().invoke(ctx)
+        except BrokenPipeError:  # click would call it exit code 1
+            raise _ReaderGone from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
@@ -88,6 +92,10 @@ class _Commands(click.Group):
 
             choose(args[0], _COMMANDS, "command")
         return super().resolve_command(ctx, args)
+
+
+class _ReaderGone(Exception):
+    """The reader of our output went away, as `head` does."""
 
 
 @click.group(
@@ -102,11 +110,19 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors become messages and exit codes, never tracebacks."""
+    if sys.stdout is None:
+        fail("standard output is closed", 3)
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks "³" shows "?" rather than nothing
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        cli.main(standalone_mode=False)
+        try:
+            cli.main(standalone_mode=False)
+        finally:
+            sys.stdout.flush()
+    except (_ReaderGone, BrokenPipeError):
+        _silence()
+        sys.exit(141)
     except CoreflensError as error:
         fail(str(error), error.exit_code)
     except click.ClickException as error:
@@ -119,26 +135,46 @@ def main() -> None:
         fail("interrupted", 130)
     except MemoryError:
         fail("out of memory", 3)
+    except OSError as error:  # of what is written to stdout, as files have their own messages
+        _silence()
+        place = f"{error.filename}: " if error.filename else ""
+        fail(f"{place}can't be read or written: {error.strerror or error}", 3)
     except Exception as error:
         if os.environ.get("COREFLENS_DEBUG"):
             raise
         fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
 
 
-def fail(message: str, code: int) -> None:
-    click.echo(f"coreflens: error: {message}", err=True)
+def _silence() -> None:
+    """Nothing may be flushed at exit into what can't be written to any more."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open until the end of the process
+
+
+def fail(message: str, code: int) -> NoReturn:
+    say(f"coreflens: error: {message}")
     sys.exit(code)
 
 
 def note(message: str) -> None:
-    click.echo(f"coreflens: note: {message}", err=True)
+    say(f"coreflens: note: {message}")
+
+
+def say(message: str) -> None:
+    """A message on stderr; a stderr that is closed or full changes nothing about the result."""
+    with suppress(OSError, ValueError):
+        click.echo(visible(message, keep="\n"), err=True)
+
+
+def echo(text: str) -> None:
+    """What a command found, on stdout; control characters from files are shown and not sent."""
+    click.echo(visible(text, keep="\n\t"))
 
 
 def output(text: str, format: str) -> None:
     """Print what a command found; HTML as a page of its own, not a fragment."""
     if format == "html":
         click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
-    click.echo(text.rstrip("\n"))
+    echo(text.rstrip("\n"))
 
 
 def bar(label: str) -> Callable[[Iterable[Any]], Iterator[Any]]:

@@ -14,7 +14,7 @@ from ..report import FORMATS
 from ..report.plots import Plot, Series
 from ..studies.agreement import agree
 from ..studies.tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words, written
-from . import note, output
+from . import echo, note, output
 from .choices import Choice
 from .policies import policies
 
@@ -76,7 +76,7 @@ def agree_command(
         if differences:
             table = differing(found.differences)
             plain["differences"] = [dict(zip(table.header, row, strict=True)) for row in table.rows]
-        click.echo(json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False))
+        echo(json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False))
         return
     if format_ == "csv":
         tables = [differing(found.differences) if differences else agreed_records(found)]

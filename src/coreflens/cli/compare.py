@@ -11,7 +11,7 @@ import click
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from ..report import FORMATS
-from . import bar, note, output
+from . import bar, note, output, say
 from .choices import Choice
 from .policies import inputs, policies
 
@@ -121,7 +121,7 @@ def compare_command(
         for section in found.sections:
             note(f"signature: {section.signature}")
     for name, message in found.failures.items():
-        click.echo(f"coreflens: error: {name}: {message}", err=True)
+        say(f"coreflens: error: {name}: {message}")
     if found.failures:
         sys.exit(1)
 

@@ -13,7 +13,7 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..studies.correlation import correlate
 from ..studies.tables import correlated, correlated_records, written
-from . import note, output
+from . import echo, note, output
 from .choices import Choice
 from .policies import inputs, policies
 
@@ -71,7 +71,7 @@ def correlate_command(
         found.plot().save(plot)
         note(f"plot written to {plot}")
     if format_ == "json":
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
         return
     table = correlated_records(found) if format_ == "csv" else correlated(found, digits)
     output(written([table], format_, found.about), format_)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from ..errors import InputError
+from ..files.writing import make_directory, save
 from ..report import render
 from ..scoring.scorer import score
+from . import echo
 
 _NEXT = """
 What to try next:
@@ -36,20 +37,17 @@ def demo_command(directory: str | None) -> None:
         _write(Path(directory))
         return
     with as_file(source / "key.conll") as key, as_file(source / "response.conll") as response:
-        click.echo("Key:       " + _bracketed(key.read_text(encoding="utf-8")))
-        click.echo("Response:  " + _bracketed(response.read_text(encoding="utf-8")) + "\n")
-        click.echo(render(score(key, response)))
-    click.echo(_NEXT)
+        echo("Key:       " + _bracketed(key.read_text(encoding="utf-8")))
+        echo("Response:  " + _bracketed(response.read_text(encoding="utf-8")) + "\n")
+        echo(render(score(key, response)))
+    echo(_NEXT)
 
 
 def _write(directory: Path) -> None:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name in ("key.conll", "response.conll"):
-            (directory / name).write_bytes((files("coreflens") / "demo" / name).read_bytes())
-            click.echo(directory / name)
-    except OSError as error:
-        raise InputError(f"can't be written: {error.strerror}", file=str(directory)) from None
+    make_directory(directory)
+    for name in ("key.conll", "response.conll"):
+        save([(files("coreflens") / "demo" / name).read_bytes()], directory / name)
+        echo(str(directory / name))
 
 
 def _bracketed(conll: str) -> str:

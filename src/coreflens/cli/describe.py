@@ -10,7 +10,7 @@ from ..corpora.description import describe
 from ..formats import FormatName
 from ..protocols import CHOICES, Align, Pair
 from ..report.tables import WRITERS
-from . import note
+from . import echo, note
 from .choices import Choice
 
 _EPILOG = """\b
@@ -58,13 +58,13 @@ def describe_command(
     for issue in found.issues:
         note(str(issue))
     if format_ == "json":
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
+        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
         return
     pieces = []
     for title, table in found.tables(bars=format_ not in ("csv", "latex"), commas=format_ != "csv").items():
         written = WRITERS[format_](table, "").rstrip("\n")
         pieces.append(titled(title, format_) + written)
-    click.echo("\n\n".join(pieces))
+    echo("\n\n".join(pieces))
 
 
 def titled(title: str, format_: str) -> str:

@@ -9,7 +9,7 @@ import click
 
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
-from . import note, output
+from . import echo, note, output
 from .choices import Choice
 from .describe import titled
 from .policies import inputs, policies
@@ -90,7 +90,7 @@ def diagnose_command(
     choice = _choice(only)
     found = diagnose(key, response, against=against, metrics=",".join(metrics) or None, **settings)
     if format_ == "json":
-        click.echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
+        echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
     else:
         tables = found.tables(shown, by=by, count=count, digits=digits, wide=format_ == "csv", **choice)
         pieces = [titled(title, format_) + WRITERS[format_](table, "").rstrip("\n") for title, table in tables.items()]

@@ -10,7 +10,7 @@ from ..errors import UsageError
 from ..explanation import explain
 from ..explanation.writing import FORMATS
 from ..protocols import PROTOCOLS
-from . import note
+from . import echo, note
 from .choices import Choice
 from .policies import inputs, policies
 
@@ -58,7 +58,7 @@ def explain_command(key: str, response: str, format_: str, **settings: Any) -> N
         raise UsageError("only one of key and response can come from stdin")
     explanation = explain(key, response, **settings)
     if format_ == "html":  # a page of its own, not a fragment
-        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
-    click.echo(explanation.render(format_))
+        echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
+    echo(explanation.render(format_))
     for issue in explanation.issues:
         note(str(issue))

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-import click
-
 from ..errors import InputError, UsageError
 from ..metrics import METRICS, spelled
 from ..scoring.result import Result
 from ..scoring.scores import is_number
+from . import say
 
 if TYPE_CHECKING:
     from ..stats import Unit
@@ -110,7 +109,7 @@ def difference_to(result: Result, before: Result, name: str, unit: Unit, seed: i
 def report(messages: Sequence[str]) -> None:
     """Failed gates on stderr, and as annotations where GitHub runs the job."""
     for message in messages:
-        click.echo(f"coreflens: error: gate failed: {message}", err=True)
+        say(f"coreflens: error: gate failed: {message}")
         if os.environ.get("GITHUB_ACTIONS") == "true":
             escaped = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-            click.echo(f"::error title=coreflens::{escaped}", err=True)
+            say(f"::error title=coreflens::{escaped}")

@@ -10,6 +10,7 @@ import click
 from ..corpora.fit import pair
 from ..errors import UsageError
 from ..protocols import CHOICES, Pair
+from . import echo
 from .choices import Choice
 from .policies import inputs
 
@@ -46,6 +47,6 @@ def pair_command(key: str, response: str, format_: str, pair_: Pair | None, **se
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
     pairs = pair(key, response, pair=pair_, **settings)
-    click.echo(pairs.to_json() if format_ == "json" else str(pairs))
+    echo(pairs.to_json() if format_ == "json" else str(pairs))
     if not pairs.ok:
         sys.exit(1)

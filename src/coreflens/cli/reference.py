@@ -11,6 +11,7 @@ from ..formats import FORMATS
 from ..metrics import METRICS, SETS, Metric, spelled
 from ..protocols import CHOICES, PROTOCOLS
 from ..references import bibtex, short
+from . import echo
 from .choices import Choice
 
 
@@ -40,7 +41,7 @@ def list_command(what: str) -> None:
     rows = _LISTS[what]()
     width = max(len(name) for name, _ in rows)
     for name, about in rows:
-        click.echo(f"{name:<{width}}  {about}")
+        echo(f"{name:<{width}}  {about}")
 
 
 @click.command("show", short_help="Show a metric's formula and citation, or what a protocol or option does.")
@@ -54,7 +55,7 @@ def show_command(name: str) -> None:
       coreflens show conll-2012
       coreflens show duplicates
     """
-    click.echo(describe(name))
+    echo(describe(name))
 
 
 def describe(name: str) -> str:

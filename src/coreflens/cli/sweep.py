@@ -13,7 +13,7 @@ from ..report import FORMATS
 from ..studies.damage import DAMAGES
 from ..studies.sweeps import sweep
 from ..studies.tables import swept, swept_records, written
-from . import note, output
+from . import echo, note, output
 from .choices import Choice
 from .policies import inputs, policies
 
@@ -68,7 +68,7 @@ def sweep_command(
             drawn.save(path)
             note(f"plot written to {path}")
     if format_ == "json":
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         table = swept_records(found) if format_ == "csv" else swept(found, digits)
         output(written([table], format_, found.signature), format_)

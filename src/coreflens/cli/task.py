@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import UsageError
-from . import note
+from . import echo, note, say
 from .choices import Choice
 
 if TYPE_CHECKING:
@@ -92,13 +92,13 @@ def layers_command(source: str, out: str, predicted: str | None, format_: str) -
     if missing:
         note(f"no {' and no '.join(sorted(missing))} files: {source} has no such column")
     if not predicted:
-        click.echo("\n".join(targets))
+        echo("\n".join(targets))
         return
     if format_ == "json":
         counts = {name: dict(zip(("common", "gold", "predicted"), c, strict=True)) for name, c in agreed.items()}
-        click.echo(json.dumps(counts, indent=1))
+        echo(json.dumps(counts, indent=1))
     else:
-        click.echo(WRITERS[format_](_agreement(agreed), "").rstrip("\n"))
+        echo(WRITERS[format_](_agreement(agreed), "").rstrip("\n"))
     note(f"{len(targets)} files below {out}")
 
 
@@ -158,7 +158,7 @@ def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, 
     if bar is not None:
         bar.render_finish()
     for error in found.failed:
-        click.echo(f"coreflens: error: {error}", err=True)
+        say(f"coreflens: error: {error}")
     note(f"{len(found.written)} written, {len(found.kept)} there already, {len(found.failed)} failed")
     if found.failed:
         sys.exit(1)
@@ -183,7 +183,7 @@ def split_command(source: str, out: str | None) -> None:
             note(f"{part}: {len(ids)} documents")
         else:
             for document in ids:
-                click.echo(f"{document}\t{part}")
+                echo(f"{document}\t{part}")
 
 
 @task_command.command("conditions", epilog=_CONDITIONS)
@@ -209,7 +209,7 @@ def conditions_command(source: str, out: str, name: str) -> None:
 
 def _below(directory: str, name: str) -> str:
     """A path below a directory, which is made; a document's name may not lead out of it."""
-    from ..task.layers import make_directory
+    from ..files.writing import make_directory
 
     target = (Path(directory) / name).resolve()
     if not target.is_relative_to(Path(directory).resolve()):

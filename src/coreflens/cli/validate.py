@@ -11,7 +11,7 @@ import click
 from ..corpora.validation import SEVERITIES, check, github, tally
 from ..formats import FormatName
 from ..formats.shared.problems import CODES, Problem
-from . import note
+from . import echo, note
 from .choices import Choice
 
 _EPILOG = """\b
@@ -30,7 +30,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
     if asked:
         width = max(map(len, CODES))
         for code, (severity, about) in CODES.items():
-            click.echo(f"{code:<{width}}  {severity:<7}  {about}")
+            echo(f"{code:<{width}}  {severity:<7}  {about}")
         context.exit()
 
 
@@ -73,10 +73,10 @@ def validate_command(
                     yield problem
 
     if format_ == "json":
-        click.echo(json.dumps([problem.to_dict() for problem in wanted()], ensure_ascii=False, indent=1))
+        echo(json.dumps([problem.to_dict() for problem in wanted()], ensure_ascii=False, indent=1))
     else:
         for problem in wanted():
-            click.echo(github(problem) if format_ == "github" else _line(problem))
+            echo(github(problem) if format_ == "github" else _line(problem))
     note(tally(found))
     if any(problem.severity in ("error", "warning")[: 1 + strict] for problem in found):
         sys.exit(1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, UsageError
-from ..files.encoding import text, unpacked
+from ..files.encoding import content as content_of
 from ..files.notation import delimiter, json_value
 from ..metrics import METRICS, Average, spelled
 from ..protocols import Options
@@ -49,10 +49,7 @@ def published(rows: Iterable[Mapping[str, Any]]) -> Comparison:
 def read_published(path: str | Path) -> Comparison:
     """Published numbers from a CSV file with a header, or a JSON list of objects."""
     name = str(path)
-    try:
-        content = text(unpacked(Path(path).read_bytes(), name, None), name)
-    except OSError as error:
-        raise InputError(f"can't be read: {error.strerror}", file=name) from None
+    content = content_of(path)
     try:
         if content.lstrip().startswith("["):
             rows = json_value(content, name)

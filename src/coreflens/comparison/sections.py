@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, Issue, UsageError
+from ..errors import Issue, UsageError
+from ..files.writing import make_directory
 from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import PairedTest, letters
@@ -112,18 +113,20 @@ class Comparison:
 
     def save_counts(self, directory: str | Path) -> list[Path]:
         """Write the counts of every system into a directory, `NAME.counts` each; see `load_counts`."""
-        written = []
+        places: dict[str, tuple[Path, str, Result]] = {}
         for section in self.sections:
             folder = Path(directory).joinpath(*(_file_name(word) for word in filter(None, section.title.split(" · "))))
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise InputError(f"can't be written: {error.strerror}", file=str(folder)) from None
             for name, scores in section.main.items():
                 if isinstance(scores, Result):
-                    written.append(folder / f"{_file_name(name)}.counts")
-                    scores.save_counts(written[-1])
-        return written
+                    place = folder / f"{_file_name(name)}.counts"
+                    other = places.setdefault(str(place).casefold(), (place, name, scores))
+                    if other[2] is not scores:
+                        what = f"systems '{other[1]}' and '{name}' would both be written to {place}"
+                        raise UsageError(f"{what}; NAME=PATH gives one of them another name")
+        for place, _, scores in places.values():
+            make_directory(place.parent)
+            scores.save_counts(place)
+        return [place for place, _, _ in places.values()]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from ..corpora.naming import is_named, named, spread
 from ..errors import InputError, UsageError, choose
+from ..files.encoding import content
 from ..formats import Input
 from ..scoring.result import Result
 
@@ -78,9 +79,9 @@ def read_manifest(path: str | Path) -> list[System]:
     """
     file = Path(path)
     try:
-        plain = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"can't be read: {getattr(error, 'strerror', 'not UTF-8')}", file=str(path)) from None
+        plain = tomllib.loads(content(path).replace("\r\n", "\n"))
+    except RecursionError:
+        raise InputError("not TOML: nested too deeply", file=str(path)) from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"not TOML: {error}", file=str(path)) from None
     for word in plain:

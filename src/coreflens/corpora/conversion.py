@@ -16,12 +16,14 @@ from typing import Any
 from ..corpus.model import Corpus, Document, file_stem
 from ..errors import PLACES, InputError, Issue, choose, counted
 from ..files.finding import File, find
-from ..files.writing import save
+from ..files.opening import run
+from ..files.writing import make_directory, save
 from ..formats import FORMATS, FormatName, concatenate, format_of, read, writer
 from ..formats.shared.features import held, lost, without
 from ..formats.shared.streaming import apart, stream
 
 
+@run()
 def convert(
     source: str | Path,
     target: str | Path,
@@ -43,13 +45,17 @@ def convert(
     """
     if format is not None:
         choose(format, FORMATS, "format")
-    files, several = find(str(source))
+    found = find(str(source))
+    files, several = found.files, found.several
     into = str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
     into = into and str(target) != "-"
     if into and to is None:
         raise InputError("a directory does not tell the format to write", file=str(target), hint="--to FORMAT")
     chosen = to or format_of(str(target))
     writing = _Writing(chosen, strict, report)
+    if into or len(files) == 1:  # else `read` reports it
+        for issue in found.issues(str(source)):
+            report(issue)
     if not into:
         writing.file(_reported(_corpora(files, several, str(source), format, encoding), report), Path(target))
         progress(str(target))
@@ -57,7 +63,7 @@ def convert(
     if several:
         files = _own(files, str(source), format, encoding, report)
     for place, file in _targets(files, str(source), Path(target), FORMATS[chosen].suffixes[0]).items():
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_directory(place.parent)
         for written in writing.files(_reported(_corpora([file], False, "", format, encoding), report), place):
             progress(str(written))
     return writing.done()

@@ -35,20 +35,22 @@ def check(path: str, format: FormatName | None = None, encoding: str | None = No
     a part of itself, such as the text beside an annotation, is checked with it only.
     """
     try:
-        files, several = find(path)
-        own, strangers = apart(files, format, encoding) if several else (files, [])
+        found = find(path)
+        files = found.files
+        own, strangers = apart(files, format, encoding) if found.several else (files, [])
         if not own:
             raise InputError(f"no coreference file here ({counted(files, 'file')})", file=path, code="unknown-format")
     except InputError as error:
         yield _problem(error, path)
         return
+    for name, what in found.passed_over.items():
+        yield Problem("irregular", f"this is {what}, and is passed over", name)
     why = {file.name: error for file, error in strangers}
     chosen = {file.name for file in own}
     for file in files:
         if file.name in why:
-            found = _problem(why[file.name], file.name)
-            passed_over = Problem("passed-over", found.message, file.name)
-            yield passed_over if found.code == "unknown-format" else found
+            odd = _problem(why[file.name], file.name)
+            yield Problem("passed-over", odd.message, file.name) if odd.code == "unknown-format" else odd
         elif file.name in chosen:
             yield from _in_file(file, format, encoding)
 

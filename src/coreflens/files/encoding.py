@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import zlib
+from gzip import GzipFile
+from io import SEEK_END, BytesIO
+from pathlib import Path
+from typing import IO
+
 from ..errors import InputError, UsageError
+from .limits import Budget, allowed, check_lines, refuse
+from .opening import load
 
 HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
+_INFLATION = 1032  # the most that gzip can pack: so many bytes into one
 
 
-def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
+def unpacked(data: bytes, name: str, encoding: str | None, budget: Budget | None = None) -> bytes:
     """UTF-8 bytes without BOM: decompressed, and recoded if another encoding is named or marked by a BOM."""
     if data[:2] == b"\x1f\x8b":
-        data = _unzipped(data, name)
+        data = unzipped(data, name, budget)
     if encoding is None and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
     if encoding is not None:
@@ -23,29 +32,50 @@ def unpacked(data: bytes, name: str, encoding: str | None) -> bytes:
             raise InputError(
                 f"this is not {encoding}: {getattr(error, 'reason', error)}", file=name, line=line
             ) from None
+    check_lines(data, name)
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
-_INFLATION = 500  # text does not shrink more than that
-_SMALL = 1 << 28
-
-
-def _unzipped(data: bytes, name: str) -> bytes:
-    import gzip
-    import io
-    import zlib
-
+def unzipped(data: bytes, name: str, budget: Budget | None = None) -> bytes:
+    """The content of a gzip file, unless it is damaged or exceeds the limits."""
     pieces, size = [], 0
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            while piece := stream.read(1 << 24):
-                pieces.append(piece)
-                size += len(piece)
-                if size > max(_SMALL, _INFLATION * len(data)):
-                    raise InputError(f"unpacks to more than {_INFLATION} times its size: refused", file=name)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"the gzip file is damaged: {error}", file=name) from None
+    with Unzipped(BytesIO(data), name, budget) as stream:
+        while piece := stream.read(1 << 24):
+            pieces.append(piece)
+            size += len(piece)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+class Unzipped(GzipFile):
+    """gzip whose damage is an InputError, and which stops at the limits."""
+
+    def __init__(self, file: IO[bytes], name: str, budget: Budget | None = None) -> None:
+        super().__init__(fileobj=file, mode="rb")
+        self._of, self._budget, self._size = name, budget or Budget(), 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        most = allowed().unpacked - self._size + 1
+        try:
+            data = super().read(most if size is None or size < 0 else min(size, most))
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"the gzip file is damaged: {error}", file=self._of) from None
+        self._size += len(data)
+        if self._size > allowed().unpacked:
+            refuse("unpacked", "the gzip file is too large when unpacked", file=self._of)
+        self._budget.take(len(data), self._of)
+        return data
+
+
+def measure(file: IO[bytes], name: str) -> None:
+    """Unpack a gzip file without keeping anything, so that one that is too large is refused before work begins."""
+    packed = file.seek(0, SEEK_END)
+    file.seek(0)
+    if packed * _INFLATION <= min(allowed().unpacked, allowed().total):
+        return
+    stream = Unzipped(file, name)
+    while stream.read(1 << 24):
+        pass
+    file.seek(0)
 
 
 def text(data: bytes, name: str) -> str:
@@ -62,3 +92,9 @@ def text(data: bytes, name: str) -> str:
             hint=HINT,
             code="encoding",
         ) from None
+
+
+def content(path: str | Path) -> str:
+    """The text of a file that is named on its own, unpacked: labels, lists, tables, manifests."""
+    name = str(path)
+    return text(unpacked(load(path), name, None), name)

@@ -1,35 +1,39 @@
 """The files behind a path: one file, all of a directory, of a glob or of a zip archive; or stdin.
 
-Nothing is ever unpacked to disk. Links are followed, once.
+Nothing is ever unpacked to disk. Links are followed, once. In a directory only regular files are read: pipes, devices
+and links that lead nowhere are passed over and reported.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import stat
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from glob import glob, has_magic
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import InputError
+from ..errors import PLACES, InputError, Issue, counted
+from .limits import Budget, allowed, refuse
+from .opening import load, open_file, stdin, unreadable
 
 if TYPE_CHECKING:
-    from zipfile import ZipFile
+    from zipfile import ZipFile, ZipInfo
 
-_MOST = 1 << 36  # bytes that one member of an archive may unpack to
 _ZIP = b"PK\3\4"
-_INFLATION = 1000  # and how many times its packed size: text does not shrink more
 
 
 @dataclass(frozen=True)
 class File:
     """A file to be read: its name for messages, its bytes when asked for, those of its neighbours, and their names.
 
-    One on disk can also be opened by its name; stdin, another pipe or a member of an archive can't.
+    One on disk can also be opened by its name; stdin, another pipe or a member of an archive can't. Files of one input
+    share a budget for what they unpack to.
     """
 
     name: str
@@ -37,90 +41,141 @@ class File:
     sibling: Callable[[str], bytes | None]
     neighbours: Callable[[str], list[str]] = lambda _: []
     on_disk: bool = False
+    budget: Budget = field(default_factory=Budget, compare=False)
 
 
-def find(path: str) -> tuple[list[File], bool]:
-    """The files behind a path, in order of their names, and whether it was a collection of several."""
+class Found(NamedTuple):
+    """The files behind a path in order of their names, whether it was a collection of several, and what was passed
+    over because it is no regular file: path → what it is."""
+
+    files: list[File]
+    several: bool = False
+    passed_over: Mapping[str, str] = MappingProxyType({})
+
+    def issues(self, name: str) -> tuple[Issue, ...]:
+        """What was passed over below a directory of that name."""
+        if not self.passed_over:
+            return ()
+        places = tuple(f"{path}: {what}" for path, what in self.passed_over.items())[:PLACES]
+        message = f"{counted(self.passed_over, 'thing')} below {name} that is no file to read: passed over"
+        return (Issue("irregular", message, len(self.passed_over), places),)
+
+
+def find(path: str) -> Found:
+    """The files behind a path."""
     if path == "-":
-        return [_pipe("stdin", lambda: sys.stdin.buffer.read())], False
+        return Found([_pipe("stdin", stdin)])
     if not path:
         raise InputError("an empty path", hint="is a variable in your script unset?")
-    if "\n" in path or "\0" in path:
+    if "\0" in path or ("\n" in path and not os.path.lexists(path)):
         raise InputError("this is the content of a file, where its path is expected")
     try:
         if Path(path).is_dir():
-            return [_file(name) for name in sorted(_walk(path))], True
+            return _directory(path)
         if not Path(path).exists() and has_magic(path):
-            return _globbed(path), True
+            return _globbed(path)
         if Path(path).exists() and not Path(path).is_file():  # such as <(zcat key.gz), which can be read once only
-            return [_pipe(path, lambda: _load(path))], False
+            return Found([_pipe(path, lambda: load(path))])
         if _is_zip(path):
-            return _members(path), True
+            return Found(_members(path), True)
     except OSError as error:
-        raise _unreadable(error, path) from None
-    return [_file(path)], False
+        raise unreadable(error, path) from None
+    return Found([_file(path, Budget())])
 
 
-def _file(name: str) -> File:
+def _file(name: str, budget: Budget) -> File:
     return File(
         name,
-        lambda: _load(name),
+        lambda: load(name),
         lambda relative: _sibling(name, relative),
         lambda pattern: sorted(glob(pattern, root_dir=os.path.dirname(name) or ".")),
         on_disk=True,
+        budget=budget,
     )
 
 
 def _pipe(name: str, read: Callable[[], bytes]) -> File:
-    def load() -> bytes:
+    def bytes_of() -> bytes:
         data = read()
         if data.startswith(_ZIP):
             raise InputError("a zip archive can't be read from a pipe", file=name, hint="give its path")
         return data
 
-    return File(name, load, lambda _: None)
-
-
-def _load(name: str) -> bytes:
-    try:
-        return Path(name).read_bytes()
-    except OSError as error:
-        raise _unreadable(error, name) from None
+    return File(name, bytes_of, lambda _: None)
 
 
 def _sibling(name: str, relative: str) -> bytes | None:
-    path = Path(name).parent / relative
-    return _load(str(path)) if path.is_file() else None
+    """A neighbour's bytes, unless it is a link to a place outside of what the layout of the format names."""
+    path = os.path.join(os.path.dirname(name), relative)
+    if not os.path.isfile(path):
+        return None
+    if not allowed().outside and not _is_inside(name, relative):
+        message = f"'{relative[:80]}' beside it is a link to another place, and is not followed"
+        hint = "--allow-outside follows it, if you trust these files"
+        raise InputError(message, file=name, hint=hint, code="outside")
+    return load(path)
 
 
-def _unreadable(error: OSError, name: str) -> InputError:
-    if isinstance(error, FileNotFoundError):
-        return InputError("no such file or directory", file=name)
-    return InputError(f"can't be read: {error.strerror}", file=str(error.filename or name)[:200])
+def _is_inside(name: str, relative: str) -> bool:
+    """Whether a neighbour's place, all links followed, is below the folder that its path names."""
+    up = [".."] * relative.replace("\\", "/").split("/").count("..")
+    there = os.path.realpath(os.path.join(os.path.dirname(name), relative))
+    for folder in (os.path.dirname(name), os.path.dirname(os.path.realpath(name))):
+        top = os.path.normpath(os.path.join(os.path.realpath(folder or "."), *up))
+        if os.path.commonpath([top, there]) == top:
+            return True
+    return False
 
 
-def _walk(top: str) -> Iterator[str]:
+def _directory(top: str) -> Found:
     """All files below a directory, hidden ones aside."""
+    names: list[str] = []
+    passed_over: dict[str, str] = {}
     seen: set[tuple[int, int]] = set()
-    for folder, folders, files in os.walk(top, followlinks=True):
+
+    def unlistable(error: OSError) -> None:
+        raise error
+
+    for folder, folders, files in os.walk(top, followlinks=True, onerror=unlistable):
         status = os.stat(folder)
         if (status.st_dev, status.st_ino) in seen:  # a link to where we were
             folders.clear()
+            passed_over[folder] = "a link to a folder that is read already"
             continue
         seen.add((status.st_dev, status.st_ino))
         folders[:] = sorted(f for f in folders if not f.startswith("."))
-        yield from (os.path.join(folder, f) for f in files if not f.startswith("."))
+        for name in (os.path.join(folder, f) for f in files if not f.startswith(".")):
+            if (what := _irregular(name)) is None:
+                names.append(name)
+            else:
+                passed_over[name] = what
+    budget = Budget()
+    return Found([_file(name, budget) for name in sorted(names)], True, dict(sorted(passed_over.items())))
 
 
-def _globbed(pattern: str) -> list[File]:
+def _irregular(name: str) -> str | None:
+    """What something in a directory is that is no regular file: reading it could wait for ever, or never end."""
+    try:
+        mode = os.stat(name).st_mode
+    except FileNotFoundError:
+        return "a link to nothing"
+    except OSError:
+        return "a link in a circle"
+    if stat.S_ISREG(mode):
+        return None
+    return "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+
+
+def _globbed(pattern: str) -> Found:
     names = sorted(name for name in glob(pattern, recursive=True) if os.path.isfile(name))
     if not names:
         raise InputError("no file matches this pattern", file=pattern)
-    return [_file(name) for name in names]
+    budget = Budget()
+    return Found([_file(name, budget) for name in names], True)
 
 
 def _is_zip(path: str) -> bool:
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         return file.read(len(_ZIP)) == _ZIP
 
 
@@ -128,15 +183,25 @@ def _members(path: str) -> list[File]:
     from zipfile import BadZipFile, ZipFile
 
     try:
-        archive = ZipFile(path)
-        members = {m.filename: m for m in archive.infolist() if not m.is_dir()}
-    except (BadZipFile, NotImplementedError, ValueError) as error:
+        archive = ZipFile(path)  # which `_is_zip` has opened before
+        listed = [m for m in archive.infolist() if not m.is_dir()]
+    except (BadZipFile, NotImplementedError, ValueError, EOFError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"the zip archive is damaged: {error}", file=path) from None
-    for name, member in members.items():
+    members: dict[str, ZipInfo] = {}
+    for member in listed:
+        name = member.filename
         if name.startswith(("/", "\\")) or ".." in name.replace("\\", "/").split("/") or ":" in name[:2]:
             raise InputError(f"the archive names a file outside of itself: '{name[:80]}'", file=path)
-        if member.file_size > min(_MOST, max(_INFLATION * member.compress_size, 1 << 20)):
-            raise InputError(f"'{name[:80]}' unpacks to {member.file_size:,} bytes: refused", file=path)
+        if members.setdefault(name, member) is not member:
+            hint = "which of the two is meant? Pack it anew"
+            raise InputError(f"the archive has two files '{name[:80]}'", file=path, hint=hint)
+        if member.file_size > allowed().unpacked:
+            refuse("unpacked", f"'{name[:80]}' unpacks to {member.file_size:,} bytes", file=path)
+    if (size := sum(member.file_size for member in listed)) > allowed().total:
+        refuse("total", f"the archive unpacks to {size:,} bytes", file=path)
+    budget = Budget()
 
     def file(name: str) -> File:
         def sibling(relative: str) -> bytes | None:
@@ -147,17 +212,23 @@ def _members(path: str) -> list[File]:
             whole = normpath(join(dirname(name), pattern))
             return sorted(relpath(m, dirname(name)) for m in members if fnmatchcase(m, whole))
 
-        return File(f"{path}/{name}", lambda: _member(archive, name, path), sibling, neighbours)
+        return File(f"{path}/{name}", lambda: _member(archive, name, path), sibling, neighbours, budget=budget)
 
     visible = (n for n in members if not any(p.startswith((".", "__MACOSX")) for p in n.split("/")))
     return [file(name) for name in sorted(visible)]
 
 
 def _member(archive: ZipFile, name: str, path: str) -> bytes:
+    """The bytes of a member; whatever its packing method has to say of damage is an InputError."""
     from zipfile import BadZipFile
     from zlib import error as ZlibError
 
+    damage: tuple[type[Exception], ...] = (BadZipFile, ZlibError, RuntimeError, EOFError, OSError, ValueError)
+    with suppress(ImportError):  # Python without lzma has a RuntimeError for such a member
+        from lzma import LZMAError
+
+        damage = (*damage, LZMAError)
     try:
         return archive.read(name)
-    except (BadZipFile, ZlibError, RuntimeError, NotImplementedError, EOFError) as error:
+    except damage as error:
         raise InputError(f"'{name[:80]}' can't be unpacked: {error}", file=path) from None

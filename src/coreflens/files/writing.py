@@ -1,37 +1,171 @@
-"""Files as they are written: whole, or not at all."""
+"""The one way in which files are written: whole, or not at all.
+
+A file is written under a random name in the folder of its target, flushed to the disk, and then takes the target's
+place in one step. Whenever the process is killed or the disk is full, what was there before is there after; all that
+can be left behind is a hidden `.coreflens-*` file. Links are followed and the mode of an earlier file is kept. A
+device, a pipe or `/dev/stdout` is written to and never replaced.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import re
+import secrets
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, cast
 
 from ..errors import InputError
+from .opening import was_read
+
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
+_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_LINKS = 40  # that are followed, as the operating system does
+_SPOOLED = 1 << 24  # bytes kept in memory before they go to a stream
 
 
-def save(pieces: Iterable[str], path: str | Path) -> None:
-    """Text into a file, gzipped if its name says so, or to stdout (`-`); all of it or, if that fails, nothing."""
+def save(pieces: Iterable[str | bytes], path: str | Path) -> None:
+    """Write a file, gzipped if its name ends in .gz, or to stdout (`-`): all of it or, if that fails, nothing."""
+    name = str(path)
+    try:
+        with _stream(name) if _is_stream(name) else _replacing(name) as out:
+            _fill(out, pieces, packed=name.endswith(".gz") and name != "-")
+    except BrokenPipeError:  # the reader went away: no fault of the output
+        raise
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        if isinstance(error, UnicodeEncodeError):
+            bad = error.object[error.start]
+            raise InputError(f"half a surrogate pair, {bad!a}, can't be written as UTF-8", file=name) from None
+        raise unwritable(error, name) from None
+
+
+def make_directory(path: str | Path) -> None:
+    """A directory and those above it, unless they are there."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"no directory can be made here: {error.strerror}", file=str(path)[:200]) from None
+
+
+def unwritable(error: OSError | ValueError, name: str) -> InputError:
+    """What an operating system's refusal means to somebody who named this output."""
+    return InputError(f"can't be written: {getattr(error, 'strerror', None) or error}", file=name[:200])
+
+
+def _fill(out: IO[bytes], pieces: Iterable[str | bytes], packed: bool) -> None:
+    encoded = (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
+    if not packed:
+        out.writelines(encoded)
+        return
     import gzip
-    import os
-    import sys
+
+    with gzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as inner:
+        for piece in encoded:
+            inner.write(piece)
+
+
+@contextmanager
+def _replacing(name: str) -> Iterator[IO[bytes]]:
+    """A file beside the target, which takes its place at the end unless something goes wrong before."""
+    target = os.path.realpath(name)
+    before = _status(name)
+    _check(name, before)
+    folder = os.path.dirname(target)
+    temporary = os.path.join(folder, f".coreflens-{secrets.token_hex(8)}")
+    number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
+    try:
+        with os.fdopen(number, "wb") as out:
+            yield out
+            out.flush()
+            if before is not None:
+                with suppress(OSError):
+                    os.chown(temporary, before.st_uid, before.st_gid)
+                os.chmod(temporary, stat.S_IMODE(before.st_mode))
+            os.fsync(out.fileno())
+        _check(name, _status(name))  # what was read meanwhile, in a stream, is an input as well
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync(folder)
+
+
+def _check(name: str, status: os.stat_result | None) -> None:
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        raise InputError("can't be written: this is a directory", file=name)
+    if status is not None and not os.access(name, os.W_OK):
+        raise InputError("can't be written: this file is read-only", file=name)
+    if status is not None and was_read(status):
+        raise InputError("this is one of the inputs, and is not overwritten", file=name, hint="name another output")
+
+
+def _status(name: str) -> os.stat_result | None:
+    """What is there, links followed; None if there is nothing yet. A link in a circle is an OSError."""
+    try:
+        return os.stat(name)
+    except FileNotFoundError:
+        return None
+
+
+def _sync(folder: str) -> None:
+    """The new name itself goes to the disk, where the system can do that."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def _is_stream(name: str) -> bool:
+    if name == "-" or _descriptor(name) is not None:
+        return True
+    status = _status(name)
+    return status is not None and not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
+
+
+def _descriptor(name: str) -> int | None:
+    """The open file that a path such as /dev/stdout stands for, which may well be a regular one."""
+    path = os.path.abspath(name)
+    for _ in range(_LINKS):
+        if path in _STANDARD:
+            return _STANDARD[path]
+        if found := _DESCRIPTOR.fullmatch(path):
+            return int(found[1])
+        if not os.path.islink(path):
+            return None
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+    return None
+
+
+@contextmanager
+def _stream(name: str) -> Iterator[IO[bytes]]:
+    """What can't be replaced gets its bytes when all of them are there."""
     from shutil import copyfileobj
     from tempfile import SpooledTemporaryFile
 
-    path = Path(path)
-    partial = path.with_name(path.name + ".partial")
-    try:
-        if str(path) == "-":
-            with SpooledTemporaryFile(1 << 24) as spool:
-                spool.writelines(piece.encode() for piece in pieces)
-                spool.seek(0)
-                copyfileobj(spool, sys.stdout.buffer)
-            return
-        with gzip.open(partial, "wb") if path.suffix == ".gz" else open(partial, "wb") as out:
-            out.writelines(piece.encode() for piece in pieces)
-        os.replace(partial, path)
-    except OSError as error:
-        raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
-    except UnicodeEncodeError as error:
-        bad = error.object[error.start]
-        raise InputError(f"half a surrogate pair, {bad!a}, can't be written as UTF-8", file=str(path)) from None
-    finally:
-        partial.unlink(missing_ok=True)
+    with SpooledTemporaryFile(_SPOOLED) as spool:
+        yield cast(IO[bytes], spool)
+        spool.seek(0)
+        with _sink(name) as out:
+            copyfileobj(spool, out)
+            out.flush()
+
+
+@contextmanager
+def _sink(name: str) -> Iterator[IO[bytes]]:
+    if name == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed", file="-")
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        return
+    number = _descriptor(name)
+    with open(name, "wb") if number is None else os.fdopen(os.dup(number), "wb") as out:
+        yield out

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, choose, counted
 from ..files.encoding import unpacked
-from ..files.finding import File, find
+from ..files.finding import File, Found, find
 from .inputs import Input
 from .registry import FORMATS, FormatName, recognise
 from .shared.concatenation import concatenate
@@ -37,10 +37,10 @@ def read(source: Input, *, format: FormatName | None = None, encoding: str | Non
         from .python import from_python
 
         return from_python(source, role)
-    files, several = find(str(source))
-    if several:
-        return _read_several(files, str(source), format, encoding, role)
-    return read_file(files[0], format, encoding, role)
+    found = find(str(source))
+    if found.several:
+        return _read_several(found, str(source), format, encoding, role)
+    return read_file(found.files[0], format, encoding, role)
 
 
 def read_file(file: File, format: str | None = None, encoding: str | None = None, role: str = "") -> Corpus:
@@ -51,7 +51,7 @@ def read_file(file: File, format: str | None = None, encoding: str | None = None
 
 def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
     """A file's content, unpacked and recoded."""
-    return source_of(unpacked(file.load(), file.name, encoding), file, encoding, role)
+    return source_of(unpacked(file.load(), file.name, encoding, file.budget), file, encoding, role)
 
 
 def source_of(data: bytes, file: File, encoding: str | None = None, role: str = "") -> Source:
@@ -59,13 +59,14 @@ def source_of(data: bytes, file: File, encoding: str | None = None, role: str = 
 
     def sibling(path: str) -> bytes | None:
         found = file.sibling(path)
-        return None if found is None else unpacked(found, path, encoding)
+        return None if found is None else unpacked(found, path, encoding, file.budget)
 
     return Source(data, file.name, role, sibling, neighbours=file.neighbours)
 
 
-def _read_several(files: list[File], name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
+def _read_several(given: Found, name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
     """Several files as one corpus; those of no known format are left out and reported, text beside them is not."""
+    files = given.files
     found: dict[str, Corpus] = {}
     skipped: list[str] = []
     used: set[str] = set()
@@ -86,6 +87,7 @@ def _read_several(files: list[File], name: str, format: str | None, encoding: st
     if skipped:
         message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
         issues = (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
+    issues += given.issues(name)
     whole = concatenate(corpora)
     return replace(whole, source=name, issues=_together(whole.issues) + issues)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..corpus.model import Document, IntArray
 from ..errors import InputError, UsageError
-from ..files.encoding import text, unpacked
+from ..files.encoding import content as content_of
 from ..files.notation import delimiter
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
@@ -53,7 +53,7 @@ def _read_labels(by: str) -> dict[str, str]:
     path, _, column = by.rpartition(":") if ":" in by and not Path(by).exists() else (by, "", "")
     if not Path(path).is_file():
         raise UsageError(f"'{by}' is neither document, genre or part nor a file with labels")
-    content = text(unpacked(Path(path).read_bytes(), path, None), path)
+    content = content_of(path)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content))
     labels: dict[str, str] = {}
     try:

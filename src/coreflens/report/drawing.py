@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
 
-from ..errors import InputError, UsageError
+from ..errors import UsageError
+from ..files.writing import save
 
 Point: TypeAlias = tuple[float, float]
 INK, FAINT = "#222222", "#DDDDDD"
@@ -65,13 +67,10 @@ class Drawing:
 
     def save(self, path: str | Path) -> None:
         """Write it; the file's suffix, .svg or .pdf, says as what."""
-        write = _WRITERS.get(Path(path).suffix.lower())
-        if write is None:
+        drawn = _WRITERS.get(Path(path).suffix.lower())
+        if drawn is None:
             raise UsageError(f"a plot is written as {' or '.join(_WRITERS)}, not as '{path}'")
-        try:
-            write(self, Path(path))
-        except OSError as error:
-            raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
+        save([drawn(self)], path)
 
 
 def _svg_element(thing: Drawn) -> str:
@@ -90,11 +89,11 @@ def _svg_element(thing: Drawn) -> str:
     return f'<polygon points="{points}" fill="{thing.colour}"{opacity}>{title}</polygon>'
 
 
-def _write_svg(drawing: Drawing, path: Path) -> None:
-    path.write_text(drawing.svg(), "utf-8")
+def _svg(drawing: Drawing) -> bytes:
+    return drawing.svg().encode()
 
 
-def _write_pdf(drawing: Drawing, path: Path) -> None:
+def _pdf(drawing: Drawing) -> bytes:
     """The same strokes, shapes and texts on a matplotlib canvas, fonts embedded as publishers ask."""
     try:
         from matplotlib import rc_context
@@ -121,7 +120,9 @@ def _write_pdf(drawing: Drawing, path: Path) -> None:
                 axes.add_line(line)
             else:
                 axes.add_patch(Polygon(thing.points, facecolor=thing.colour, alpha=thing.opacity, lw=0, zorder=order))
-        figure.savefig(path, format="pdf", metadata={"Title": drawing.title, "CreationDate": None})
+        buffer = BytesIO()
+        figure.savefig(buffer, format="pdf", metadata={"Title": drawing.title, "CreationDate": None})
+    return buffer.getvalue()
 
 
-_WRITERS: dict[str, Callable[[Drawing, Path], None]] = {".svg": _write_svg, ".pdf": _write_pdf}
+_WRITERS: dict[str, Callable[[Drawing], bytes]] = {".svg": _svg, ".pdf": _pdf}

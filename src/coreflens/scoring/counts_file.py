@@ -11,7 +11,6 @@ A JSON object, gzipped where the name ends in `.gz`:
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -22,8 +21,10 @@ import numpy as np
 
 from ..corpus.model import Document
 from ..errors import InputError, Issue, UsageError
-from ..files.encoding import text, unpacked
+from ..files.encoding import Unzipped, text, unpacked
 from ..files.notation import json_value
+from ..files.opening import load, open_file
+from ..files.writing import save
 from ..metrics import METRICS
 from ..metrics.contingency import Array
 from .counts import Counts, needed
@@ -48,22 +49,20 @@ def save_counts(result: Result, path: str | Path) -> None:
     lines = ",\n".join(json.dumps([_written(x) for x in row], separators=(",", ":")) for row in counts.values)
     start = json.dumps(head, ensure_ascii=False)[:-1]
     data = f'{start},\n"values": [\n{lines}\n]}}\n'.encode()
-    try:
-        Path(path).write_bytes(gzip.compress(data, mtime=0) if str(path).endswith(".gz") else data)
-    except OSError as error:
-        raise InputError(f"can't be written: {error.strerror}", file=str(path)) from None
+    save([data], path)
 
 
 def are_counts(path: str | Path) -> bool:
     """Is this a file that `save_counts` wrote?"""
+    if not Path(path).is_file():  # a pipe can be read only once
+        return False
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             head = file.read(64)
             if head.startswith(b"\x1f\x8b"):
                 file.seek(0)
-                with gzip.open(file) as inner:
-                    head = inner.read(64)
-    except (OSError, EOFError):
+                head = Unzipped(file, str(path)).read(64)
+    except (OSError, InputError):  # what is wrong with it is said by whoever reads it
         return False
     return head.startswith(_HEAD)
 
@@ -104,12 +103,7 @@ def _load(path: str | Path) -> Result:
     from .. import __version__
 
     name = str(path)
-    try:
-        data = unpacked(Path(path).read_bytes(), name, None)
-    except FileNotFoundError:
-        raise InputError("no such file or directory", file=name) from None
-    except OSError as error:
-        raise InputError(f"can't be read: {error.strerror}", file=name) from None
+    data = unpacked(load(path), name, None)
     if not data.startswith(_HEAD):
         raise InputError("not a file of saved counts", file=name, hint="--save-counts FILE writes one")
     try:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..corpora.naming import named
 from ..errors import InputError, Issue, UsageError
-from ..files.encoding import text, unpacked
+from ..files.encoding import content as content_of
 from ..files.notation import delimiter, json_value
 from ..formats import Input
 from ..metrics import METRICS, spelled
@@ -96,7 +96,7 @@ def _read(path: str, name: str) -> tuple[list[Row], list[Issue]]:
     file, _, keys = (path, "", "") if Path(path).exists() else path.rpartition(":")
     if not Path(file or path).is_file():
         raise InputError("no such file", file=path)
-    content = text(unpacked(Path(file).read_bytes(), file, None), file)
+    content = content_of(file)
     if content.lstrip()[:1] in ("{", "["):
         found = json_value(content, file)
         try:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ..corpora.conversion import write as write_corpus
 from ..corpus.model import Corpus, file_stem
 from ..errors import InputError, Issue, UsageError, choose
+from ..files.writing import make_directory
 from ..formats import FORMATS, Input, writer
 from ..metrics import METRICS, select
 from ..scoring.result import Result
@@ -168,7 +169,7 @@ def _write(corpus: Corpus, directory: Path, stem: str) -> None:
         own = FORMATS["jsonlines" if corpus.names is None else "table"]
     several = len(corpus.documents) > 1 and "documents" not in writer(own.name).HOLDS
     try:
-        (directory / stem if several else directory).mkdir(parents=True, exist_ok=True)
+        make_directory(directory / stem if several else directory)
     except OSError as error:
         raise InputError(f"can't be written: {error.strerror}", file=str(directory)) from None
     suffix = own.suffixes[0]

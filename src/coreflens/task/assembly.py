@@ -21,9 +21,10 @@ from typing import NamedTuple
 
 from ..corpus.treebank import TRACE, Leaf, read_trees
 from ..errors import InputError
-from ..files.writing import save
+from ..files.encoding import content as content_of
+from ..files.opening import run
+from ..files.writing import make_directory, save
 from ..formats.conll.columns import name_and_part
-from .layers import make_directory
 
 WORD = "[WORD]"
 _BEGIN = re.compile(r"#\s*begin document(.*)")
@@ -127,15 +128,12 @@ def _tree_files(treebank: Path) -> dict[str, str]:
 
 def _assemble_file(trees: dict[str, str], job: _Job) -> InputError | None:
     try:
-        content = Path(job.skeleton).read_text(encoding="utf-8")
-        make_directory(Path(job.target).parent)
-        save(list(_filled(content, job.skeleton, trees)), job.target)
+        with run():
+            content = content_of(job.skeleton)
+            make_directory(Path(job.target).parent)
+            save(list(_filled(content, job.skeleton, trees)), job.target)
     except InputError as error:
         return error
-    except UnicodeDecodeError as error:
-        return InputError(f"can't be read: {error}", file=job.skeleton)
-    except OSError as error:
-        return InputError(f"can't be read: {error.strerror}", file=str(error.filename or job.skeleton))
     return None
 
 
@@ -171,7 +169,7 @@ class _Words:
             why = "several tree files have the name of" if file == "" else "there is no tree file of"
             raise InputError(f"{why} document '{document}'", file=skeleton, line=line, hint=f"it is {document}.parse")
         self.file, self.document, self.count = file, document, 0
-        content = Path(file).read_text(encoding="utf-8")
+        content = content_of(file)
         without = (TRACE,) if edited else (TRACE, "EDITED")
         self._sentences = (leaves for leaves in read_trees(content, file, without=without) if leaves)
 

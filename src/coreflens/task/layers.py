@@ -23,7 +23,7 @@ from ..corpus.model import Corpus, Text
 from ..corpus.treebank import read_trees, tree
 from ..corpus.trees import trees
 from ..errors import InputError
-from ..files.encoding import text
+from ..files.encoding import content
 from ..formats.shared.builder import Builder
 from ..formats.shared.source import Source
 
@@ -221,17 +221,9 @@ def read_layers(directory: Path) -> Iterator[Corpus]:
                 "there is no .parse file beside this", file=str(coref), hint="the words come from the trees"
             )
         document = coref.relative_to(directory).with_suffix("").as_posix()
-        name = text(names.read_bytes(), str(names)) if names.is_file() else None
-        contents = text(parse.read_bytes(), str(parse)), name, text(coref.read_bytes(), str(coref))
+        name = content(names) if names.is_file() else None
+        contents = content(parse), name, content(coref)
         yield join(document, *contents, files=(str(parse), str(names), str(coref)))
-
-
-def make_directory(path: Path) -> None:
-    """A directory and those above it, unless they are there."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"no directory can be made here: {error.strerror}", file=str(path)) from None
 
 
 def appositions(coref: str, file: str = "") -> Iterator[tuple[int | None, str, str, list[str]]]:

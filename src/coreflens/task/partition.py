@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from ..errors import InputError
+from ..files.encoding import content
+from ..files.limits import whole
 from ..formats import read
 
 PARTS = ("train", "development", "test")
@@ -47,10 +50,10 @@ def split(documents: Iterable[str]) -> dict[str, list[str]]:
 
 def document_ids(source: str | Path) -> list[str]:
     """The ids in a file with one a line, else the documents of a corpus."""
-    try:
-        lines = Path(source).read_text(encoding="utf-8").split("\n") if Path(source).is_file() else []
-    except UnicodeDecodeError:
-        lines = []
+    lines: list[str] = []
+    if Path(source).is_file():
+        with suppress(InputError):  # not text: then it is a corpus, or an error that its reader words better
+            lines = content(source).split("\n")
     ids = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     if ids and all(re.fullmatch(r"[\w.+@-]+(/[\w.+@-]+)*", line) for line in ids):
         return ids
@@ -83,12 +86,12 @@ def _number(document: str) -> int:
     found = re.search(r"(\d+)\D*$", document.rpartition("/")[2])
     if found is None:
         raise InputError(f"document '{document[:80]}' has no number, which the split goes by")
-    return int(found[1])
+    return whole(found[1])
 
 
 def _section(document: str) -> str:
     section = document.split("/")[2]
-    number = int(section) if section.isdecimal() else -1
+    number = int(section) if section.isdecimal() and len(section) < 10 else -1
     for part, sections in _SECTIONS.items():
         if number in sections:
             return part

@@ -16,8 +16,9 @@ from typing import Unpack
 
 from ..corpora.naming import numbered
 from ..diagnosis import diagnosed
-from ..errors import InputError, Issue, UsageError
+from ..errors import Issue, UsageError
 from ..explanation import case_of, is_small
+from ..files.writing import save
 from ..formats import Input, read
 from ..scoring.scorer import Scorer
 from ..scoring.scores import is_number
@@ -48,12 +49,8 @@ class View:
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file."""
-        target = Path(path)
-        try:
-            target.write_text(self.html, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"can't write: {error.strerror}", file=str(path)) from None
-        return target
+        save([self.html], path)
+        return Path(path)
 
     def open(self, path: str | Path | None = None) -> Path:
         """Write it, to a temporary file by default, and show it in the browser."""

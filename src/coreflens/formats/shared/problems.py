@@ -38,6 +38,9 @@ CODES: dict[str, tuple[str, str]] = {
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
     "non-referring": ("warning", "expressions marked as non-referring, counted as mentions"),
     "same-entity": ("remark", "a mention within another of the same entity"),
+    "limit": ("error", "more than one of the limits allows"),
+    "outside": ("error", "a name or link that leads to another place than the format's layout has"),
+    "irregular": ("warning", "a pipe, device or link in a directory, which is no file to read"),
     "passed-over": ("remark", "a file among others, of no format that coreflens reads"),
     "no-mentions": ("remark", "a document without any mention"),
 }

@@ -6,9 +6,7 @@ if it has that, too, hold for all that follows and are put before every piece. O
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -17,13 +15,17 @@ from typing import IO, cast
 
 from ...corpus.model import Corpus, Document, Text
 from ...errors import InputError, choose
+from ...files.encoding import Unzipped, measure
 from ...files.finding import File
+from ...files.limits import allowed, check_lines
+from ...files.opening import open_file, unreadable
 from ..reading import noting, opened, source_of
 from ..registry import FORMATS, Format, recognise
 from .problems import Problem
 from .source import Source
 
 SIZE = 1 << 24  # bytes of a piece, or one document if that is larger
+_BORDER = 1 << 16  # bytes before the end of a piece that may belong to a document that begins in the next
 
 
 def stream(
@@ -102,6 +104,7 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
         array = source.data.lstrip()[:1] == b"["  # of JSON, which can't be cut
         if begins is None or array or len(head) < size:
             source.data += stream.read()
+            check_lines(source.data, file.name)
             yield chosen, source
             return
         carried = b""
@@ -110,11 +113,10 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
         while data:
             more = stream.read(size)
             cut = _last(begins, data) if more else len(data)
-            while more and not cut:  # one document larger than a piece
-                data += more
-                more = stream.read(size)
-                cut = _last(begins, data) if more else len(data)
+            if more and not cut:
+                data, cut, more = _longer(begins, data, more, stream, file.name)
             piece = data[:cut]
+            check_lines(piece, file.name)
             lines = carried.count(b"\n")
             yield chosen, replace(source_of(carried + piece, file), offset=offset - lines)
             carried = _header(chosen, carried + piece)
@@ -122,38 +124,48 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
             data = data[cut:] + more
 
 
+def _longer(
+    begins: re.Pattern[bytes], data: bytes, more: bytes, stream: IO[bytes], name: str
+) -> tuple[bytes, int, bytes]:
+    """One document larger than a piece, read on to where another begins; what was searched is not searched again."""
+    whole = bytearray(data)
+    cut = 0
+    while more and not cut:
+        last = whole.rfind(b"\n") + 1
+        if len(whole) - last > allowed().line:
+            check_lines(bytes(whole), name)
+        searched = whole.rfind(b"\n", 0, max(last - _BORDER, 0)) + 1
+        whole += more
+        more = stream.read(SIZE)
+        cut = _last(begins, whole, searched)
+    return bytes(whole), cut or len(whole), more
+
+
 def _streamable(file: File, encoding: str | None) -> IO[bytes] | None:
     """The file as a stream of UTF-8, unless it has to be recoded or is none on disk."""
     if encoding is not None or not file.on_disk:
         return None
+    stream = open_file(file.name)
     try:
-        stream: IO[bytes] = open(file.name, "rb")  # noqa: SIM115 - the caller closes it
         magic = stream.read(3)
         stream.seek(0)
-    except OSError:  # the usual way reports it
-        return None
-    if magic[:2] not in (b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b"):
+    except OSError as error:
+        raise unreadable(error, file.name) from None
+    if magic[:2] == b"\x1f\x8b":
+        measure(stream, file.name)
+        return cast(IO[bytes], Unzipped(stream, file.name, file.budget))
+    if magic[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return stream
     stream.close()
-    return cast(IO[bytes], _Unzipped(file.name, "rb")) if magic[:2] == b"\x1f\x8b" else None
+    return None
 
 
-class _Unzipped(gzip.GzipFile):
-    """gzip whose damage is an InputError."""
-
-    def read(self, size: int | None = -1) -> bytes:
-        try:
-            return super().read(size)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"the gzip file is damaged: {error}", file=str(self.name)) from None
-
-
-def _last(begins: re.Pattern[bytes], data: bytes) -> int:
-    """Where the last document begins that is not the first; 0 if there is none."""
+def _last(begins: re.Pattern[bytes], data: bytes | bytearray, low: int = 0) -> int:
+    """Where the last document begins that is not the first, from `low` on; 0 if there is none."""
     stop = len(data)
     step = 1 << 16
-    while stop > 0:
-        start = max(data.rfind(b"\n", 0, max(stop - step, 0)) + 1, 0)
+    while stop > low:
+        start = max(data.rfind(b"\n", low, max(stop - step, low)) + 1, low)
         found = [match.start() for match in begins.finditer(data, start, stop)]
         if found and found[-1]:
             return found[-1]

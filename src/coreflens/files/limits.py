@@ -1,0 +1,132 @@
+"""How much one input may ask for: the one set of limits, and how to change them.
+
+A file from a stranger can be small and unpack to terabytes, or be nested until the machine gives up. What exceeds a
+limit is refused with a message that names the option that raises it. The same limits hold for the library:
+
+    with coreflens.limits(unpacked=8 << 30):
+        coreflens.read("large.conll.gz")
+
+A limit holds within its `with` block and the thread that entered it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, NoReturn
+
+from ..errors import InputError, UsageError, choose
+
+_SPARE = 500  # levels of the call stack that the program itself may need
+
+
+def _limit(default: int, about: str, unit: str = "") -> Any:
+    return field(default=default, metadata={"about": about, "unit": unit})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits, each with its default; `--max-unpacked` is `unpacked`, and so on."""
+
+    unpacked: int = _limit(1 << 30, "Size of one packed file or archive member after unpacking.", "bytes")
+    total: int = _limit(1 << 31, "Size of all packed files or members of one input, after unpacking.", "bytes")
+    line: int = _limit(1 << 28, "Length of a line.", "bytes")
+    nesting: int = _limit(200, "Depth to which JSON and XML may be nested.", "levels")
+    digits: int = _limit(4300, "Digits of a whole number.", "digits")
+    outside: bool = field(
+        default=False,
+        metadata={"about": "Follow names in a file, and links beside it, to any other place.", "unit": ""},
+    )
+
+
+HIGHEST = {"nesting": 5000, "digits": 1_000_000}  # beyond which Python itself would not go on
+
+DEFAULTS = Limits()
+_current: ContextVar[Limits] = ContextVar("limits", default=DEFAULTS)
+
+
+def allowed() -> Limits:
+    """The limits that hold here."""
+    return _current.get()
+
+
+@contextmanager
+def limits(**changes: Any) -> Iterator[Limits]:
+    """Other limits for what is read within a `with` block: the fields of `Limits`."""
+    for name, value in changes.items():
+        choose(name, [f.name for f in fields(Limits)], "limit")
+        lowest = 640 if name == "digits" else 0 if name == "outside" else 1  # Python's own check begins there
+        if not isinstance(value, int) or not lowest <= value <= HIGHEST.get(name, value):
+            most = f" to {HIGHEST[name]:,}" if name in HIGHEST else " up"
+            raise UsageError(f"the limit '{name}' is a whole number from {lowest}{most}, not {value!r}")
+    chosen = replace(_current.get(), **changes)
+    token = _current.set(chosen)
+    recursion, digits = sys.getrecursionlimit(), sys.get_int_max_str_digits()
+    if chosen.nesting > DEFAULTS.nesting:
+        sys.setrecursionlimit(max(recursion, 3 * chosen.nesting + _SPARE))
+    if chosen.digits != digits:
+        sys.set_int_max_str_digits(chosen.digits)
+    try:
+        yield chosen
+    finally:
+        _current.reset(token)
+        sys.setrecursionlimit(recursion)
+        sys.set_int_max_str_digits(digits)
+
+
+def refuse(
+    limit: str, what: str, *, file: str | None = None, line: int | None = None, column: int | None = None
+) -> NoReturn:
+    """Input that exceeds a limit; the message names the option."""
+    most = getattr(allowed(), limit)
+    unit = next(f.metadata["unit"] for f in fields(Limits) if f.name == limit)
+    shown = size(most) if unit == "bytes" else f"{most:,} {unit}"
+    raise InputError(
+        f"{what}: more than the limit of {shown}",
+        file=file,
+        line=line,
+        column=column,
+        hint=f"--max-{limit} raises the limit, if you trust this file",
+        code="limit",
+    )
+
+
+def size(number: int) -> str:
+    """`1 GB` for 1 << 30; what is not a whole number of a unit in bytes."""
+    for power, unit in ((30, "GB"), (20, "MB"), (10, "kB")):
+        if number >= 1 << power and number % (1 << power) == 0:
+            return f"{number >> power} {unit}"
+    return f"{number:,} bytes"
+
+
+class Budget:
+    """What the files of one input have unpacked to so far, together."""
+
+    def __init__(self) -> None:
+        self.used = 0
+
+    def take(self, number: int, name: str) -> None:
+        self.used += number
+        if self.used > allowed().total:
+            refuse("total", "the packed files of this input are too large when unpacked", file=name)
+
+
+def check_lines(data: bytes, name: str) -> None:
+    """No line is longer than the limit; ends of lines are looked for from the back, which costs next to nothing."""
+    most = allowed().line
+    start = 0
+    while len(data) - start > most:
+        end = data.rfind(b"\n", start, start + most + 1)
+        if end < 0:
+            refuse("line", "a very long line", file=name, line=data.count(b"\n", 0, start) + 1)
+        start = end + 1
+
+
+def whole(digits: str, *, file: str | None = None, line: int | None = None) -> int:
+    """A whole number from text that has nothing but digits."""
+    if len(digits) > allowed().digits:
+        refuse("digits", f"a number of {len(digits):,} digits", file=file, line=line)
+    return int(digits)

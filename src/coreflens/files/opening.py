@@ -1,0 +1,78 @@
+"""The one way in which files are opened for reading, and a memory of which ones a run has read.
+
+An output may not be one of the inputs: within `run()` every regular file that is opened is remembered by its device and
+number, so that links and other spellings of its path change nothing, and `writing.save` refuses to replace it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import IO
+
+from ..errors import InputError
+
+_read: ContextVar[set[tuple[int, int]] | None] = ContextVar("read", default=None)
+
+
+@contextmanager
+def run() -> Iterator[None]:
+    """A command, or a call that reads and writes: what it has read it does not overwrite."""
+    if _read.get() is not None:
+        yield
+        return
+    token = _read.set(set())
+    try:
+        yield
+    finally:
+        _read.reset(token)
+
+
+def was_read(status: os.stat_result) -> bool:
+    """Whether this file was read in the current run."""
+    return (status.st_dev, status.st_ino) in (_read.get() or ())
+
+
+def open_file(path: str | Path) -> IO[bytes]:
+    """A file, opened to read its bytes; an InputError says why it can't be."""
+    try:
+        file = open(path, "rb")  # noqa: SIM115 - the caller closes it
+        status = os.fstat(file.fileno())
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise unreadable(error, str(path)) from None
+    seen = _read.get()
+    if seen is not None and stat.S_ISREG(status.st_mode):
+        seen.add((status.st_dev, status.st_ino))
+    return file
+
+
+def load(path: str | Path) -> bytes:
+    """The bytes of a file."""
+    try:
+        with open_file(path) as file:
+            return file.read()
+    except OSError as error:
+        raise unreadable(error, str(path)) from None
+
+
+def stdin() -> bytes:
+    """The bytes of standard input."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed", file="stdin")
+    try:
+        return sys.stdin.buffer.read()
+    except (OSError, ValueError) as error:
+        raise unreadable(error, "stdin") from None
+
+
+def unreadable(error: OSError | ValueError, name: str) -> InputError:
+    """What an operating system's refusal means to somebody who gave this path."""
+    if isinstance(error, FileNotFoundError):
+        return InputError("no such file or directory", file=name[:200])
+    reason = getattr(error, "strerror", None) or str(error)
+    return InputError(f"can't be read: {reason}", file=str(getattr(error, "filename", None) or name)[:200])
