@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .explanation import Explanation as Explanation
     from .explanation import explain as explain
+    from .files.limits import limits as limits
     from .formats import Input as Input
     from .formats import read as read
     from .formats.shared.problems import Problem as Problem
@@ -103,6 +104,7 @@ _PUBLIC = {
     "describe": "corpora.description",
     "diagnose": "diagnosis",
     "explain": "explanation",
+    "limits": "files.limits",
     "load_counts": "scoring.counts_file",
     "pair": "corpora.fit",
     "partitions": "scoring.scorer",

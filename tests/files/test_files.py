@@ -74,15 +74,103 @@ def test_archives_that_point_outside(tmp_path: Path, name: str) -> None:
 
 
 def test_bombs(run: Run, tmp_path: Path) -> None:
+    """By what they say of themselves, and where they lie or say nothing, by what comes out."""
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a.conll", bytes(200_000_000))
+        archive.writestr("a.conll", bytes(2_000_000))
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"#begin document (a)\n" * 100_000))
+    for command in (("score", "X", "X"), ("validate", "X"), ("convert", "X", tmp_path / "o.conll"), ("describe", "X")):
+        for name in ("a.zip", "a.gz"):
+            arguments = [tmp_path / name if given == "X" else given for given in command]
+            ran = run(*arguments, "--max-unpacked", "1M")
+            assert ran.code == (1 if command[0] == "validate" else 3)
+            assert "limit of 1 MB" in ran.out + ran.err and "--max-unpacked" in ran.out + ran.err
+    assert not (tmp_path / "o.conll").exists()
+
+
+def test_many_small_members_are_one_large_input(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    folder.mkdir()
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for i in range(30):
+            text = conll(*["(1)"] * 1000, name=f"nw/{i}")
+            archive.writestr(f"{i}.conll", text)
+            (folder / f"{i}.conll.gz").write_bytes(gzip.compress(text.encode()))
+    for source in (tmp_path / "a.zip", folder):
+        assert run("describe", source).code == 0
+        ran = run("describe", source, "--max-total", "200k")
+        assert ran.code == 3 and "limit of 200 kB" in ran.err and "--max-total" in ran.err
+    with cl.limits(total=200 << 10), pytest.raises(cl.InputError, match="limit of 200 kB"):
+        cl.read(folder)
+
+
+def test_a_bomb_larger_than_the_default(run: Run, tmp_path: Path) -> None:
+    """No more than the limit is ever unpacked, and nothing is parsed before."""
+    block = gzip.compress(b"#begin document (a); part 000\n" * 2_000_000)
+    (tmp_path / "a.gz").write_bytes(block * 100)  # 6 GB
+    for command in (["validate"], ["describe"]):
+        ran = run(*command, tmp_path / "a.gz")
+        assert "limit of 1 GB" in ran.out + ran.err
+
+
+def test_a_very_long_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text(conll("(1)", "x" * 3000, "(1)"))
+    for command in ("describe", "validate"):
+        ran = run(command, tmp_path / "a.conll", "--max-line", "2k")
+        assert ":3: " in ran.out + ran.err and "limit of 2 kB" in ran.out + ran.err
+        assert "--max-line" in ran.out + ran.err
+    assert run("describe", tmp_path / "a.conll", "--max-line", "nonsense").code == 2
+
+
+def test_damaged_members(run: Run, tmp_path: Path) -> None:
+    """Each packing method has its own way to say that something is wrong."""
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_STORED):
+        path = tmp_path / f"{method}.zip"
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr("a.conll", conll(*["(1)", "(2)"] * 500))
+        data = bytearray(path.read_bytes())
+        for at in range(60, len(data) - 150, 7):
+            data[at] ^= 0x55
+        path.write_bytes(data)
+        for command in (("score", path, path), ("validate", path), ("convert", path, tmp_path / "o.conll")):
+            assert run(*command).code in (1, 3)
+
+
+def test_the_same_member_twice(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.conll", conll("(1)"))
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("a.conll", conll("(1)", "(2)"))
     ran = run("score", tmp_path / "a.zip", tmp_path / "a.zip")
-    assert ran.code == 3
-    assert "unpacks to" in ran.err
-    (tmp_path / "a.gz").write_bytes(gzip.compress(bytes(300_000_000)))
-    ran = run("score", tmp_path / "a.gz", tmp_path / "a.gz")
-    assert ran.code == 3
-    assert "refused" in ran.err
+    assert ran.code == 3 and "two files 'a.conll'" in ran.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes of a name here")
+def test_what_is_no_file_is_passed_over_and_reported(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    folder.mkdir()
+    _corpus(folder)
+    os.mkfifo(folder / "pipe")
+    (folder / "zero").symlink_to("/dev/zero")
+    (folder / "circle").symlink_to("circle")
+    (folder / "nothing").symlink_to("nowhere")
+    (folder / "again").symlink_to(folder)
+    ran = run("score", folder, folder)
+    assert ran.code == 0 and "5 things" in ran.err and "a link in a circle" in ran.err
+    ran = run("validate", folder)
+    assert ran.code == 0
+    for what in ("a pipe", "a device", "a link in a circle", "a link to nothing", "a folder that is read already"):
+        assert what in ran.out
+    ran = run("convert", folder, tmp_path / "out", "--to", "jsonlines")
+    assert ran.code == 0 and "5 things" in ran.err
+
+
+def test_a_path_with_a_newline(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "a\nb.conll"
+    path.write_text(conll("(1)", "(1)"))
+    assert run("score", path, path).code == 0
+    path.write_text(conll("(1", "(1)"))
+    ran = run("score", path, path)
+    assert ran.code == 3 and "a\\nb.conll" in ran.err  # one line all the same
 
 
 def test_hidden_files_stay_hidden(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_file_longer_than_a_chunk() -> None:
         ("<r>\n&nbsp;</r>", 2, 1, "undefined entity"),
         ('<!DOCTYPE r SYSTEM "r.dtd">\n<r>\n &nbsp;</r>', 3, 2, "'&nbsp;' is not declared"),
         ('<!DOCTYPE r SYSTEM "r.dtd">\n<r a="&nbsp;"/>', 2, 7, "'&nbsp;' is not declared"),
-        ("<r>" + "<x>" * 300, 1, 601, "nested more than 200 deep"),
+        ("<r>" + "<x>" * 300, 1, 601, "more than the limit of 200 levels"),
     ],
 )
 def test_what_is_wrong_is_an_error_with_its_place(text: str | bytes, line: int, column: int, message: str) -> None:

@@ -16,6 +16,7 @@ from ..studies.agreement import agree
 from ..studies.tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words, written
 from . import echo, note, output
 from .choices import Choice
+from .limits import reading
 from .policies import policies
 
 _EPILOG = """\b
@@ -42,6 +43,7 @@ Examples:
 @policies()
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
+@reading
 def agree_command(
     files: tuple[str, ...],
     metrics: tuple[str, ...],

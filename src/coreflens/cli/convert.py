@@ -11,6 +11,7 @@ from ..errors import Issue
 from ..formats import FORMATS, FormatName
 from . import note
 from .choices import Choice
+from .limits import reading
 
 _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
 
@@ -34,6 +35,7 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the input, if not UTF-8; what is written is.")
+@reading
 def convert_command(
     source: str,
     target: str,

@@ -12,6 +12,7 @@ from ..protocols import CHOICES, Align, Pair
 from ..report.tables import WRITERS
 from . import echo, note
 from .choices import Choice
+from .limits import reading
 
 _EPILOG = """\b
 Examples:
@@ -39,6 +40,7 @@ Examples:
 )
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
+@reading
 def describe_command(
     files: tuple[str, ...],
     by: str | None,

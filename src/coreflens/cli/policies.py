@@ -9,11 +9,13 @@ import click
 
 from ..protocols import CHOICES
 from .choices import Choice
+from .limits import reading
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """How key and response are to be read, where their content does not tell."""
     known = "If content does not tell; see `coreflens list formats`."
+    command = reading(command)
     command = click.option("--encoding", help="Of the files, if not UTF-8.")(command)
     command = click.option("--response-format", metavar="FORMAT", help="Likewise.")(command)
     return click.option("--key-format", metavar="FORMAT", help=known)(command)

@@ -10,6 +10,7 @@ from ..formats import FORMATS, FormatName, read
 from ..resolvers.baselines import MENTIONS, SYSTEMS, Mentions, SystemName, resolve
 from . import note
 from .choices import Choice
+from .limits import reading
 
 _EPILOG = """\b
 Systems:
@@ -40,6 +41,7 @@ Examples:
 @click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
+@reading
 def resolve_command(
     source: str, out: str, system: SystemName, mentions: Mentions, to: FormatName | None, strict: bool, lossy: bool
 ) -> None:

@@ -12,6 +12,7 @@ import click
 from ..errors import UsageError
 from . import echo, note, say
 from .choices import Choice
+from .limits import reading
 
 if TYPE_CHECKING:
     from ..report.tables import Table
@@ -68,6 +69,7 @@ def task_command() -> None:
     show_default=True,
     help="Of the table.",
 )
+@reading
 def layers_command(source: str, out: str, predicted: str | None, format_: str) -> None:
     """Write the layers of .conll files: DOCUMENT.parse, .name and .coref below DIRECTORY.
 
@@ -120,6 +122,7 @@ def _agreement(agreed: dict[str, tuple[int, int, int]]) -> Table:
 @task_command.command("join", epilog=_JOIN)
 @click.argument("source", metavar="DIRECTORY", type=click.Path())
 @click.argument("out", metavar="CONLL", type=click.Path())
+@reading
 def join_command(source: str, out: str) -> None:
     """Make a .conll file of the .parse, .name and .coref files below DIRECTORY; .name files may be missing."""
     from ..corpora.conversion import write
@@ -138,6 +141,7 @@ def join_command(source: str, out: str) -> None:
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.option("--jobs", type=click.IntRange(1), help="Processes; as many as there are cores.")
 @click.option("--again", is_flag=True, help="Also files that are there already.")
+@reading
 def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, again: bool) -> None:
     """Put the words of a licensed OntoNotes tree into skeletons, files with [WORD] for every word.
 
@@ -167,6 +171,7 @@ def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, 
 @task_command.command("split", epilog=_SPLIT)
 @click.argument("source", metavar="IDS", type=click.Path())
 @click.argument("out", metavar="DIRECTORY", type=click.Path(), required=False)
+@reading
 def split_command(source: str, out: str | None) -> None:
     """Split documents into train, development and test by Algorithm 1 of the task.
 
@@ -196,6 +201,7 @@ def split_command(source: str, out: str | None) -> None:
     required=True,
     help="All noun phrases of the gold trees, or the spans of the gold chains.",
 )
+@reading
 def conditions_command(source: str, out: str, name: str) -> None:
     """Write the mentions of a supplementary condition as input for systems: GOLD with them in place of its chains."""
     from ..corpora.conversion import write

@@ -13,6 +13,7 @@ from ..formats import FormatName
 from ..formats.shared.problems import CODES, Problem
 from . import echo, note
 from .choices import Choice
+from .limits import reading
 
 _EPILOG = """\b
 Examples:
@@ -47,6 +48,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
 )
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
+@reading
 def validate_command(
     files: tuple[str, ...],
     format_: str,

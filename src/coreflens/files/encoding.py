@@ -49,9 +49,15 @@ def unzipped(data: bytes, name: str, budget: Budget | None = None) -> bytes:
 class Unzipped(GzipFile):
     """gzip whose damage is an InputError, and which stops at the limits."""
 
-    def __init__(self, file: IO[bytes], name: str, budget: Budget | None = None) -> None:
+    def __init__(self, file: IO[bytes], name: str, budget: Budget | None = None, owns: bool = True) -> None:
         super().__init__(fileobj=file, mode="rb")
+        self._file, self._owns = file, owns  # and is to be closed with it
         self._of, self._budget, self._size = name, budget or Budget(), 0
+
+    def close(self) -> None:
+        super().close()
+        if self._owns:
+            self._file.close()
 
     def read(self, size: int | None = -1) -> bytes:
         most = allowed().unpacked - self._size + 1
@@ -72,9 +78,9 @@ def measure(file: IO[bytes], name: str) -> None:
     file.seek(0)
     if packed * _INFLATION <= min(allowed().unpacked, allowed().total):
         return
-    stream = Unzipped(file, name)
-    while stream.read(1 << 24):
-        pass
+    with Unzipped(file, name, owns=False) as stream:
+        while stream.read(1 << 24):
+            pass
     file.seek(0)
 
 

@@ -42,6 +42,7 @@ class Limits:
     )
 
 
+LOWEST = {"digits": 640, "outside": 0}  # Python's own check begins at 640 digits
 HIGHEST = {"nesting": 5000, "digits": 1_000_000}  # beyond which Python itself would not go on
 
 DEFAULTS = Limits()
@@ -58,7 +59,7 @@ def limits(**changes: Any) -> Iterator[Limits]:
     """Other limits for what is read within a `with` block: the fields of `Limits`."""
     for name, value in changes.items():
         choose(name, [f.name for f in fields(Limits)], "limit")
-        lowest = 640 if name == "digits" else 0 if name == "outside" else 1  # Python's own check begins there
+        lowest = LOWEST.get(name, 1)
         if not isinstance(value, int) or not lowest <= value <= HIGHEST.get(name, value):
             most = f" to {HIGHEST[name]:,}" if name in HIGHEST else " up"
             raise UsageError(f"the limit '{name}' is a whole number from {lowest}{most}, not {value!r}")

@@ -9,8 +9,13 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ..errors import InputError
+from .limits import allowed
 
 Pairs: TypeAlias = Callable[[list[tuple[str, Any]]], Any]
+_TOO_DEEP = "nested too deeply; this value begins here"
+_DEEPER = "--max-nesting raises the limit, if you trust this file"
+_OTHERS = bytes(byte for byte in range(256) if byte not in b'[]{}"')
+_IN_QUOTES = re.compile(rb'"[^"]*"?')
 _LINE_END = re.compile(r"[\r\n]")
 _STRING_OR_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*+"|[-+.eE\d]++', re.DOTALL)
 
@@ -21,8 +26,9 @@ def json_value(text: str, file: str, *, first: int = 1, hint: str = "", pairs: P
     first  the line of the file in which the text begins
     pairs  makes something else than a dict of an object's names and values
     """
+    check_nesting(text, file, first)
     try:
-        return json.loads(text, object_pairs_hook=pairs)
+        return json.loads(text, object_pairs_hook=pairs or _once)
     except (ValueError, RecursionError) as error:
         raise _misread(error, text, 0, file, first, hint) from None
 
@@ -35,20 +41,60 @@ def json_value_at(text: str, start: int, file: str, *, hint: str = "") -> tuple[
         raise _misread(error, text, start, file, 1, hint) from None
 
 
-_DECODER = json.JSONDecoder()
+class _Twice(ValueError):
+    """A name that an object has twice: one of its values would be lost without a word."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _Twice(repeated([name for name, _ in pairs]))
+    return found
+
+
+def repeated(names: list[str]) -> str:
+    """The first name that is there for a second time; "" if there is none."""
+    seen: set[str] = set()
+    return next((name for name in names if name in seen or seen.add(name)), "")  # type: ignore[func-returns-value]
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+
+
+def check_nesting(text: str, file: str, first: int = 1, start: int = 0) -> None:
+    """No more brackets are open at once than the limit allows, those in strings aside.
+
+    All but brackets and quotes is taken out first, and then strings, which is much faster than parsing.
+    """
+    import numpy as np
+
+    most = allowed().nesting
+    if text.count("[") + text.count("{") <= most:
+        return
+    escaped = text.replace("\\\\", "").replace('\\"', "").encode(errors="replace")
+    bare = _IN_QUOTES.sub(b"", escaped.translate(None, _OTHERS).replace(b'""', b""))
+    brackets = np.frombuffer(bare, dtype=np.uint8)
+    steps = np.where((brackets == ord("[")) | (brackets == ord("{")), np.int32(1), np.int32(-1))
+    if steps.cumsum().max(initial=0) > most:
+        raise _misread(RecursionError(), text, start, file, first, "")
 
 
 def _misread(error: Exception, text: str, start: int, file: str, first: int, hint: str) -> InputError:
+    code = "syntax"
     if isinstance(error, json.JSONDecodeError):
         what, at = error.msg, error.pos
+    elif isinstance(error, _Twice):
+        what, at = f"the name '{str(error)[:80]}' is twice in one object", _filled(text, start)
     elif isinstance(error, RecursionError):
-        what, at = "nested too deeply; this value begins here", _filled(text, start)
+        what, at = _TOO_DEEP, _filled(text, start)
+        hint, code = _DEEPER, "limit"
     else:
         most = sys.get_int_max_str_digits()
         what, at = f"a number of more than {most:,} digits", _long_number(text, start, most)
+        hint, code = "--max-digits raises the limit, if you trust this file", "limit"
     line, column = first + text.count("\n", 0, at), at - text.rfind("\n", 0, at)
     message = f"not valid JSON: {what}"
-    return InputError(message, file=file or None, line=line, column=column, hint=hint, code="syntax")
+    return InputError(message, file=file or None, line=line, column=column, hint=hint, code=code)
 
 
 def _long_number(text: str, start: int, most: int) -> int:

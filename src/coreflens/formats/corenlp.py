@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..corpus.model import Corpus, file_stem
-from ..files.notation import json_value_at
+from ..files.notation import check_nesting, json_value_at
 from .shared.builder import Builder, unlabelled
 from .shared.source import Source
 from .shared.xml import Element, elements, root
@@ -129,6 +129,7 @@ def _bits(tree: str, size: int) -> list[str]:
 def _records(source: Source) -> Iterator[tuple[int, Any]]:
     """The JSON values in the file, each with its line."""
     text = source.text
+    check_nesting(text, source.name)
     place, line = 0, 1
     while found := _FILLED.search(text, place):
         start = found.start()

@@ -27,12 +27,12 @@ from xml.parsers import expat
 
 from ..corpus.model import Corpus, Span, file_stem
 from ..files import encoding
+from ..files.limits import allowed, refuse
 from .shared.builder import Builder
 from .shared.source import Source
 
 _CHAIN, _PHRASE, _APPOSITION = "IDENTITY chain", "Noun Phrase", "APPOS relation"
 _MEMBER, _HEAD, _ATTRIBUTE = "Coreferring strings", "APPOS Head", "APPOS Attributes"
-_DEPTH = 64
 
 
 @dataclass
@@ -120,11 +120,12 @@ class _Parser:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
         self.depth += 1
-        if self.depth > _DEPTH:
-            self.source.fail(f"elements nested {_DEPTH} deep", line=line)
+        if self.depth > allowed().nesting:
+            refuse("nesting", "elements nested too deeply", file=self.source.name, line=line)
         if tag == "document":
             id = attributes.get("id") or file_stem(self.source.name)
-            self.documents.append(_Document(id, attributes.get("text-file") or f"{id}.txt", line))
+            file = self.source.inside(attributes.get("text-file") or f"{id}.txt", line)
+            self.documents.append(_Document(id, file, line))
         elif not self.documents:
             return
         elif tag == "annotation":

@@ -122,7 +122,7 @@ def _project(source: Source, kind: str) -> tuple[str, Source, list[str]]:
     if kind == "mmax_project":
         stem = file_stem(name)
         wanted = next((e.text.strip() for e in elements(source, {"mmax_project"}) if e.tag == "words"), "")
-        wanted = wanted or f"{stem}_words.xml"
+        wanted = source.inside(wanted) or f"{stem}_words.xml"
     elif kind == "words":
         stem, wanted = re.sub(r"_words$", "", file_stem(name), flags=re.I), ""
     else:
@@ -151,8 +151,9 @@ def _common_paths(source: Source) -> dict[str, list[str]]:
         return {}
     found: dict[str, list[str]] = {}
     for element in elements(_neighbour(source, "common_paths.xml"), {"common_paths", "annotations"}):
-        if text := element.text.strip():
-            found.setdefault(element.tag, []).append(text.rstrip("/"))
+        if text := element.text.strip().rstrip("/"):
+            usual = f"{text}/" in (*_WORDS, *_LEVELS)
+            found.setdefault(element.tag, []).append(text if usual else source.inside(text, element.line))
     return found
 
 

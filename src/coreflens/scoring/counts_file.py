@@ -61,7 +61,7 @@ def are_counts(path: str | Path) -> bool:
             head = file.read(64)
             if head.startswith(b"\x1f\x8b"):
                 file.seek(0)
-                head = Unzipped(file, str(path)).read(64)
+                head = Unzipped(file, str(path), owns=False).read(64)
     except (OSError, InputError):  # what is wrong with it is said by whoever reads it
         return False
     return head.startswith(_HEAD)

@@ -30,7 +30,7 @@ import numpy as np
 
 from ...corpus.model import Corpus, Document, file_stem
 from ...errors import InputError, Issue
-from ...files.notation import json_value, json_value_at
+from ...files.notation import check_nesting, json_value, json_value_at
 from ..shared.source import Source
 from .layout import (
     CLUSTERS,
@@ -153,7 +153,8 @@ def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any
             try:
                 record = json_value(line, source.name, first=number)
             except InputError as error:
-                source.report("syntax", error.message, line=number, column=error.column, hint=_ONE_A_LINE)
+                hint = error.hint or _ONE_A_LINE
+                source.report(error.code, error.message, line=number, column=error.column, hint=hint)
             else:
                 if _is_record(record, source, number):
                     yield source.offset + number - 1, number, begin, stop, record
@@ -163,6 +164,7 @@ def _records(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any
 def _array(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]]:
     """The records of a JSON array, one by one."""
     text = source.text
+    check_nesting(text, source.name)
     place, number, at = 0, 1, 0
     gap = _OPENING.match(text)
     while gap is not None and gap[1][0] != "]":

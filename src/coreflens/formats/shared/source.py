@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from ...errors import PLACES, InputError, Issue
 from ...files import encoding
+from ...files.limits import allowed
 from .problems import CODES, Problem
 
 
@@ -44,6 +45,17 @@ class Source:
     @cached_property
     def text(self) -> str:
         return encoding.text(self.data, self.name)
+
+    def inside(self, name: str, line: int | None = None) -> str:
+        """A path that stands in the file, if it stays within the folders of the format's layout.
+
+        A stranger's file could otherwise have any file of this machine read, and shown in a report.
+        """
+        parts = name.replace("\\", "/").split("/")
+        if ("" in parts[:1] or ".." in parts or ":" in parts[0] or "\0" in name) and not allowed().outside and name:
+            hint = "--allow-outside follows it, if you trust this file"
+            self.fail(f"'{name[:80]}' names a file in another place", line=line, hint=hint, code="outside")
+        return name
 
     def line(self, number: int) -> bytes:
         """A line of the data, counted from 1, without its end."""

@@ -149,13 +149,14 @@ def _streamable(file: File, encoding: str | None) -> IO[bytes] | None:
     try:
         magic = stream.read(3)
         stream.seek(0)
-    except OSError as error:
-        raise unreadable(error, file.name) from None
-    if magic[:2] == b"\x1f\x8b":
-        measure(stream, file.name)
-        return cast(IO[bytes], Unzipped(stream, file.name, file.budget))
-    if magic[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        return stream
+        if magic[:2] == b"\x1f\x8b":
+            measure(stream, file.name)
+            return cast(IO[bytes], Unzipped(stream, file.name, file.budget))
+        if magic[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+            return stream
+    except (OSError, InputError) as error:
+        stream.close()
+        raise (error if isinstance(error, InputError) else unreadable(error, file.name)) from None
     stream.close()
     return None
 

@@ -13,10 +13,10 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from ...errors import InputError
+from ...files.limits import allowed, refuse
 from .source import Source
 
 _CHUNK = 1 << 20
-_DEPTH = 200
 _NODES = 1 << 20  # elements within one piece
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 
@@ -106,8 +106,9 @@ class _Reader:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         parser, depth = self._parser, len(self._open)
-        if depth >= _DEPTH:
-            self._fail(f"elements nested more than {_DEPTH} deep")
+        if depth >= allowed().nesting:
+            line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+            refuse("nesting", "elements nested too deeply", file=self.source.name, line=line, column=column)
         element = Element(tag, attributes, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
         if depth:
             element.parent = self._open[-1].tag

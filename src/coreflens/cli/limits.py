@@ -1,0 +1,57 @@
+"""Options of every command that reads files: the limits of what one input may ask for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..files.limits import HIGHEST, LOWEST, Limits, limits, size
+
+if TYPE_CHECKING:
+    _Kind = click.ParamType[int]
+else:
+    _Kind = click.ParamType  # not generic before click 8.2
+
+_UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+
+
+class _Size(_Kind):
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = re.fullmatch(r"(\d{1,12})\s*([kmgt]?)b?", str(value).strip().lower())
+        if found is None or not int(found[1]):
+            self.fail(f"'{value}' is not a size, such as 500M or 4G", param, ctx)
+        return int(found[1]) << _UNITS[found[2]]
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options, one for each limit; they hold as long as the command runs."""
+    for limit in reversed(fields(Limits)):
+        about, unit, default = limit.metadata["about"], limit.metadata["unit"], limit.default
+        if limit.name == "outside":
+            command = click.option("--allow-outside", is_flag=True, expose_value=False, callback=_hold, help=about)(
+                command
+            )
+            continue
+        kind = _Size() if unit == "bytes" else click.IntRange(LOWEST.get(limit.name, 1), HIGHEST.get(limit.name))
+        shown = size(default) if unit == "bytes" else f"{default:,}"
+        command = click.option(
+            f"--max-{limit.name}",
+            type=kind,
+            metavar="SIZE" if unit == "bytes" else "N",
+            expose_value=False,
+            callback=_hold,
+            help=f"{about}  [default: {shown}]",
+        )(command)
+    return command
+
+
+def _hold(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """An option that is given holds until the command ends."""
+    if value is not None and value is not False:
+        context.with_resource(limits(**{str(option.name).partition("_")[2]: value}))

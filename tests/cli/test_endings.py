@@ -1,0 +1,84 @@
+"""How a run ends where its surroundings fail it: streams closed, full or broken; and never with a bug."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command import conll
+
+KEY = conll("(1)", "(1)", "(2)")
+COREFLENS = f"{sys.executable} -m coreflens"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "k.conll").write_text(KEY)
+    (tmp_path / "large.conll").write_text("".join(conll(*["(1)"] * 300, name=f"nw/{i}") for i in range(300)))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shell(command: str) -> tuple[int, str]:
+    """The exit code of coreflens in `coreflens ... | head`, and what it said on stderr."""
+    line = command.replace("coreflens", COREFLENS, 1)
+    ran = subprocess.run(
+        ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True, timeout=120
+    )
+    assert "Traceback" not in ran.stderr and "bug in coreflens" not in ran.stderr, ran.stderr
+    assert "Exception ignored" not in ran.stderr
+    return ran.returncode, ran.stderr
+
+
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+
+
+@FULL
+@pytest.mark.parametrize(
+    "command", ["score k.conll k.conll", "convert k.conll -", "validate k.conll --severity remark"]
+)
+def test_a_full_disk_behind_stdout(here: Path, command: str) -> None:
+    (here / "k.conll").write_text(KEY.replace("(2)", "(2)|(2)"))
+    command += " --to conll" * command.startswith("convert")
+    code, said = shell(f"coreflens {command} > /dev/full")
+    assert code == 3 and "No space left" in said
+
+
+@FULL
+def test_a_full_disk_behind_an_output(here: Path) -> None:
+    code, said = shell("coreflens convert k.conll /dev/full --to conll")
+    assert code == 3 and "/dev/full: can't be written" in said
+
+
+@FULL
+def test_a_full_stderr_changes_nothing(here: Path) -> None:
+    assert shell("coreflens score k.conll k.conll 2> /dev/full")[0] == 0
+
+
+def test_a_closed_stdout_is_an_error(here: Path) -> None:
+    for command in ("score k.conll k.conll", "convert k.conll - --to conll", "list metrics"):
+        code, said = shell(f"coreflens {command} >&-")
+        assert code == 3 and "standard output is closed" in said
+
+
+def test_a_closed_stdin_is_an_error(here: Path) -> None:
+    code, said = shell("coreflens score k.conll - <&-")
+    assert code == 3 and "standard input is closed" in said
+    assert shell("coreflens score k.conll k.conll <&-")[0] == 0
+
+
+def test_a_closed_stderr_changes_nothing(here: Path) -> None:
+    assert shell("coreflens score k.conll k.conll 2>&-")[0] == 0
+    assert shell("coreflens score k.conll none 2>&-")[0] == 3
+
+
+@pytest.mark.parametrize(
+    "command", ["score large.conll large.conll --by document", "convert large.conll - --to jsonlines", "list metrics"]
+)
+def test_a_reader_that_goes_away(here: Path, command: str) -> None:
+    code, said = shell(f"coreflens {command} | true")
+    assert code == 141 and said == ""
