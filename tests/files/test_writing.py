@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_a_new_file_has_the_usual_mode(tmp_path: Path) -> None:
 
 
 def test_what_fails_half_way_leaves_the_earlier_file(tmp_path: Path) -> None:
-    def pieces():  # type: ignore[no-untyped-def]
+    def pieces() -> Iterator[str]:
         yield "half"
         raise InputError("no more")
 

@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NoReturn
 
-from ..errors import InputError, UsageError, choose
+from ..errors import InputError, UsageError
 
 _SPARE = 500  # levels of the call stack that the program itself may need
 
@@ -42,7 +42,7 @@ class Limits:
     )
 
 
-LOWEST = {"digits": 640, "outside": 0}  # Python's own check begins at 640 digits
+LOWEST = {"digits": 640}  # Python's own check begins at 640 digits
 HIGHEST = {"nesting": 5000, "digits": 1_000_000}  # beyond which Python itself would not go on
 
 DEFAULTS = Limits()
@@ -55,27 +55,46 @@ def allowed() -> Limits:
 
 
 @contextmanager
-def limits(**changes: Any) -> Iterator[Limits]:
-    """Other limits for what is read within a `with` block: the fields of `Limits`."""
+def limits(
+    *,
+    unpacked: int | None = None,
+    total: int | None = None,
+    line: int | None = None,
+    nesting: int | None = None,
+    digits: int | None = None,
+    outside: bool | None = None,
+) -> Iterator[Limits]:
+    """Other limits for what is read within a `with` block, in this thread; those not given stay as they are.
+
+    unpacked  bytes of one packed file or archive member after unpacking
+    total     bytes of all packed files or members of one input, after unpacking
+    line      bytes of a line
+    nesting   levels to which JSON and XML may be nested
+    digits    digits of a whole number
+    outside   follow names in a file, and links beside it, to any other place
+
+        with limits(unpacked=8 << 30): read("large.conll.gz")
+    """
+    given = {"unpacked": unpacked, "total": total, "line": line, "nesting": nesting, "digits": digits}
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     for name, value in changes.items():
-        choose(name, [f.name for f in fields(Limits)], "limit")
         lowest = LOWEST.get(name, 1)
         if not isinstance(value, int) or not lowest <= value <= HIGHEST.get(name, value):
             most = f" to {HIGHEST[name]:,}" if name in HIGHEST else " up"
             raise UsageError(f"the limit '{name}' is a whole number from {lowest}{most}, not {value!r}")
-    chosen = replace(_current.get(), **changes)
+    chosen = replace(_current.get(), **changes, **({} if outside is None else {"outside": outside}))
     token = _current.set(chosen)
-    recursion, digits = sys.getrecursionlimit(), sys.get_int_max_str_digits()
+    recursion, longest = sys.getrecursionlimit(), sys.get_int_max_str_digits()
     if chosen.nesting > DEFAULTS.nesting:
         sys.setrecursionlimit(max(recursion, 3 * chosen.nesting + _SPARE))
-    if chosen.digits != digits:
+    if chosen.digits != longest:
         sys.set_int_max_str_digits(chosen.digits)
     try:
         yield chosen
     finally:
         _current.reset(token)
         sys.setrecursionlimit(recursion)
-        sys.set_int_max_str_digits(digits)
+        sys.set_int_max_str_digits(longest)
 
 
 def refuse(
