@@ -449,7 +449,41 @@ def test_the_same_output_twice_is_reported(folder: Path, systems: dict[str, str]
     found = cl.compare(folder / "key.conll", systems | {"copy": systems["good"]}, resamples=0)
     (same,) = [issue.message for issue in found.issues if issue.code == "same-scores"]
     assert same.startswith("good, copy: ")
-    assert not [i for i in cl.compare(folder / "key.conll", systems, resamples=0).issues if i.code == "same-scores"]
+    assert same_scores(cl.compare(folder / "key.conll", systems, resamples=0)) == []
+
+
+def same_scores(found: cl.Comparison) -> list[str]:
+    return [issue.message for issue in found.issues if issue.code == "same-scores"]
+
+
+def test_the_same_partition_with_other_labels_is_the_same_output(tmp_path: Path) -> None:
+    """Sums in another order differ in their last bits; the partitions do not."""
+    rng = np.random.default_rng(5)
+    key = {("nw/a", 0): rng.integers(0, 40, 300)}
+    labels = np.where(rng.random(300) < 0.4, rng.integers(0, 40, 300), key["nw/a", 0])
+    write(tmp_path / "key.conll", key)
+    for n in range(6):
+        write(tmp_path / f"s{n}.conll", {("nw/a", 0): rng.permutation(40)[labels]})
+    systems = {f"s{n}": tmp_path / f"s{n}.conll" for n in range(6)}
+    found = same_scores(cl.compare(tmp_path / "key.conll", systems, resamples=0))
+    assert found == ["s0, s1, s2, s3, s4, s5: the same entities in every document"]
+    counts = {}
+    for name, path in systems.items():
+        cl.score(tmp_path / "key.conll", path).save_counts(tmp_path / f"{name}.counts")
+        counts[name] = tmp_path / f"{name}.counts"
+    assert same_scores(cl.compare(None, counts, resamples=0)) == [
+        "s0, s1, s2, s3, s4, s5: the same counts in every document"
+    ]
+
+
+def test_the_same_counts_are_not_the_same_output() -> None:
+    key = {"d": [{1, 2}, {3, 4}], "e": [{1, 2}]}
+    one, other = [{1, 2}, {3}, {4}], [{1}, {2}, {3, 4}]
+    responses = {"a": {"d": one, "e": [{1, 2}]}, "b": {"d": other, "e": [{1, 2}]}, "c": {"d": one[::-1], "e": [{2, 1}]}}
+    assert same_scores(cl.compare(key, responses, resamples=0)) == ["a, c: the same entities in every document"]
+    names = {n: {d: [{str(m) for m in e} for e in entities] for d, entities in r.items()} for n, r in responses.items()}
+    named = {d: [{str(m) for m in e} for e in entities] for d, entities in key.items()}
+    assert same_scores(cl.compare(named, names, resamples=0)) == ["a, c: the same entities in every document"]
 
 
 def test_sections_of_a_track_are_summed_up_by_themselves(folder: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Unpack
+
+import numpy as np
 
 from ..errors import CoreflensError, InputError, Issue, UsageError, choose
 from ..formats import Input
@@ -80,7 +82,8 @@ def compare(
         if not found:
             continue
         found = {m: same_metrics(results, chosen, issues) for m, results in found.items()}
-        sections.append(_section(members, found, baseline, by, issues, progress, how))
+        same = {name: content for (*section, name), content in scored.partitions.items() if tuple(section) == where}
+        sections.append(_section(members, found, baseline, by, issues, progress, how, same))
     if not sections and len(set(failures.values())) == 1:
         raise errors[0]  # the key's fault, or there is but one system
     label = "" if by is None else by if isinstance(by, str) else "group"
@@ -95,6 +98,7 @@ def _section(
     issues: list[Issue],
     progress: Progress,
     how: Testing,
+    partitions: Mapping[str, bytes],
 ) -> Section:
     results = next(iter(found.values()))
     metrics = list(next(iter(results.values())))
@@ -106,7 +110,7 @@ def _section(
     for name, result in results.items():
         issues += [replace(i, message=f"{name}: {i.message}") for i in result.issues if i not in shared]
     samples = _aligned(results, how.unit, issues) if len(order) > 1 else None
-    issues += _repeated(samples or {})
+    issues += _repeated(samples or {}, partitions)
     tests: Tests = {}
     signature = str(next(iter(results.values())).signature)
     first, *others = found  # tests are of the first matching, scores of all of them
@@ -149,16 +153,26 @@ def _aligned(results: Mapping[str, Result], unit: Unit, issues: list[Issue]) -> 
         return None
 
 
-def _repeated(samples: Mapping[str, Sample]) -> list[Issue]:
-    """Systems with the same counts in every document, which may be one that was handed in twice."""
+def _repeated(samples: Mapping[str, Sample], partitions: Mapping[str, bytes]) -> Iterator[Issue]:
+    """Systems with the same entities in every document, which may be one that was handed in twice.
+
+    Of saved counts no more is known than that they are the same, up to the last bits of their sums.
+    """
     alike: dict[bytes, list[str]] = {}
     for name, units in samples.items():
-        alike.setdefault(units.counts.values.tobytes(), []).append(name)
-    return [
-        Issue("same-scores", f"{', '.join(names)}: the same counts in every document; the same output?", len(names))
-        for names in alike.values()
-        if len(names) > 1
-    ]
+        counts = np.round(units.counts.values, 9) + 0.0
+        alike.setdefault(counts.tobytes(), []).append(name)
+    for names in alike.values():
+        unknown = [name for name in names if name not in partitions]
+        same: dict[bytes, list[str]] = {}
+        for name in names:
+            if name in partitions:
+                same.setdefault(partitions[name], []).append(name)
+        for group in same.values():
+            if len(group) > 1:
+                yield Issue("same-scores", f"{', '.join(group)}: the same entities in every document", len(group))
+        if unknown and len(names) > 1:
+            yield Issue("same-scores", f"{', '.join(names)}: the same counts in every document", len(names))
 
 
 def _listed(systems: Any) -> list[System]:

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from ..errors import Issue, UsageError
 from ..formats import concatenate, read
+from ..matching.matched import Matched
 from ..scoring.counts_file import are_counts, load_counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
@@ -16,11 +19,12 @@ from .systems import System
 
 
 class Scored:
-    """Results of systems; a key is read once a matching."""
+    """Results of systems; a key is read once per matching. `partitions` tells which systems gave the same entities."""
 
     def __init__(self, key: Any, metrics: Metrics | None, settings: dict[str, Any]) -> None:
         self._key, self._metrics, self._settings = key, metrics, settings
         self._scorers: dict[tuple[str, str | None], Scorer] = {}
+        self.partitions: dict[tuple[str, ...], bytes] = {}  # by section and name; not of counts that were saved
 
     def __call__(self, system: System, match: str | None) -> Result:
         counts = _counts(system.source)
@@ -38,7 +42,29 @@ class Scored:
                 metrics=self._metrics,
                 **self._settings | {"match": match},
             )
-        return self._scorers[which](_joined(system.source, "response", self._settings))
+        scorer = self._scorers[which]
+        matched = scorer.match(_joined(system.source, "response", self._settings))
+        self.partitions.setdefault((*system.section, system.name), partition(matched))
+        return scorer.result(matched)
+
+
+def partition(matched: Matched) -> bytes:
+    """The same bytes for responses with the same entities, whatever their labels and their order in the file."""
+    corpus = matched.response
+    rows, entity = matched.alignment.origins[1], matched.alignment.response
+    rows, entity = rows[entity >= 0], entity[entity >= 0]
+    spans = [matched.pairing.response_row[corpus.doc[rows]], corpus.start[rows], corpus.end[rows]]
+    words: list[str] = []
+    if corpus.names is not None:
+        names, number = np.unique([str(corpus.names[row]) for row in rows.tolist()], return_inverse=True)
+        spans.append(number.reshape(-1))
+        words = names.tolist()
+    order = np.lexsort(spans[::-1])
+    _, first, number = np.unique(entity[order], return_index=True, return_inverse=True)
+    named = np.argsort(np.argsort(first))[number]  # entities by their first mention
+    pieces = [corpus.parts[row] for row in rows[order].tolist() if row in corpus.parts] if corpus.parts else []
+    columns = np.stack([*(column[order] for column in spans), named.reshape(-1)]).astype(np.int64)
+    return columns.tobytes() + repr((words, pieces)).encode()
 
 
 def _counts(source: Any) -> Result | None:
