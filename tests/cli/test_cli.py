@@ -845,6 +845,26 @@ def test_demo(run: Run) -> None:
     assert "coreflens score" in ran.out, "says what to try next"
 
 
+def test_the_demo_adds_up_and_fits(run: Run, demo: tuple[Path, Path]) -> None:
+    """The mentions that are shown are those that are counted; in 80 columns, here and in the README."""
+    lines = run("demo").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    shown: dict[str, str] = {"Key:": "", "Response:": ""}
+    side = ""
+    for line in lines[: lines.index(TABLE.splitlines()[0])]:
+        side = line.split()[0] if line[:1].strip() else side
+        shown[side] += line
+    for text, counts in zip(shown.values(), ("R counts", "P counts"), strict=True):
+        column = TABLE.splitlines()[0].index(counts)
+        total = TABLE.splitlines()[2][column:].split()[0].split("/")[1]
+        assert text.count("[") == text.count("]") == int(total), counts
+    signature = "".join(line.strip() for line in lines if "|" in line or line.strip().startswith("metrics:"))
+    assert signature == str(cl.score(*demo).signature)
+    readme = Path(__file__).parents[2] / "README.md"
+    for block in re.findall(r"```console\n(.*?)```", readme.read_text("utf-8"), re.DOTALL):
+        assert max(map(len, block.splitlines())) <= 80, block
+
+
 def test_demo_write_refuses_what_is_no_directory(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     for where in (tmp_path / "file", tmp_path / "file" / "below"):

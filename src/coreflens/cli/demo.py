@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import as_file, files
 from pathlib import Path
+from textwrap import fill
 
 import click
 
@@ -12,13 +13,15 @@ from ..report import render
 from ..scoring.scorer import score
 from . import echo
 
+WIDTH = 80  # of a narrow terminal, and of the README
+
 _NEXT = """
 What to try next:
-  coreflens demo --write DIR                          put the two files into DIR, then:
+  coreflens demo --write DIR      put the two files into DIR, then:
   coreflens score DIR/key.conll DIR/response.conll --by document
   coreflens score DIR/key.conll DIR/response.conll -m all --exact
   coreflens score DIR/key.conll DIR/response.conll --format latex
-  coreflens show lea                                  what a metric means, and whom to cite
+  coreflens show lea              what a metric means, and whom to cite
 """
 
 
@@ -37,9 +40,14 @@ def demo_command(directory: str | None) -> None:
         _write(Path(directory))
         return
     with as_file(source / "key.conll") as key, as_file(source / "response.conll") as response:
-        echo("Key:       " + _bracketed(key.read_text(encoding="utf-8")))
-        echo("Response:  " + _bracketed(response.read_text(encoding="utf-8")) + "\n")
-        echo(render(score(key, response)))
+        sides = [_bracketed(path.read_text(encoding="utf-8")) for path in (key, response)]
+        for ours, theirs in zip(*sides, strict=True):
+            for title, text in (("Key", ours), ("Response", theirs)):
+                echo(fill(text, WIDTH, initial_indent=f"{title + ':':11}", subsequent_indent=" " * 11))
+            echo("")
+        table, _, signature = render(score(key, response)).rpartition("\n\n")
+        echo(f"{table}\n")
+        echo("\n".join(_folded(signature)))
     echo(_NEXT)
 
 
@@ -50,13 +58,26 @@ def _write(directory: Path) -> None:
         echo(str(directory / name))
 
 
-def _bracketed(conll: str) -> str:
-    """The first document as running text, mentions in brackets: [the fox]2."""
-    words = []
-    for line in conll.split("#end document")[0].splitlines()[1:]:
-        if line.strip():
-            *_, word, cell = line.split()
-            opened = "[" * cell.count("(")
-            closed = "".join(f"]{part.strip('(').rstrip(')')}" for part in cell.split("|") if part.endswith(")"))
-            words.append(f"{opened}{word}{closed}")
-    return " ".join(words)
+def _bracketed(conll: str) -> list[str]:
+    """Each document as running text, mentions in brackets: [the fox]2."""
+    documents = []
+    for document in conll.split("#end document")[:-1]:
+        words = []
+        for line in document.strip().splitlines()[1:]:
+            if line.strip():
+                *_, word, cell = line.split()
+                opened = "[" * cell.count("(")
+                closed = "".join(f"]{part.strip('(').rstrip(')')}" for part in cell.split("|") if part.endswith(")"))
+                words.append(f"{opened}{word}{closed}")
+        documents.append(" ".join(words))
+    return documents
+
+
+def _folded(signature: str) -> list[str]:
+    """A signature in lines that fit; in the output of `score` it is one line."""
+    lines = [""]
+    for field in signature.replace(",", ",\0").replace("|", "|\0").split("\0"):
+        if len(lines[-1]) + len(field) > WIDTH:
+            lines.append("  ")
+        lines[-1] += field
+    return lines
