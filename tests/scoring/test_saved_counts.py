@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +50,7 @@ def test_the_file_has_no_text_and_is_small(tmp_path: Path) -> None:
     key, response = clusters(np.random.default_rng(2), 50, 0.3)
     cl.score(key, response).save_counts(tmp_path / "x.counts")
     plain = json.loads((tmp_path / "x.counts").read_text("utf-8"))
-    assert list(plain) == ["coreflens-counts", "signature", "columns", "documents", "values"]
+    assert list(plain) == ["coreflens-counts", "signature", "columns", "documents", "values", "checksum"]
     assert plain["documents"][:2] == [["nw/0", None], ["nw/1", None]]
     assert np.array(plain["values"]).shape == (50, len(plain["columns"]))
     assert (tmp_path / "x.counts").stat().st_size < 50 * 400
@@ -90,9 +93,9 @@ def test_shards_with_other_options_do_not(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda x: x.replace('"coreflens-counts": 1', '"coreflens-counts": 2'), "format 2"),
+        (lambda x: x.replace('"coreflens-counts": 2', '"coreflens-counts": 3'), "format 3"),
         (lambda x: x[:200], "damaged counts"),
-        (lambda x: x.replace("muc.recall_num", "muc.other"), "no column muc.recall_num"),
+        (lambda x: x.replace("muc.recall_num", "muc.other"), "unknown column muc.other"),
         (lambda x: x.replace(",conll", ",nonsense"), "unknown metric nonsense"),
         (lambda x: x.replace('"signature"', '"sign"'), "signature"),
         (lambda x: x.replace('["nw/0", null], ', ""), "2 rows for 1 documents|3 rows for 2 documents"),
@@ -103,10 +106,119 @@ def test_damaged_files_are_input_errors(tmp_path: Path, change: Callable[[str], 
     key, response = clusters(np.random.default_rng(2), 3, 0.3)
     path = tmp_path / "x.counts"
     cl.score(key, response).save_counts(path)
-    path.write_text(change(path.read_text("utf-8")), "utf-8")
+    path.write_text(resealed(change(path.read_text("utf-8"))), "utf-8")
     with pytest.raises(cl.InputError, match=message) as error:
         cl.load_counts(path)
     assert str(path) in str(error.value)
+
+
+def resealed(text: str) -> str:
+    """With the checksum that fits, so that something else has to notice."""
+    head, found, _ = text.rpartition(',\n"checksum": "sha256:')
+    return f'{head}{found}{hashlib.sha256(head.encode()).hexdigest()}"}}\n' if found else text
+
+
+def first_number(new: str) -> Callable[[str], str]:
+    """The change of the first number of the first document."""
+    return lambda text: re.sub(r'("values": \[\n\[)[^,]+', rf"\g<1>{new}", text)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (first_number("NaN"), "nan in document 'nw/0' is no count"),
+        (first_number("Infinity"), "inf in document"),
+        (first_number("1e999999999"), "inf in document"),
+        (first_number("null"), "mentions.recall_num is missing in document 'nw/0'"),
+        (first_number("-1"), "mentions.recall_num is negative in document 'nw/0'"),
+        (first_number("1000000"), "mentions.recall_num is above mentions.recall_den in document 'nw/0'"),
+        (first_number("9" * 400), "too large|too big"),
+        (first_number("true"), "True in document 'nw/0' is no number"),
+        (first_number("[1]"), "is no number"),
+        (first_number('"1/0"'), "'1/0' is no fraction"),
+        (first_number('"1e999999999"'), "'1e999999999' is no fraction"),
+        (first_number('"x"'), "'x' is no fraction"),
+        (first_number("1, 1"), "has not"),
+        (lambda x: x.replace('"muc.recall_den"', '"muc.recall_num"'), "column muc.recall_num is there twice"),
+        (lambda x: x.replace('["nw/1", null]', '["nw/0", null]'), "document 'nw/0' is there twice"),
+        (lambda x: x.replace('["nw/1", null]', '["nw/1", 0.5]'), "a document is"),
+        (lambda x: x.replace('["nw/1", null]', "[1, null]"), "a document is"),
+        (lambda x: x.replace('"signature": ', '"signature": "a", "signature": '), "'signature' is twice"),
+    ],
+)
+@pytest.mark.parametrize("version", [1, 2])
+def test_no_gate_passes_on_a_baseline_that_cannot_be(
+    run: Run, files: dict[str, Path], tmp_path: Path, change: Callable[[str], str], message: str, version: int
+) -> None:
+    key, response = clusters(np.random.default_rng(2), 3, 0.3)
+    path = tmp_path / "last.counts"
+    cl.score(key, response).save_counts(path)
+    text = change(path.read_text("utf-8"))
+    assert text != path.read_text("utf-8")
+    path.write_text(as_version_1(text) if version == 1 else resealed(text), "utf-8")
+    with pytest.raises(cl.InputError, match=message):
+        cl.load_counts(path)
+    ran = run("score", files["key"], files["same"], "--against", path, "--fail-if-worse", "0")
+    assert ran.code == 3 and "damaged counts" in ran.err
+
+
+def as_version_1(text: str) -> str:
+    text = text.rpartition(',\n"checksum": "sha256:')[0] + "}\n"
+    return text.replace('"coreflens-counts": 2', '"coreflens-counts": 1')
+
+
+def test_a_checksum_notices_any_change(tmp_path: Path) -> None:
+    key, response = clusters(np.random.default_rng(2), 3, 0.3)
+    path = tmp_path / "x.counts"
+    cl.score(key, response).save_counts(path)
+    data = path.read_bytes()
+    for at in range(0, len(data), 7):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        with pytest.raises(cl.InputError):
+            cl.load_counts(path)
+    for stop in range(0, len(data), 11):
+        path.write_bytes(data[:stop])
+        with pytest.raises(cl.InputError):
+            cl.load_counts(path)
+    path.write_bytes(data)
+    assert cl.load_counts(path).issues == []
+
+
+def test_version_1_is_read_with_a_note(tmp_path: Path) -> None:
+    key, response = clusters(np.random.default_rng(2), 3, 0.3)
+    saved = cl.score(key, response)
+    saved.save_counts(tmp_path / "x.counts")
+    path = tmp_path / "x.counts"
+    path.write_text(as_version_1(path.read_text("utf-8")), "utf-8")
+    loaded = cl.load_counts(path)
+    assert [issue.code for issue in loaded.issues] == ["no-checksum"] and loaded.conll == saved.conll
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("settings", [{}, {"protocol": "conll-2012"}, {"singletons": "drop"}, {"scope": "genre"}])
+def test_true_counts_are_plausible(tmp_path: Path, seed: int, settings: dict[str, Any]) -> None:
+    key, response = clusters(np.random.default_rng(seed), 12, 0.1 * seed)
+    for exact in (False, True):
+        cl.score(key, response, metrics="all", exact=exact, **settings).save_counts(tmp_path / "x")
+        cl.load_counts(tmp_path / "x")
+
+
+def test_a_baseline_without_a_number_is_no_baseline(run: Run, files: dict[str, Path], tmp_path: Path) -> None:
+    """0/0 before is nothing that a score could be worse than."""
+    empty = tmp_path / "empty.conll"
+    empty.write_text(conll("-", "-", name="bc/a") + conll("-", name="nw/b", part=1))
+    last = tmp_path / "last.counts"
+    run("score", empty, empty, "-m", "muc", "--save-counts", last)
+    ran = run("score", empty, empty, "-m", "muc", "--against", last, "--fail-if-worse", "0")
+    assert ran.code == 3 and "n/a" in ran.err
+
+
+def test_systems_never_share_a_file(run: Run, files: dict[str, Path], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for one, other in (("a b", "a_b"), ("a", "A")):
+        ran = run("compare", files["key"], f"{one}={files['same']}", f"{other}={files['worse']}", "--save-counts", out)
+        assert ran.code == 2 and f"'{one}' and '{other}' would both be written" in ran.err
+        assert not out.exists()
 
 
 def test_missing_and_unwritable(tmp_path: Path) -> None:
@@ -122,7 +234,7 @@ def test_missing_and_unwritable(tmp_path: Path) -> None:
 def test_counts_of_another_version_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "x.counts"
     cl.score([{"a", "b"}], [{"a", "b"}]).save_counts(path)
-    path.write_text(path.read_text().replace(f"coreflens:{cl.__version__}", "coreflens:0.0.1"))
+    path.write_text(resealed(path.read_text().replace(f"coreflens:{cl.__version__}", "coreflens:0.0.1")))
     assert [i.code for i in cl.load_counts(path).issues] == ["other-version"]
 
 

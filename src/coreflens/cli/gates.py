@@ -73,6 +73,8 @@ def losses(result: Result, before: Result, gates: Sequence[tuple[str | None, flo
         name = metric or official_of(list(result))
         if name not in before:
             raise InputError(f"the counts to compare with have no {name} (they have {', '.join(before)})")
+        if merit(before, name) == -inf or {"f1", "value"} & before[name].undefined:
+            raise InputError(f"the counts to compare with give no {name} (n/a): nothing can be worse than that")
         lost = 100 * (merit(before, name) - merit(result, name))
         if lost > allowed + 1e-9 or not is_number(lost):
             was, now = (f"{100 * float(r[name].main):.2f}" for r in (before, result))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ MISFIT = "‡"
 def published(rows: Iterable[Mapping[str, Any]]) -> Comparison:
     """A comparison of printed numbers, in points: `{"system": "lee", "track": "...", "MUC": 59.6, "AVG": 51.5}`.
 
-    A metric has its F1, or [R, P, F1]. Rows stay in the order given. An average that can't come from the printed F1s,
-    however these were rounded, is marked.
+    A metric has its F1, or [R, P, F1], or a column for each: `muc.recall`, `muc.precision`, `muc.f1`. Rows stay in the
+    order given. An average that can't come from the printed F1s, however these were rounded, is marked.
     """
     sections: dict[tuple[str, str, str], dict[System, Scores]] = {}
     for number, row in enumerate(rows, start=1):
@@ -34,11 +35,20 @@ def published(rows: Iterable[Mapping[str, Any]]) -> Comparison:
         if not words["system"]:
             raise InputError(f"row {number} has no system")
         name = words.pop("system")
-        scores = {}
+        if None in row:
+            raise InputError(f"row {number}, {name}: more cells than the header has")
+        found: dict[str, dict[str, float]] = {}
         for column, value in row.items():
-            metric = None if column in _WORDS or value in (None, "") else _metric(column)
+            metric, part = (None, "") if column in _WORDS or value in (None, "") else _metric(column)
             if metric is not None:
-                scores[metric] = _score(metric, value, f"{name}, {column}")
+                found.setdefault(metric, {}).update(_parts(metric, part, value, f"{name}, {column}"))
+        if not found:
+            columns = ", ".join(str(column) for column in row if column not in _WORDS)
+            raise InputError(f"row {number}, {name}: no number of a metric (columns: {columns[:200]})")
+        for metric, parts in found.items():
+            if _main(metric) not in parts:
+                raise InputError(f"row {number}, {name}: {metric} has no {_main(metric)} ({', '.join(parts)} alone)")
+        scores = {metric: _score(metric, parts) for metric, parts in found.items()}
         system = System(name, None, **words)
         sections.setdefault(system.section, {})[system] = Scores(scores, name)
     if not sections:
@@ -65,24 +75,42 @@ def read_published(path: str | Path) -> Comparison:
         raise InputError(f"not a table of published numbers: {error}", file=name) from None
 
 
-def _metric(column: str) -> str | None:
-    """The metric of a column; columns that name none are for people, and left alone."""
-    try:
-        return spelled(_ALSO.get(column.strip().lower(), column), METRICS)
-    except UsageError:
-        return None
+def _metric(column: str) -> tuple[str | None, str]:
+    """The metric of a column and which of its numbers; columns that name none are for people, and left alone."""
+    for name, part in ((column, ""), column.strip().lower().rpartition(".")[::2]):
+        try:
+            metric = spelled(_ALSO.get(name.strip().lower(), name), METRICS)
+        except UsageError:
+            continue
+        if not part or part in METRICS[metric].values:
+            return metric, part
+    return None, ""
 
 
-def _score(metric: str, value: Any, where: str) -> Score:
+def _score(metric: str, parts: Mapping[str, float]) -> Score:
+    numbers = (parts.get(name) for name in ("recall", "precision", "f1", "value"))
+    recall, precision, f1, value = numbers
+    return Score(metric, recall=recall, precision=precision, f1=f1, value=value)
+
+
+def _main(metric: str) -> str:
+    return "value" if METRICS[metric].values == ("value",) else "f1"
+
+
+def _parts(metric: str, part: str, value: Any, where: str) -> dict[str, float]:
+    """The numbers of a cell: one, or recall, precision and F1."""
+    given = value if isinstance(value, (list, tuple)) else [value]
     try:
-        numbers = [float(x) / 100 for x in (value if isinstance(value, (list, tuple)) else [value])]
-    except ValueError:
-        raise InputError(f"{where}: '{value}' is not a number") from None
-    if METRICS[metric].values == ("value",):
-        return Score(metric, value=numbers[-1])
-    if len(numbers) == 3:
-        return Score(metric, recall=numbers[0], precision=numbers[1], f1=numbers[2])
-    return Score(metric, f1=numbers[-1])
+        numbers = [float(x) / 100 for x in given]
+    except (ValueError, TypeError):
+        numbers = []
+    if not numbers or not all(map(isfinite, numbers)):
+        raise InputError(f"{where}: '{str(value)[:40]}' is not a number")
+    if len(numbers) == 3 and not part and _main(metric) == "f1":
+        return dict(zip(("recall", "precision", "f1"), numbers, strict=True))
+    if len(numbers) > 1:
+        raise InputError(f"{where}: {len(numbers)} numbers, where F1 or [R, P, F1] is expected")
+    return {part or _main(metric): numbers[0]}
 
 
 def _section(found: Mapping[System, Scores]) -> Section:

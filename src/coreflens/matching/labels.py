@@ -64,6 +64,9 @@ def _read_labels(by: str) -> dict[str, str]:
             raise UsageError(f"{path} has no column '{column}' (it has {', '.join(header)})")
         place = header.index(column) if column else 1
         for row in filter(None, reader):
+            if len(row) > len(header):
+                what = f"{len(row)} cells where the header has {len(header)}"
+                raise InputError(what, file=path, line=reader.line_num, hint="is there a delimiter without quotes?")
             if len(row) <= place or not row[place].strip():
                 raise InputError("no label here", file=path, line=reader.line_num)
             document, label = row[0].strip(), row[place].strip()

@@ -2,18 +2,24 @@
 
 A JSON object, gzipped where the name ends in `.gz`:
 
-    {"coreflens-counts": 1,                      the version of this format, and always the first member
+    {"coreflens-counts": 2,                      the version of this format, and always the first member
      "signature": "coreflens:...|protocol:...",  how the counts came about: options, metrics, number of documents
      "columns": ["muc.recall_num", ...],
      "documents": [["bc/cctv/00", 0], ...],      name and part (or null) a row; `labels` where rows are wider blocks
-     "values": [[12, 17, ...], ...]}             a row a document; null: the metric does not apply; "1/3": exact
+     "values": [[12, 17, ...], ...],             a row a document; null: the metric does not apply; "1/3": exact
+     "checksum": "sha256:..."}                   of all the bytes before the comma that precedes this last member
+
+A gate must not pass because its baseline was cut off or edited: the checksum is compared, and the counts are held
+against what counts can be. Version 1 had no checksum and is still read, which is reported.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +34,15 @@ from ..files.writing import save
 from ..metrics import METRICS
 from ..metrics.contingency import Array
 from .counts import Counts, needed
+from .plausible import check_columns, check_plausible, check_rows
 from .result import Result
 from .scores import whole_or_none
 from .signature import Signature
 
-VERSION = 1
+VERSION = 2
+_CHECKSUM = b',\n"checksum": "sha256:'
+_END = b'"}\n'
+_ANEW = "save the counts anew with --save-counts"
 _HEAD = b'{"coreflens-counts":'
 
 
@@ -48,8 +58,8 @@ def save_counts(result: Result, path: str | Path) -> None:
     head = {"coreflens-counts": VERSION, "signature": str(result.signature), "columns": counts.columns, **rows}
     lines = ",\n".join(json.dumps([_written(x) for x in row], separators=(",", ":")) for row in counts.values)
     start = json.dumps(head, ensure_ascii=False)[:-1]
-    data = f'{start},\n"values": [\n{lines}\n]}}\n'.encode()
-    save([data], path)
+    data = f'{start},\n"values": [\n{lines}\n]'.encode()
+    save([data, _CHECKSUM, sha256(data).hexdigest().encode(), _END], path)
 
 
 def are_counts(path: str | Path) -> bool:
@@ -111,27 +121,30 @@ def _load(path: str | Path) -> Result:
     except InputError as error:
         message = f"damaged counts: {error.message}"
         raise InputError(message, file=name, line=error.line, column=error.column) from None
-    if plain["coreflens-counts"] != VERSION:
-        raise InputError(
-            f"counts of format {plain['coreflens-counts']}, and this is coreflens {__version__}", file=name
-        )
+    version = plain["coreflens-counts"]
+    if version not in (1, VERSION) or isinstance(version, bool):
+        raise InputError(f"counts of format {version!s:.40}, and this is coreflens {__version__}", file=name)
+    if version == VERSION:
+        _check_sum(data, name)
     try:
         signature = Signature.parse(plain["signature"])
         unknown = [metric for metric in signature.metrics if metric not in METRICS]
         if unknown:
             raise ValueError(f"unknown metric {unknown[0]}")
         columns = tuple(plain["columns"])
-        wanted = {f"{m.name}.{c}" for m in needed(signature.metrics, signature.options) for c in m.columns}
-        if not wanted <= set(columns):
-            raise ValueError(f"no column {min(wanted - set(columns))}")
-        documents = [Document(str(d), part) for d, part in plain.get("documents", ())]
+        check_columns(columns, needed(signature.metrics, signature.options))
+        documents = [_document(*row) for row in plain.get("documents", ())]
         labels = [d.label for d in documents] or [str(label) for label in plain["labels"]]
-        values = _values(plain["values"])
-        if values.shape != (len(labels), len(columns)):
-            raise ValueError(f"{values.shape[0]} rows for {len(labels)} documents")
-    except (KeyError, TypeError, ValueError, UsageError) as error:
-        raise InputError(f"damaged counts: {error}", file=name) from None
+        check_rows(plain["values"], labels, columns)
+        values = _values(plain["values"], len(columns))
+        check_plausible(values, labels, columns)
+    except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
+        what = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise InputError(f"damaged counts: {what}", file=name, hint=_ANEW) from None
     issues = []
+    if version == 1:
+        message = "counts of format 1, which has no checksum: a changed number would not be noticed"
+        issues.append(Issue("no-checksum", message, places=(name,)))
     if signature.version != __version__:
         message = f"counts made by coreflens {signature.version}, and this is {__version__}"
         issues.append(Issue("other-version", message, places=(name,)))
@@ -146,12 +159,28 @@ def _written(x: Any) -> Any:
     return str(x) if isinstance(x, Fraction) else whole_or_none(x)
 
 
-def _values(rows: Iterable[Sequence[Any]]) -> Array:
+def _check_sum(data: bytes, name: str) -> None:
+    """The bytes are those that were written; this finds accidents, and no forger is kept out by it."""
+    counts, _, rest = data.rpartition(_CHECKSUM)
+    if rest.removesuffix(_END).decode(errors="replace") != sha256(counts).hexdigest():
+        message = "damaged counts: the checksum is that of another content"
+        raise InputError(message, file=name, hint=f"was the file cut off, or edited? If so, {_ANEW}")
+
+
+def _document(name: Any, part: Any) -> Document:
+    if not isinstance(name, str) or not (part is None or type(part) is int):
+        raise ValueError(f"a document is [name, part], not [{name!r:.40}, {part!r:.40}]")
+    return Document(name, part)
+
+
+def _values(rows: Sequence[Sequence[Any]], width: int) -> Array:
     """Floats, or Fractions where they were saved as text."""
-    rows = list(rows)
-    if any(isinstance(x, str) for row in rows for x in row):
-        exact = np.array([[Fraction(x) if x is not None else np.nan for x in row] for row in rows], dtype=object)
-        return exact.reshape(len(rows), -1)
-    return np.array([[np.nan if x is None else x for x in row] for row in rows], dtype=np.float64).reshape(
-        len(rows), -1
-    )
+    exact = any(isinstance(x, str) for row in rows for x in row)
+    found = [[np.nan if x is None else _fraction(x) if exact else x for x in row] for row in rows]
+    return np.array(found, dtype=object if exact else np.float64).reshape(len(rows), width)
+
+
+def _fraction(x: Any) -> Fraction:
+    if isinstance(x, str) and not re.fullmatch(r"[0-9]{1,4000}(?:/0*[1-9][0-9]{0,4000})?", x):
+        raise ValueError(f"'{x[:40]}' is no fraction")
+    return Fraction(x)

@@ -1,0 +1,85 @@
+"""What counts can be: no NaN, nothing negative, no numerator above its denominator.
+
+Saved counts decide whether a job passes. One that was cut off, edited or written by another program may still be JSON;
+here it is held against what any counts must satisfy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..metrics import METRICS, Metric
+from ..metrics.contingency import Array
+
+PARTS = {  # a count → those that it can't exceed
+    "recall_num": ("recall_den",),
+    "precision_num": ("precision_den",),
+    "coref_common": ("coref_key", "coref_response"),
+    "non_common": ("non_key", "non_response"),
+    "mentions_common": ("mentions_key", "mentions_response"),
+    "agreeing": ("pairs",),
+    "common_pairs": ("key_pairs", "response_pairs"),
+    "common": ("mentions",),
+}
+_ROUNDING = 1e-9
+
+
+def check_columns(columns: Sequence[Any], metrics: Iterable[Metric]) -> None:
+    """Every column belongs to a metric, none is there twice, and none of the metrics lacks one."""
+    known = {f"{m.name}.{c}" for m in METRICS.values() if isinstance(m, Metric) for c in m.columns}
+    for column, number in Counter(columns).items():
+        if column not in known:
+            raise ValueError(f"unknown column {column!s:.60}")
+        if number > 1:
+            raise ValueError(f"column {column} is there twice")
+    for metric in metrics:
+        for name in metric.columns:
+            if f"{metric.name}.{name}" not in columns:
+                raise ValueError(f"no column {metric.name}.{name}")
+
+
+def check_rows(rows: Any, labels: Sequence[str], columns: Sequence[str]) -> None:
+    """A row a document, a number a column."""
+    if not isinstance(rows, list) or len(rows) != len(labels):
+        count = len(rows) if isinstance(rows, list) else "no"
+        raise ValueError(f"{count} rows for {len(labels)} documents")
+    if not rows:
+        raise ValueError("no document")
+    for label, number in Counter(filter(None, labels)).items():
+        if number > 1:
+            raise ValueError(f"document '{label[:80]}' is there twice")
+    for row, label in zip(rows, labels, strict=True):
+        if not isinstance(row, list) or len(row) != len(columns):
+            raise ValueError(f"document '{label[:80]}' has not {len(columns)} numbers")
+        for x in row:
+            if x is not None and type(x) not in (int, float, str):
+                raise ValueError(f"{x!r:.40} in document '{label[:80]}' is no number")
+            if isinstance(x, float) and not np.isfinite(x):
+                raise ValueError(f"{x} in document '{label[:80]}' is no count")
+
+
+def check_plausible(values: Array, labels: Sequence[str], columns: Sequence[str]) -> None:
+    """Counts that can have come from a contingency table."""
+    place = {column: n for n, column in enumerate(columns)}
+    numbers = values.astype(np.float64)
+    missing = np.isnan(numbers)
+    for column, n in place.items():
+        metric, _, name = column.partition(".")
+        family = METRICS[metric]
+        if missing[:, n].any() and not (isinstance(family, Metric) and family.equal_mentions):
+            raise ValueError(f"{column} is missing in {_first(labels, missing[:, n])}")
+        if (numbers[:, n] < 0).any():
+            raise ValueError(f"{column} is negative in {_first(labels, numbers[:, n] < 0)}")
+        for whole in PARTS.get(name, ()):
+            if (most := place.get(f"{metric}.{whole}")) is not None:
+                above = numbers[:, n] > numbers[:, most] * (1 + _ROUNDING) + _ROUNDING
+                if above.any():
+                    raise ValueError(f"{column} is above {metric}.{whole} in {_first(labels, above)}")
+
+
+def _first(labels: Sequence[str], where: Array) -> str:
+    return f"document '{labels[int(np.argmax(where))][:80]}'"
