@@ -265,7 +265,7 @@ def test_annotations_on_github(
         "score", files["key"], files["worse"], "--against", last, "--fail-if-worse", "0.5", "--fail-under", "muc=99"
     )
     assert ran.code == 1
-    assert "::error title=coreflens::CoNLL got worse by" in ran.err and "::error title=coreflens::muc=99" in ran.err
+    assert "::error title=coreflens::CoNLL got worse by" in ran.err and "::error title=coreflens::muc is" in ran.err
     assert "::error" not in ran.out
 
 
