@@ -98,7 +98,8 @@ CHOICES: dict[str, dict[str, str]] = {
     },
     "average": {
         "micro": "counts are summed over the documents, then divided",
-        "macro": "mean over the documents of R, of P and of F each; undefined ones left out and counted",
+        "macro": "mean over the documents of R, of P and of F each, every part by itself; undefined ones are left out "
+        "and counted",
     },
     "extra": {
         "error": "a document that only the response has is an error",

@@ -301,12 +301,17 @@ def test_what_is_a_cell(cell: str) -> None:
 
 
 def test_a_column_of_mention_ids_gives_names() -> None:
-    corpus = read("#begin document(a);\nm_1\t(0)\nm_2\t-\nm é\t(1)|(0)\n#begin document(b);\n7\t(0)\nm_1\t(2)\n")
-    assert corpus.names == ["m_1", "m é", "m é", "7", "m_1"]
+    corpus = read("#begin document(a);\nm_1\t(0)\nm_2\t-\nm é3\t(1)|(0)\n#begin document(b);\n7\t(0)\nm_1\t(2)\n")
+    assert corpus.names == ["m_1", "m é3", "m é3", "7", "m_1"]
     assert [row[:3] for row in rows(corpus)] == [(0, 0, 0), (0, 2, 2), (0, 2, 2), (1, 0, 0), (1, 1, 1)]
-    assert read("a (0)\r\nb -\r\n").names == ["a"]
-    assert read("a\t\nb\t(1)\n").names == ["b"]
-    assert read("a\t-\nb\t-\n").names == []
+    assert read("a (0)\r\nb (1)\r\n").names == ["a", "b"]
+    assert read("a1\t\nb2\t(1)\n").names == ["b2"]
+    assert read("a1\t-\nb2\t-\n").names == []
+
+
+def test_words_between_mentions_are_words() -> None:
+    for text in ("a (0)\r\nb -\r\n", "a\t\nb\t(1)\n", "a\t-\nb\t-\n"):
+        assert read(text).names is None and read(text).text.words == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from ..studies.tables import agreed, agreed_records, differing, differing_by_kin
 from . import echo, note, output
 from .choices import Choice
 from .limits import reading
-from .policies import policies
+from .policies import coref_column, policies
 
 _EPILOG = """\b
 Examples:
@@ -41,6 +41,7 @@ Examples:
 @click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
 @click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies()
+@coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
 @reading

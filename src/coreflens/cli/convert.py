@@ -12,6 +12,7 @@ from ..formats import FORMATS, FormatName
 from . import note
 from .choices import Choice
 from .limits import reading
+from .policies import coref_column
 
 _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
 
@@ -33,6 +34,7 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @click.option("--to", metavar="FORMAT", type=Choice(_WRITTEN), help=f"One of {', '.join(_WRITTEN)}.")
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all of it.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
+@coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the input, if not UTF-8; what is written is.")
 @reading

@@ -13,6 +13,7 @@ from ..report.tables import WRITERS
 from . import echo, note
 from .choices import Choice
 from .limits import reading
+from .policies import coref_column
 
 _EPILOG = """\b
 Examples:
@@ -38,6 +39,7 @@ Examples:
     show_default=True,
     help="Of the output.",
 )
+@coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
 @reading

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import click
@@ -11,6 +12,8 @@ from ..protocols import CHOICES
 from .choices import Choice
 from .limits import reading
 
+COREF_COLUMN = "Column of CoNLL files with the coreference, if it is not the last: its number, from 1, or its name."
+
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """How key and response are to be read, where their content does not tell."""
@@ -18,7 +21,23 @@ def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     command = reading(command)
     command = click.option("--encoding", help="Of the files, if not UTF-8.")(command)
     command = click.option("--response-format", metavar="FORMAT", help="Likewise.")(command)
-    return click.option("--key-format", metavar="FORMAT", help=known)(command)
+    command = click.option("--key-format", metavar="FORMAT", help=known)(command)
+    return coref_column("key_format", "response_format")(command)
+
+
+def coref_column(*formats: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--coref-column`, which becomes a part of these formats."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_column(*args: Any, coref_column: str | None, **options: Any) -> Any:
+            if coref_column is not None:
+                options |= {name: f"{options[name] or 'conll'}:{coref_column}" for name in formats}
+            return command(*args, **options)
+
+        return click.option("--coref-column", metavar="N|NAME", help=COREF_COLUMN)(with_column)
+
+    return decorate
 
 
 def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

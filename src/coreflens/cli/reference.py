@@ -118,7 +118,7 @@ def _declared(metric: Metric) -> str:
     corpus = {
         "sum": "counts add over documents",
         "pooled": "pooled: the documents are taken as one partition",
-        "macro": "the mean over documents",
+        "macro": "the mean over documents, every part by itself",
     }
     exchange = "exchanges R and P" if metric.values != ("value",) else "changes nothing"
     facts = [

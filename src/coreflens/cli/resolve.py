@@ -11,6 +11,7 @@ from ..resolvers.baselines import MENTIONS, SYSTEMS, Mentions, SystemName, resol
 from . import note
 from .choices import Choice
 from .limits import reading
+from .policies import COREF_COLUMN
 
 _EPILOG = """\b
 Systems:
@@ -42,11 +43,19 @@ Examples:
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @reading
+@click.option("--coref-column", metavar="N|NAME", help=COREF_COLUMN)
 def resolve_command(
-    source: str, out: str, system: SystemName, mentions: Mentions, to: FormatName | None, strict: bool, lossy: bool
+    source: str,
+    out: str,
+    system: SystemName,
+    mentions: Mentions,
+    to: FormatName | None,
+    strict: bool,
+    lossy: bool,
+    coref_column: str | None,
 ) -> None:
     """Resolve the mentions of IN (any format with words) by a baseline; OUT is a response, ready to score."""
-    corpus = read(source)
+    corpus = read(source, coref_column=coref_column)
     response = resolve(corpus, system, mentions)
     if to is None and out == "-":
         own = FORMATS[corpus.format]

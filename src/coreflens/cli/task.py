@@ -89,6 +89,8 @@ def layers_command(source: str, out: str, predicted: str | None, format_: str) -
     for corpus, middle in sides:
         for layer in layers(corpus):
             targets.append(_below(out, layer.document + middle + layer.suffix))
+            if targets[-1] in targets[:-1]:
+                raise UsageError(f"two documents would be written to {targets[-1]}")
             save([layer.content], targets[-1])
     missing = {".parse", ".name", ".coref"} - {Path(target).suffix for target in targets}
     if missing:
@@ -217,6 +219,7 @@ def _below(directory: str, name: str) -> str:
     """A path below a directory, which is made; a document's name may not lead out of it."""
     from ..files.writing import make_directory
 
+    name = name.lstrip("/")  # some corpora have ids such as /nw/a
     target = (Path(directory) / name).resolve()
     if not target.is_relative_to(Path(directory).resolve()):
         raise UsageError(f"document '{name[:80]}' would be written outside of {directory}")

@@ -14,6 +14,7 @@ from ..formats.shared.problems import CODES, Problem
 from . import echo, note
 from .choices import Choice
 from .limits import reading
+from .policies import coref_column
 
 _EPILOG = """\b
 Examples:
@@ -46,6 +47,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
 @click.option(
     "--codes", is_flag=True, is_eager=True, expose_value=False, callback=_list_codes, help="List the codes, and exit."
 )
+@coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
 @reading

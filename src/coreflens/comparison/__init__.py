@@ -87,7 +87,8 @@ def compare(
     if not sections and len(set(failures.values())) == 1:
         raise errors[0]  # the key's fault, or there is but one system
     label = "" if by is None else by if isinstance(by, str) else "group"
-    return Comparison(sections, failures, merge_issues(issues), baseline, label, asdict(how) if resamples else {})
+    issues = merge_issues(dict.fromkeys(issues))  # what is odd about a key is so for all sections, and counted once
+    return Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {})
 
 
 def _section(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .inputs import Input
 from .reading import read
-from .registry import FORMATS, UNREAD, Format, FormatName, format_of, recognise, writer
+from .registry import FORMATS, UNREAD, Format, FormatName, choose_format, format_of, recognise, writer
 from .shared.concatenation import concatenate
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Format",
     "FormatName",
     "Input",
+    "choose_format",
     "concatenate",
     "conll",
     "format_of",

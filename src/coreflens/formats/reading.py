@@ -6,31 +6,40 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
-from ..corpus.model import Corpus
-from ..errors import PLACES, InputError, Issue, choose, counted
+from ..corpus.model import Corpus, file_stem
+from ..errors import PLACES, InputError, Issue, counted
 from ..files.encoding import unpacked
 from ..files.finding import File, Found, find
 from .inputs import Input
-from .registry import FORMATS, FormatName, recognise
+from .registry import FormatName, choose_format, prepared
 from .shared.concatenation import concatenate
 from .shared.source import Source
 
 Role: TypeAlias = Literal["", "key", "response"]
 
 
-def read(source: Input, *, format: FormatName | None = None, encoding: str | None = None, role: Role = "") -> Corpus:
+def read(
+    source: Input,
+    *,
+    format: FormatName | None = None,
+    encoding: str | None = None,
+    role: Role = "",
+    coref_column: int | str | None = None,
+) -> Corpus:
     """Read a corpus from a file, a directory, a glob, a zip archive, `-` (stdin), or plain Python clusters.
 
     format     of the files; by default it is recognised by content
     encoding   of the files, if it is not UTF-8
     role       "key" or "response", for formats that hold both sides in one file
+    coref_column   of CoNLL files whose coreference is not in the last column: its number, from 1 on, or its name
 
         corpus = read("key.conll"); corpus.documents; list(corpus)
     """
-    if format is not None:
-        choose(format, FORMATS, "format")
+    choose_format(format)
+    if coref_column is not None:
+        format = cast(FormatName, f"{format or 'conll'}:{coref_column}")
     if isinstance(source, Corpus):
         return source
     if not isinstance(source, (str, Path)):
@@ -45,8 +54,8 @@ def read(source: Input, *, format: FormatName | None = None, encoding: str | Non
 
 def read_file(file: File, format: str | None = None, encoding: str | None = None, role: str = "") -> Corpus:
     """The corpus in one file."""
-    source = opened(file, encoding, role)
-    return (FORMATS[format] if format else recognise(source)).module.read(source)
+    chosen, source = prepared(opened(file, encoding, role), format)
+    return chosen.module.read(source)
 
 
 def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
@@ -73,11 +82,11 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
     for file in files:
         source = opened(replace(file, sibling=noting(file, used)), encoding, role)
         try:
-            chosen = FORMATS[format] if format else recognise(source)
+            chosen, source = prepared(source, format)
         except InputError:
             skipped.append(file.name)
             continue
-        found[file.name] = chosen.module.read(source)
+        found[file.name] = _named(chosen.module.read(source), file.name)
     # What another file has read as a part of itself, such as the words of an MMAX2 project, is no corpus of its own.
     corpora = [corpus for path, corpus in found.items() if normpath(path) not in used] or list(found.values())
     if not corpora:
@@ -90,6 +99,17 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
     issues += given.issues(name)
     whole = concatenate(corpora)
     return replace(whole, source=name, issues=_together(whole.issues) + issues)
+
+
+def _named(corpus: Corpus, file: str) -> Corpus:
+    """The corpus of one of several files: documents without a name get the file's, numbered if there are several."""
+    nameless = [d for d, document in enumerate(corpus.documents) if not document.name]
+    if not nameless:
+        return corpus
+    documents, stem = list(corpus.documents), file_stem(file)
+    for number, d in enumerate(nameless, 1):
+        documents[d] = documents[d]._replace(name=stem if len(nameless) == 1 else f"{stem} {number}")
+    return replace(corpus, documents=documents)
 
 
 def _together(issues: Iterable[Issue]) -> tuple[Issue, ...]:

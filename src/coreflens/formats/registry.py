@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Literal, Protocol, TypeAlias, cast
 
@@ -136,6 +136,22 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
 )
 
 
+def choose_format(format: str | None) -> None:
+    """A UsageError if there is no such format; `conll:4` is one whose coreference is in column 4."""
+    if format is not None and not (format.startswith(("conll:", "semeval:")) and format.partition(":")[2]):
+        choose(format, FORMATS, "format")
+
+
+def prepared(source: Source, format: str | None) -> tuple[Format, Source]:
+    """The format of a file, given or recognised, and the file with its coreference in the last column."""
+    name, _, column = (format or "").partition(":")
+    if column:
+        from .conll.elsewhere import put_last
+
+        source = replace(source, data=put_last(source.data, column, source.name))
+    return FORMATS[name] if name else recognise(source), source
+
+
 def recognise(source: Source) -> Format:
     """The format of a file by its first bytes; an InputError says what it looks like otherwise."""
     head, name = source.data[:_HEAD], source.name
@@ -156,6 +172,11 @@ def recognise(source: Source) -> Format:
         if pattern.search(head):
             message = f"this looks like {title}, which coreflens does not read"
             raise InputError(message, file=name, line=1, hint=known, code="unknown-format")
+    from .conll.elsewhere import found
+
+    if column := found(head[: head.rfind(b"\n") + 1]):
+        message = f"the last column is not coreference, and column {column} looks like it"
+        raise InputError(message, file=name, line=1, hint=f"--coref-column {column}", code="unknown-format")
     raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known, code="unknown-format")
 
 

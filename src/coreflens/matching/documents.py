@@ -108,8 +108,8 @@ def _duplicate(document: Document, other: Document) -> None:
         f"document {document.quoted} occurs twice" + (f", first at {other.place}" if other.place else ""),
         file=document.file or None,
         line=document.line or None,
-        hint="give every document its own name or part; a directory with gold and predicted layers of the same "
-        "documents holds each of them twice",
+        hint="give every document its own name or part, or pair by files and order: --pair file; a directory with "
+        "gold and predicted layers of the same documents holds each of them twice",
     )
 
 

@@ -42,14 +42,19 @@ def labels_of(documents: Sequence[Document], by: By) -> list[str]:
         return [by(d) for d in documents]
     source = "the labels given"
     if not isinstance(by, Mapping):
-        source, by = str(by), _read_labels(str(by))
-    try:
-        return [by[d.label] if d.label in by else by[d.name] for d in documents]
-    except KeyError as missing:
-        raise InputError(f"{source}: no label for document {missing}") from None
+        source, (first, by) = str(by), _read_labels(str(by))
+    else:
+        first = ""
+    lacking = next((d for d in documents if d.label not in by and d.name not in by), None)
+    if lacking is not None:
+        hint = "line 1 is read as the header, and it names this document: put `document,label` above it"
+        named = first and first in (lacking.label, lacking.name)
+        raise InputError(f"{source}: no label for document '{lacking.name}'", hint=hint if named else "")
+    return [by[d.label] if d.label in by else by[d.name] for d in documents]
 
 
-def _read_labels(by: str) -> dict[str, str]:
+def _read_labels(by: str) -> tuple[str, dict[str, str]]:
+    """The first cell of the header, and document → label."""
     path, _, column = by.rpartition(":") if ":" in by and not Path(by).exists() else (by, "", "")
     if not Path(path).is_file():
         raise UsageError(f"'{by}' is neither document, genre or part nor a file with labels")
@@ -74,7 +79,7 @@ def _read_labels(by: str) -> dict[str, str]:
                 raise InputError(f"document '{document}' has two labels", file=path, line=reader.line_num)
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=path, line=reader.line_num) from None
-    return labels
+    return header[0], labels
 
 
 def number_labels(labels: Iterable[str]) -> tuple[IntArray, list[str]]:

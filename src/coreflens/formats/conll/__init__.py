@@ -16,7 +16,8 @@ which is only a blank line. In a line with tabs the pieces may stand apart: `(1|
 The words stand right behind the column that counts them, the first that goes up by one from line to line of a sentence.
 If none does, they are the first column that is neither numbers nor the same in every line. The first lines decide; a
 file where nothing is left but numbers, or one name over and over, has no words. Two columns whose first is another in
-every line of a document, and not only numbers, name the mentions instead of giving words.
+every line of a document, and not only numbers, name the mentions instead of giving words; but where some lines have no
+mention, only if each name has a digit, as `m_1` does.
 
     CoNLL-2012   document, part, number, word, then pos, parse, lemma, frameset, sense, speaker, names, arguments...
                  with twelve columns or more; `-` is none, `*` in names
@@ -83,6 +84,7 @@ DOCUMENT = re.compile(rb"^#[ \t]*begin[ \t]+document", re.MULTILINE)
 APPENDS = True
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
 _CELL_END = np.frombuffer(b")0123456789", np.uint8)
+_DIGIT = re.compile(rb"[0-9]")
 _ALIEN = re.compile(rb"^# *(?:newdoc|newpar|sent_id|global\.|FORMAT=)|\0", re.MULTILINE)  # CoNLL-U, WebAnno, UTF-16
 
 
@@ -321,14 +323,20 @@ class _Reader:
         return pieces, doc, end
 
     def names(self, documents: list[Document], first: IntArray, token: IntArray) -> list[str] | None:
-        """The first column, if it names the mentions: two columns, every token another name, and not just numbers."""
+        """The first column, if it names the mentions: two columns, every token another name, and not just numbers.
+
+        Where some line has no mention, the names are words, unless there is a digit in each.
+        """
         if self.starts is None:
             return None
         starts, names = np.concatenate(self.starts), dict[int, bytes]()
+        running = len(np.unique(token)) < sum(document.tokens or 0 for document in documents)
         for a, document in zip(first.tolist(), documents, strict=True):
             lines = [self.line_at(start) for start in starts[a : a + document.tokens].tolist()]
             words = [line.partition(b"\t")[0].strip() if b"\t" in line else line.split()[0] for line in lines]
             named = len(set(words)) == len(words) and all(columns(line) == 2 for line in lines)
+            if running:  # words between the mentions, unless all of them have a number as ids do
+                named &= all(map(_DIGIT.search, words))
             if not named or (words and all(map(bytes.isdigit, words))):
                 return None
             names.update(enumerate(words, a))

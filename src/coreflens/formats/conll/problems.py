@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ...corpus.model import IntArray
 from ..shared.source import Source
+from . import elsewhere
 from .columns import BLANKS, CELL, is_token
 from .malformed import shown
 
@@ -35,7 +36,9 @@ class Problems:
                 continue
             prose = text.strip(b"0123456789") and not re.search(rb"[()|]", text)
             what = "the last column is not coreference" if prose else "this coreference is not understood"
-            hint = "the last column must be `-` or brackets such as `(3|(5)`; is it another one? --coref-column N"
+            hint = "the last column must be `-` or brackets such as `(3|(5)`"
+            if self._elsewhere:
+                hint = f"column {self._elsewhere} looks like coreference: --coref-column {self._elsewhere}"
             if text.isdigit():
                 hint = f"a bare id stands inside of its mention, and no mention {shown(text)} is open here"
             self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
@@ -82,6 +85,10 @@ class Problems:
         column += len(self.data[start:at].decode(errors="replace"))
         self._last = (line, at, column)
         return {"line": line + 1, "column": column}
+
+    @cached_property
+    def _elsewhere(self) -> int | None:
+        return elsewhere.found(self.data)
 
     @cached_property
     def _newlines(self) -> IntArray:

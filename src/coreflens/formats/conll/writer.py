@@ -76,14 +76,16 @@ def check_tokens(corpus: Corpus) -> None:
 
 
 def _layout(text: Text) -> Layout:
-    """The columns of CoNLL-2012; or those that the layers `column 5` leave, the last of them the word."""
+    """The columns of CoNLL-2012; or those that the layers `column 5` leave, with the word behind its number."""
     taken = sorted(int(name[7:]) - 1 for name in text.layers if _COLUMN.fullmatch(name))
     if not taken:
         return CONLL
     mixed = [name for name in (*CONLL_LAYERS, "arguments") if any(text.layers.get(name, ()))]
-    left = sorted({*range(taken[-1] + 1)} - {*taken})
-    for layout in (CONLL._replace(layers=()), Layout(left[-1], left[-1] - 1), Layout(left[-1])) if left else ():
-        if left == sorted(c for c in layout[:4] if c >= 0) and not mixed and (layout.part < 0 or taken[-1] < 10):
+    places = range(taken[-1] + 2)
+    for layout in (CONLL._replace(layers=()), *(Layout(p + 1, p) for p in places), *map(Layout, places)):
+        own = {column for column in layout[:4] if column >= 0}
+        fits = own.isdisjoint(taken) and own | {*taken} == {*range(len(own) + len(taken))}
+        if fits and not mixed and (layout.part < 0 or taken[-1] < 10):
             return layout
     what = f"the layers {', '.join(mixed or (f'column {c + 1}' for c in taken))} do not make up the columns of one file"
     raise InputError(what, hint="convert the files one by one, or to a format with room for any layer")
@@ -131,7 +133,7 @@ def _columns(corpus: Corpus, d: int, starts: list[int], layout: Layout) -> list[
     }
     width = layout.word + 1 + len(layout.layers)
     if not layout.layers:
-        width = max(int(name[7:]) for name in text.layers if _COLUMN.fullmatch(name))
+        width = max(width, *(int(name[7:]) for name in text.layers if _COLUMN.fullmatch(name)))
     found: list[Sequence[str]] = []
     for name in (layout.name(column) for column in range(width)):
         nothing = layout.nothing(name)

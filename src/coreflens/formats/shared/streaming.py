@@ -14,13 +14,17 @@ from posixpath import normpath
 from typing import IO, cast
 
 from ...corpus.model import Corpus, Document, Text
+<<<<<<< HEAD
 from ...errors import InputError, choose
 from ...files.encoding import Unzipped, measure
+=======
+from ...errors import InputError
+>>>>>>> 2d7f3b0 (--coref-column; every layout that is read can be written; words in two columns; nameless files; small faults)
 from ...files.finding import File
 from ...files.limits import allowed, check_lines
 from ...files.opening import open_file, unreadable
 from ..reading import noting, opened, source_of
-from ..registry import FORMATS, Format, recognise
+from ..registry import Format, choose_format, prepared
 from .problems import Problem
 from .source import Source
 
@@ -37,8 +41,7 @@ def stream(
     size: int = SIZE,
 ) -> Iterator[tuple[Format, Source, Corpus | None]]:
     """The pieces of a file and the corpora in them; if lenient, errors are among the problems of the sources."""
-    if format is not None:
-        choose(format, FORMATS, "format")
+    choose_format(format)
     known: dict[tuple[str, int | None], Document] = {}
     for chosen, source in _pieces(file, format, encoding, size):
         source.lenient = lenient
@@ -94,12 +97,16 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
     whole = _streamable(file, encoding)
     if whole is None:
         source = opened(file, encoding)
-        yield FORMATS[format] if format else recognise(source), source
+        yield prepared(source, format)
         return
     with whole as stream:
         head = stream.read(size)
         source = source_of(head.removeprefix(b"\xef\xbb\xbf"), file)
-        chosen = FORMATS[format] if format else recognise(source)
+        if format and ":" in format:
+            source.data += stream.read()
+            yield prepared(source, format)
+            return
+        chosen, source = prepared(source, format)
         begins: re.Pattern[bytes] | None = getattr(chosen.module, "DOCUMENT", None)
         array = source.data.lstrip()[:1] == b"["  # of JSON, which can't be cut
         if begins is None or array or len(head) < size:

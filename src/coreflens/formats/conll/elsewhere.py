@@ -1,0 +1,62 @@
+"""Coreference in another column than the last: the column is put last, and the file is read as any other."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from ...errors import InputError
+from .columns import BLANKS, CELL, is_token
+from .text import CONLL, CONLL_LAYERS
+
+_NUMBERED = re.compile(rb"[()|0-9 ]*\([()|0-9 ]*")
+_SAMPLE = 2000  # token lines that are looked at
+_NAMES = ("document", "part", "number", "word", *CONLL_LAYERS)
+
+
+def put_last(data: bytes, column: str, file: str) -> bytes:
+    """The file with a column put last: a number from 1 on, or from −1 back; or a name.
+
+    Names are those of a comment line that lists the columns, such as `# global.columns = ID FORM COREF`, or those of
+    CoNLL-2012.
+    """
+    lines = data.split(b"\n")
+    place = _place(column, lines, file)
+    for i, line in enumerate(lines):
+        text = line.rstrip(BLANKS)
+        if not is_token(text):
+            continue
+        cells = text.split(b"\t") if b"\t" in text else text.split()
+        if not -len(cells) <= place < len(cells):
+            what = f"there is no column {column} here: the line has {len(cells)}"
+            raise InputError(what, file=file, line=i + 1, hint="--coref-column counts from 1")
+        cells.append(cells.pop(place))
+        lines[i] = b"\t".join(cells)
+    return b"\n".join(lines)
+
+
+def _place(column: str, lines: list[bytes], file: str) -> int:
+    if re.fullmatch(r"-?[0-9]{1,4}", column) and int(column):
+        return int(column) - (int(column) > 0)
+    for line in lines:
+        names = line.partition(b"=")[2].split() or line.lstrip(b"# ").split()
+        if line.startswith(b"#") and not is_token(line) and column.encode() in names:
+            return names.index(column.encode())
+    if column in _NAMES:
+        return _NAMES.index(column)
+    hint = f"a number, a name that a comment line lists, or one of {', '.join(_NAMES)}"
+    raise InputError(f"no column is named '{column}'", file=file, hint=hint)
+
+
+def found(data: bytes) -> int | None:
+    """The only column, counted from 1, that looks like coreference; None if there is not just one."""
+    lines = (line.rstrip(BLANKS) for line in data.split(b"\n"))
+    tokens = list(islice((line for line in lines if is_token(line)), _SAMPLE))
+    rows = [line.split(b"\t") if b"\t" in line else line.split() for line in tokens]
+    width = min(map(len, rows), default=0)
+    good = [
+        c
+        for c in range(width)
+        if all(CELL.fullmatch(row[c] or b"-") for row in rows) and any(_NUMBERED.fullmatch(row[c]) for row in rows)
+    ]
+    return good[0] + 1 if len(good) == 1 and width > CONLL.number - 1 else None
