@@ -16,14 +16,9 @@ from typing import Any
 from ..corpus.model import Corpus, Document, file_stem
 from ..errors import PLACES, InputError, Issue, counted
 from ..files.finding import File, find
-<<<<<<< HEAD
 from ..files.opening import run
 from ..files.writing import make_directory, save
-from ..formats import FORMATS, FormatName, concatenate, format_of, read, writer
-=======
-from ..files.writing import save
 from ..formats import FORMATS, FormatName, choose_format, concatenate, format_of, read, writer
->>>>>>> 2d7f3b0 (--coref-column; every layout that is read can be written; words in two columns; nameless files; small faults)
 from ..formats.shared.features import held, lost, without
 from ..formats.shared.streaming import apart, stream
 
@@ -48,15 +43,9 @@ def convert(
     `to` is the format to write, by default told by the name of the target; `format` that of the source, if its content
     does not tell. `progress` is called with the name of each file written, `report` with what was odd about the source.
     """
-<<<<<<< HEAD
-    if format is not None:
-        choose(format, FORMATS, "format")
+    choose_format(format)
     found = find(str(source))
     files, several = found.files, found.several
-=======
-    choose_format(format)
-    files, several = find(str(source))
->>>>>>> 2d7f3b0 (--coref-column; every layout that is read can be written; words in two columns; nameless files; small faults)
     into = str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
     into = into and str(target) != "-"
     if into and to is None:

@@ -83,7 +83,9 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
         source = opened(replace(file, sibling=noting(file, used)), encoding, role)
         try:
             chosen, source = prepared(source, format)
-        except InputError:
+        except InputError as error:
+            if error.code not in ("unknown-format", "empty-file"):
+                raise
             skipped.append(file.name)
             continue
         found[file.name] = _named(chosen.module.read(source), file.name)

@@ -14,12 +14,8 @@ from posixpath import normpath
 from typing import IO, cast
 
 from ...corpus.model import Corpus, Document, Text
-<<<<<<< HEAD
-from ...errors import InputError, choose
-from ...files.encoding import Unzipped, measure
-=======
 from ...errors import InputError
->>>>>>> 2d7f3b0 (--coref-column; every layout that is read can be written; words in two columns; nameless files; small faults)
+from ...files.encoding import Unzipped, measure
 from ...files.finding import File
 from ...files.limits import allowed, check_lines
 from ...files.opening import open_file, unreadable
