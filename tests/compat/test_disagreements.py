@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import coreflens as cl
 import disagreements_page as pages
-from coreflens.cli import cli
+from command import Run
 from coreflens.references import REFERENCES
 from places import ROOT
 
@@ -91,17 +90,17 @@ def test_coreflens_gives_the_number(example: dict[str, Any], way: dict[str, Any]
 
 
 @pytest.mark.parametrize(("example", "way"), SCORE_WAYS, ids=[e["id"] for e, _ in SCORE_WAYS])
-def test_what_to_type_gives_the_number(example: dict[str, Any], way: dict[str, Any], tmp_path: Path) -> None:
+def test_what_to_type_gives_the_number(run: Run, example: dict[str, Any], way: dict[str, Any], tmp_path: Path) -> None:
     """The command on the page, run; and the same clusters through the library, without files."""
     metrics = pages.metrics_of(example, way)
     command = shlex.split(pages.command(way, metrics))
     paths = dict(zip(("KEY", "RESPONSE"), map(str, pages.write_files(example, tmp_path)), strict=True))
     typed = [paths.get(word, word) for word in command[1:]]
-    run = CliRunner().invoke(cli, [*typed, "--exact", "--format", "json"])
+    ran = run(*typed, "--exact", "--format", "json")
     if "error" in way["expect"]:
-        assert isinstance(run.exception, cl.InputError) and run.exception.exit_code == 3
+        assert ran.code == 3
     else:
-        scores = json.loads(run.stdout)["scores"]
+        scores = json.loads(ran.out)["scores"]
         for metric, values in way["expect"].items():
             plain = scores[metric]
             for part, value in zip(("recall", "precision", "f1"), values, strict=True):

@@ -65,6 +65,7 @@ def test_linked_directories_are_read(tmp_path: Path) -> None:
     assert len(cl.read(other).documents) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["../../evil.conll", "/etc/evil.conll", "a\\..\\..\\b.conll", "C:\\x.conll"])
 def test_archives_that_point_outside(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:

@@ -529,6 +529,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     outcome(data)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(files(), st.randoms(use_true_random=False))
 def test_damaged_files_are_read_or_refused(data: bytes, rng: random.Random) -> None:

@@ -270,6 +270,7 @@ def test_deep_nesting_and_long_lines_are_no_problem(depth: int) -> None:
         parse(HEAD + table("Entity=" + "a" * 10_000_000))
 
 
+@pytest.mark.slow
 def test_recognised_by_content() -> None:
     assert recognise(Source(FULL.encode(), "x")).name == "conllu"
     assert recognise(Source((table("Entity=(e1") + table("Entity=e1)")).encode(), "x")).name == "conllu"

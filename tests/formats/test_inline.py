@@ -137,6 +137,7 @@ def test_a_real_text_there_and_back(tmp_path: Path) -> None:
     assert result.conll == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(4))
 def test_fuzz(seed: int) -> None:
     survives(b"# doc a; part 1\n[John](1) \\[x\\] [[his](1) mother](#2)\n```\n# doc b\n[x\ny](3) [z]\n", "inline", seed)
