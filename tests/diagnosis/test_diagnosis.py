@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
-from command import Run
+from command import Run, conll
 from coreflens.diagnosis.classes import CLASSES
 from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
@@ -57,7 +57,8 @@ def naive(doc: Doc) -> Counter[tuple[str, frozenset[int]]]:
             for other in others:
                 piece = entity & other
                 if piece and piece != entity and anchor not in piece:
-                    found[names[2], frozenset(piece)] += 1
+                    lacking = side == 0 and anchor not in there
+                    found["missing antecedent" if lacking else names[2], frozenset(piece)] += 1
     return found
 
 
@@ -70,6 +71,21 @@ def test_classes_are_those_of_the_naive_procedure(documents: list[Doc]) -> None:
     found = Counter((e.document, e.kind, frozenset(int(m[1:]) for m in e.mentions)) for e in d.errors())
     assert found == expected
     assert d.counts() == {kind: sum(n for (_, k, _), n in expected.items() if k == kind) for kind in CLASSES}
+
+
+def test_a_missing_first_mention_is_no_divided_entity(run: Run, tmp_path: Path) -> None:
+    """Nothing is divided: the response lacks “Ida” and has what follows it, as one entity."""
+    (tmp_path / "key.conll").write_text(conll("(1)", "-", "(1)", "-", "(1)"))
+    (tmp_path / "response.conll").write_text(conll("-", "-", "(1)", "-", "(1)"))
+    d = cl.diagnose(tmp_path / "key.conll", tmp_path / "response.conll")
+    assert {kind: n for kind, n in d.counts().items() if n} == {"missing antecedent": 1}
+    (error,) = d.errors()
+    assert (error.text, error.of, str(error)) == ("w2", "w0", "“w0” before “w2” and 1 more")
+    assert d.corrected().clusters(0) == cl.read(tmp_path / "key.conll").clusters(0)
+    ran = run("diagnose", tmp_path / "key.conll", tmp_path / "response.conll", "--only", "class=missing-antecedent")
+    assert ran.code == 0
+    assert "missing antecedent" in ran.out
+    assert "divided entity" not in ran.out
 
 
 def test_without_tags_no_mention_is_a_pronoun() -> None:
@@ -130,7 +146,7 @@ def test_prices_in_turn_sum_to_the_whole_gap(documents: list[Doc]) -> None:
     assert d.price() == pytest.approx({n: sum(p.next[n] for p in d.classes) for n in d.metrics}, abs=1e-12)
 
 
-@given(docs, st.integers(0, 127), st.sampled_from(["keep", "drop", "drop-response"]))
+@given(docs, st.integers(0, 2 ** len(CLASSES) - 1), st.sampled_from(["keep", "drop", "drop-response"]))
 def test_a_price_is_the_score_of_the_corrected_response(
     documents: list[Doc], classes: int, singletons: Singletons
 ) -> None:
@@ -375,7 +391,7 @@ def sample() -> cl.Diagnosis:
     [
         ("span_errors", ["span error"]),
         ("extra_entity", ["span error", "extra entity"]),
-        ("divided", ["span error", "divided entity"]),
+        ("divided", ["span error", "divided entity", "missing antecedent"]),  # one class there
     ],
 )
 def test_corrected_files_of_kummerfeld_and_klein(file: str, kinds: list[str]) -> None:
@@ -401,7 +417,9 @@ def test_sample_ends_at_100() -> None:
     assert all(d.classes[-1].after[name] == 1 for name in d.metrics)
     # Their summary counts four documents, of which two are here: no class can have more.
     summary = (SAMPLE / "classified/stanford.summary").read_text("utf-8")
-    for kind, count in d.counts().items():
+    counts = d.counts()
+    counts["divided entity"] += counts.pop("missing antecedent")  # one class there
+    for kind, count in counts.items():
         (line,) = [x for x in summary.splitlines() if x.strip().lower().endswith(kind)]
         assert 0 < count <= int(line.split()[0])
 

@@ -192,7 +192,11 @@ sides = st.lists(spans, min_size=1, max_size=12)
 
 @settings(deadline=None)
 @given(
-    sides, sides, st.sampled_from([*PROTOCOLS]), st.sampled_from([None, "drop", "drop-response"]), st.integers(0, 127)
+    sides,
+    sides,
+    st.sampled_from([*PROTOCOLS]),
+    st.sampled_from([None, "drop", "drop-response"]),
+    st.integers(0, 2 ** len(CLASSES) - 1),
 )
 def test_prices_with_repeated_mentions(ours: Any, theirs: Any, protocol: str, singletons: Any, classes: int) -> None:
     """Whatever occurs twice: scores are those of `score`, prices those of the corrected response."""

@@ -153,10 +153,12 @@ def test_prices_and_sentences_of_errors(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_not_divided(tmp_path: Path) -> None:
+    """It has a class of its own, on the page as well."""
     right = "[1 Ida] met [2 Bo] .\n[1 She] saw [2 him] and [1 her] cat ."
     key, response = pair(tmp_path, (right, right.replace("[1 Ida]", "Ida")))
     errors = chunks_of(cl.view(key, response).html)[0]["systems"][0]["errors"]
     assert [error["said"] for error in errors] == ["The response lacks “Ida”, the antecedent of “She” and 1 more."]
+    assert index_of(cl.view(key, response).html)["classes"][errors[0]["kind"]] == "missing antecedent"
 
 
 def test_singletons_that_are_left_out_are_said() -> None:

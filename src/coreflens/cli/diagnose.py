@@ -74,8 +74,8 @@ def diagnose_command(
 ) -> None:
     """Diagnose RESPONSE (what the system found) against KEY (what is right).
 
-    Errors in seven classes (Kummerfeld & Klein 2013): "alone" is what the CoNLL average gains when only this class is
-    put right, "in turn" when the classes above it are already. Then the single repairs that gain most.
+    Errors in eight classes (after Kummerfeld & Klein 2013): "alone" is what the CoNLL average gains when only this
+    class is put right, "in turn" when the classes above it are already. Then the single repairs that gain most.
     """
     from ..corpora.conversion import write
     from ..diagnosis import diagnose

@@ -13,7 +13,10 @@ Every other piece is an error:
     conflated entities a piece of a response entity that belongs to another key entity than its anchor's
     extra mention      a spurious mention in an entity that exists
     divided entity     a piece of a key entity that the response has elsewhere than its anchor
+    missing antecedent a piece of a key entity whose anchor the response lacks
     missing mention    a missing mention of an entity that was found
+
+Kummerfeld & Klein call a missing antecedent a divided entity. It is put right in the same way, but nothing was divided.
 """
 
 from __future__ import annotations
@@ -39,11 +42,22 @@ CLASSES = (
     "extra mention",
     "extra entity",
     "divided entity",
+    "missing antecedent",
     "missing mention",
     "missing entity",
 )
-SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY = range(len(CLASSES))
+(
+    SPAN,
+    CONFLATED,
+    EXTRA_MENTION,
+    EXTRA_ENTITY,
+    DIVIDED,
+    MISSING_ANTECEDENT,
+    MISSING_MENTION,
+    MISSING_ENTITY,
+) = range(len(CLASSES))
 ON_RESPONSE = (CONFLATED, EXTRA_MENTION, EXTRA_ENTITY)  # errors of response entities; the others are of key entities
+APART = (DIVIDED, MISSING_ANTECEDENT)  # put right by merging a piece with the anchor, which is introduced if missing
 
 
 class Spans(NamedTuple):
@@ -111,13 +125,15 @@ def classify(evidence: Evidence) -> Errors:
 
     split = twin & (size != b[column]) & (piece != piece[response_anchor[column]])
     merged = twin & (size != a[key]) & (piece != piece[key_anchor[key]])
+    anchored = column[key_anchor[key]] >= 0
     single = spurious & ~invented[column]
     found = (
         (np.stack(spans, axis=1).reshape(-1), np.full(len(spans.right), 2), key[spans.right]),
         _sets(split, piece, column),
         _sets(single & (row != response_anchor[column]), row, column),
         _sets(spurious & invented[column], response_anchor[column], column),
-        _sets(merged, piece, key),
+        _sets(merged & anchored, piece, key),
+        _sets(merged & ~anchored, piece, key),
         _sets(missing & ~absent[key] & (row != key_anchor[key]), row, key),
         _sets((key >= 0) & absent[key], key_anchor[key], key),
     )

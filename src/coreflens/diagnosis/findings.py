@@ -48,6 +48,7 @@ _SAID = {
     "extra mention": "{text} in {of}",
     "extra entity": "{text}",
     "divided entity": "{text} is {of}",
+    "missing antecedent": "{of} before {text}",
     "missing mention": "{text} of {of}",
     "missing entity": "{text}",
 }

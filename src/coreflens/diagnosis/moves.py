@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from .classes import (
+    APART,
     CONFLATED,
-    DIVIDED,
     EXTRA_ENTITY,
     EXTRA_MENTION,
+    MISSING_ANTECEDENT,
     MISSING_ENTITY,
     MISSING_MENTION,
     SPAN,
@@ -61,8 +62,8 @@ class Moves:
                 add(self.raw[row], self.key[row], -1)
             if entity is not None:
                 add(entity, self.key[row], 1)
-        if self.kind[error] == DIVIDED:
-            ours, theirs = self._divided(error)
+        if self.kind[error] in APART:
+            ours, theirs = self._merged(error)
             if ours != theirs:  # what the smaller has goes over: which of them remains is all the same
                 small, large = sorted((ours, theirs), key=lambda j: len(self.entities.get(j, ())))
                 for key, mentions in (Counter(self.entities.get(small, ())) + Counter(found.get(small, ()))).items():
@@ -70,8 +71,8 @@ class Moves:
                     add(large, key, mentions)
         return found
 
-    def _divided(self, error: int) -> tuple[int, int]:
-        """The response entities that a divided entity's repair merges; −1 where the anchor is missing."""
+    def _merged(self, error: int) -> tuple[int, int]:
+        """The response entities that the repair merges; −1 where the anchor is missing."""
         return self.column[self.anchor[self.entity[error]]], self.column[self.rows[error][0]]
 
     def _moves(self, error: int) -> Iterator[tuple[int, int | None]]:
@@ -89,7 +90,7 @@ class Moves:
         elif kind in (EXTRA_MENTION, EXTRA_ENTITY):
             for row in rows:
                 yield row, None
-        elif kind == DIVIDED and self._divided(error)[0] < 0:
+        elif kind == MISSING_ANTECEDENT:
             yield self.anchor[entity], NEW
         elif kind == MISSING_MENTION:
             yield rows[0], self.column[self.present[entity]]

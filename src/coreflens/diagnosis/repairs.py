@@ -4,8 +4,8 @@ Classes are put right in the order of `CLASSES`, whichever of them are chosen:
 
     conflated entities   the piece becomes an entity of its own
     extra mention/entity the mentions go; a spurious anchor goes as soon as it is left alone
-    divided entity       the response entity of the piece is merged with that of the key entity's anchor, which is
-                         introduced if it is missing
+    divided entity       the response entity of the piece is merged with that of the key entity's anchor
+    missing antecedent   the same, and the anchor is introduced
     missing mention      joins the first mention of its key entity that is there
     missing entity       its mentions, also those found elsewhere, become an entity of their own
 
@@ -25,8 +25,8 @@ from ..corpus.model import Corpus, IntArray, Span
 from ..errors import UsageError
 from ..matching.alignment import Alignment
 from .classes import (
+    APART,
     CONFLATED,
-    DIVIDED,
     EXTRA_ENTITY,
     EXTRA_MENTION,
     MISSING_ENTITY,
@@ -49,7 +49,7 @@ def repaired(evidence: Evidence, errors: Errors, chosen: npt.NDArray[np.bool_]) 
     left = np.bincount(column[column >= 0], minlength=fresh + len(errors))
     stranded = errors.stranded[left[column[errors.stranded]] == 1]
     column[stranded] = -1
-    _merge(column, errors, np.flatnonzero(chosen & (errors.kind == DIVIDED)), fresh)
+    _merge(column, errors, np.flatnonzero(chosen & np.isin(errors.kind, APART)), fresh)
     joining = errors.rows[of == MISSING_MENTION]
     if len(joining):
         key = evidence.alignment.key

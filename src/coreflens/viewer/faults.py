@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..diagnosis import Diagnosis
-from ..diagnosis.classes import CLASSES, DIVIDED, SPAN
+from ..diagnosis.classes import CLASSES, SPAN
 from ..diagnosis.findings import short
 
 _SAID = {
@@ -17,10 +17,10 @@ _SAID = {
     "extra mention": "The response adds {text} to {of}; the key has no such mention.",
     "extra entity": "The response has an entity that the key lacks: {text}.",
     "divided entity": "The response separates {text} from {of}; in the key they are one.",
+    "missing antecedent": "The response lacks {of}, the antecedent of {text}.",
     "missing mention": "The response lacks {text}, a mention of {of}.",
     "missing entity": "The response lacks an entity of the key: {text}.",
 }
-_WITHOUT_ANCHOR = "The response lacks {of}, the antecedent of {text}."  # divided from nothing that is there
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,8 @@ def said(diagnosis: Diagnosis, number: int) -> str:
     found, text = diagnosis.found, diagnosis.evidence.text
     kind, rows = int(found.kind[number]), found.of(number)
     anchor = diagnosis.anchor(number)
-    pattern = _WITHOUT_ANCHOR if kind == DIVIDED and found.column[anchor] < 0 else _SAID[CLASSES[kind]]
     more = f" and {len(rows) - 1} more" if len(rows) > 1 and kind != SPAN else ""
-    return pattern.format(
+    return _SAID[CLASSES[kind]].format(
         text=short(text(int(found.lead[number])), 60) + more,
         of=short(text(anchor), 60),
         wrong=short(text(int(rows[0])), 60),
