@@ -308,8 +308,6 @@ def test_pair_file_helps(run: Run, tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------------- real files
 
 OTHERS = [
-    ("folia", "*.xml", "this looks like FoLiA, which coreflens does not read"),
-    ("opener_kaf", "*.kaf", "this looks like KAF, which coreflens does not read"),
     ("corefannotator_xmi", "*.xmi", "this looks like UIMA XMI, which coreflens does not read"),
     ("xrenner_example", "*.conll10", "CoNLL-U without coreference"),
     ("corefpro_mmax2", "**/*primmark_level.xml", "a level of an MMAX2 project without its .mmax or words file,"),

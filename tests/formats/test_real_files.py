@@ -81,8 +81,6 @@ REFUSED = {
     r".*(README(\.md)?|\.summary|(scores|results|map)\.txt|eval_.*\.txt)": "no coreference format",
     r".*\.eval": "(no coreference format|table without)",
     r"hypercoref_cdcr/[^/]*\.csv": "no coreference format",
-    r".*\.kaf": "KAF",
-    r".*\.folia\.xml": "FoLiA",
     r".*\.xmi": "UIMA XMI",
     r"gap/.*": "GAP",
     r".*\.conll10": "CoNLL-U without coreference",

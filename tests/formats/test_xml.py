@@ -37,6 +37,13 @@ def test_containers_come_when_they_open_and_the_rest_when_it_is_complete() -> No
     assert [(e.tag, e.parent) for e in whole[3].children] == [("x", "s")]
 
 
+def test_content_in_its_order_and_depth() -> None:
+    text = "<r>a<x>b<y>c</y>d<y/><z><y>e</y>f</z></x>g</r>"
+    (_, x) = elements(Source(text.encode(), ""), {"r"})
+    assert (x.content, x.text, x.depth) == ("bcdef", "bd", 1)
+    assert [(child.at, child.depth) for child in x.children] == [(1, 2), (2, 2), (2, 2)]
+
+
 def test_a_container_within_something_else_is_a_part_of_it() -> None:
     assert [e[0] for e in read("<r><x><r><x/></r></x></r>", "r")] == ["r", "x"]
 
@@ -90,9 +97,6 @@ def test_the_declared_encoding_is_used_unless_the_file_is_utf_8() -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ('<?xml version="1.0"?>\n<NAF xml:lang="en" version="v3">', "NAF"),
-        ("<KAF>", "KAF"),
-        ('<?xml version="1.0"?>\n<!-- by hand -->\n<FoLiA xmlns="x">', "FoLiA"),
         ('<xmi:XMI xmlns:xmi="x">', "UIMA XMI"),
         ("ID\tText\tPronoun\tPronoun-offset\n", "GAP"),
         ("<article>FoLiA is not &lt;FoLiA</article>", "XML"),

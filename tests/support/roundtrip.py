@@ -67,7 +67,7 @@ def corpora(
     rng = draw(st.randoms(use_true_random=False))
     layers, attributes = named("layer", holds, layers), named("attribute", holds, attributes)
     by_name = "names" in holds and ("spans" not in holds or draw(st.booleans()))
-    label = labels or (LABELS if "labels" in holds else NUMERALS)
+    label = labels if labels is not None else LABELS if "labels" in holds else NUMERALS
     builder = Builder(Source(b"", "generated"), "generated", unit)
     several, used = "documents" in holds, set[str]()
     keys = st.tuples(document_names, st.none() | st.integers(0, 12) if "document parts" in holds else st.none())

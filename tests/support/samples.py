@@ -16,7 +16,7 @@ from coreflens.files.finding import find
 from coreflens.formats import recognise
 from coreflens.formats.reading import opened
 from coreflens.formats.shared.source import Source
-from texts import booknlp, brat, conllu, conllua, corenlp, ecb, knowtator, mmax2, muc, sacr, webanno
+from texts import booknlp, brat, conllu, conllua, corenlp, ecb, folia, knowtator, mmax2, muc, naf, sacr, webanno
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,9 @@ _OWN: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
     ("mmax2", "t.mmax", _PROJECT["t.mmax"], _PROJECT),
     ("corenlp", "a.json", json.dumps(corenlp.document()), {}),
     ("corenlp", "a.xml", corenlp.XML, {}),
+    ("folia", "a.folia.xml", folia.DOCUMENT, {}),
+    ("naf", "a.naf", naf.DOCUMENT, {}),
+    ("kaf", "a.kaf", naf.KAF, {}),
     ("jsonlines", "a.jsonl", json.dumps({**_JSON, "clusters": [[[0, 0], [2, 2]], [[1, 2], [3, 3]]]}) + "\n", {}),
     ("jsonlines", "b.jsonl", json.dumps(_CHARACTERS) + "\n" + json.dumps({**_CHARACTERS, "doc_key": "c"}) + "\n", {}),
     (

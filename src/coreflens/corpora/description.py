@@ -185,10 +185,11 @@ def _counts(numbers: IntArray) -> dict[int, int]:
 
 
 def _features(corpus: Corpus) -> dict[str, int]:
-    from ..formats.shared.features import held
+    from ..formats.shared.features import DIFFERS, held
 
     usual = {"words", "text", "spans", "names", "sentences", "documents", "document parts", "singletons", "labels"}
-    return {f: n for f, n in held(corpus).items() if f not in usual and not f.startswith("layer ")}
+    found = {f: n for f, n in held(corpus).items() if f not in usual and not f.endswith(DIFFERS)}
+    return {f: n for f, n in found.items() if not f.startswith("layer ")}
 
 
 def _twice(corpus: Corpus) -> Iterator[Issue]:

@@ -31,7 +31,7 @@ _HEAD = 1 << 16
 
 FormatName: TypeAlias = Literal[
     "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2",
-    "corenlp", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp", "knowtator", "litbank",
+    "corenlp", "folia", "naf", "kaf", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp", "knowtator", "litbank",
     "links", "table", "clusters", "labels", "neleval", "rucor", "inline",
 ]  # fmt: skip
 
@@ -80,6 +80,9 @@ FORMATS: dict[str, Format] = {
         Format("ecb", "ECB+ XML: events and entities, with coreference across documents"),
         Format("mmax2", "MMAX2 projects: words and levels of markables, with sets or pointers"),
         Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
+        Format("folia", "FoLiA XML: words in the text, chains of coreference in a layer"),
+        Format("naf", "NAF XML of NewsReader: words, terms, and corefs of their spans", (".naf",)),
+        Format("kaf", "KAF XML of OpeNER, which NAF grew from", (".kaf",)),
         Format(
             "jsonlines",
             "one document a line: doc_key, sentences or text, clusters of [start, end] spans",
@@ -117,9 +120,6 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("CoNLL-U without coreference", re.compile(rb"(?m)^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
     ("CoNLL-U Plus without coreference", re.compile(rb"(?m)^# global\.columns")),
     ("WebAnno TSV older than 3", re.compile(rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)")),
-    ("FoLiA", _outermost(b"FoLiA")),
-    ("KAF", _outermost(b"KAF")),
-    ("NAF", _outermost(b"NAF")),
     ("UIMA XMI", _outermost(b"xmi:XMI")),
     (
         "a level of an MMAX2 project without its .mmax or words file",

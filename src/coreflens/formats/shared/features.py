@@ -45,6 +45,8 @@ FEATURES = {
     "names of split antecedents": "names of relations to split antecedents",
 }
 
+DIFFERS = " that differs within its entity"  # of an attribute, where a format has one value for the entity
+
 
 def held(corpus: Corpus) -> dict[str, int]:
     """The features of a corpus, each with how many there are of it."""
@@ -77,8 +79,12 @@ def held(corpus: Corpus) -> dict[str, int]:
         found["relations to no entity"] += relation.target < 0
         found["relations within an entity"] += relation.source == relation.target
         found["names of split antecedents"] += bool(relation.label) and relation.kind == "split-antecedent"
+    entities = corpus.entity.tolist()
     for name, values in corpus.attributes.items():
         found[f"attribute {name}"] = sum(map(bool, values))
+        first = dict(zip(reversed(entities), reversed(values), strict=True))
+        differs = sum(first[e] != value for e, value in zip(entities, values, strict=True))
+        found[f"attribute {name}{DIFFERS}"] = differs
     if corpus.has_text:
         text = corpus.text
         found["words"], found["text"] = len(text.words), len(text.raw or ())
@@ -92,11 +98,12 @@ def held(corpus: Corpus) -> dict[str, int]:
 def lost(features: dict[str, int], holds: Iterable[str]) -> dict[str, int]:
     """Those of the features that a format with these has no room for."""
     holds = set(holds)
-    return {
+    found = {
         feature: count
         for feature, count in features.items()
         if f"not {feature}" in holds or not any(fnmatchcase(feature, pattern) for pattern in holds)
     }
+    return {f: n for f, n in found.items() if not (f.endswith(DIFFERS) and f.removesuffix(DIFFERS) in found)}
 
 
 def without(corpus: Corpus, holds: Iterable[str]) -> Corpus:

@@ -37,6 +37,7 @@ CODES: dict[str, tuple[str, str]] = {
     "mixed-kinds": ("warning", "mentions of events and of entities in one file"),
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
     "non-referring": ("warning", "expressions marked as non-referring, counted as mentions"),
+    "no-coreference": ("warning", "a file without the layer that holds coreference"),
     "same-entity": ("remark", "a mention within another of the same entity"),
     "limit": ("error", "more than one of the limits allows"),
     "outside": ("error", "a name or link that leads to another place than the format's layout has"),

@@ -1,4 +1,4 @@
-"""XML, piece by piece and with places: what the readers of XML formats share.
+"""XML, piece by piece and with places: what the readers of XML formats share, and how text is written in it.
 
 A file is read in chunks by the standard library's expat. Entity declarations are refused, and nothing outside of the
 file is ever opened, so that a small file can't grow; nesting and the size of one piece are bounded.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NoReturn
 from xml.parsers import expat
 
@@ -25,7 +26,11 @@ _REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z_][\w.-]{0,40};")
 
 @dataclass(slots=True)
 class Element:
-    """An element whole, or a container when it opens: then without text and children."""
+    """An element whole, or a container when it opens: then without text and children.
+
+    `text` is what stands in the element itself, `at` how much of its parent's text stands before it, and `depth` how
+    many elements are around it.
+    """
 
     tag: str
     attributes: dict[str, str]
@@ -34,6 +39,8 @@ class Element:
     parent: str = ""
     text: str = ""
     children: list[Element] = field(default_factory=list)
+    at: int = 0
+    depth: int = 0
 
     def get(self, attribute: str) -> str:
         return self.attributes.get(attribute, "")
@@ -46,6 +53,15 @@ class Element:
         child = self.find(tag)
         return "" if child is None else child.text.strip()
 
+    @property
+    def content(self) -> str:
+        """The text of the element and of all that is in it, in the order of the file."""
+        if not self.children:
+            return self.text
+        places = [0, *(child.at for child in self.children), len(self.text)]
+        own = [self.text[a:b] for a, b in pairwise(places)]
+        return own[0] + "".join(c.content + after for c, after in zip(self.children, own[1:], strict=True))
+
 
 def elements(source: Source, containers: Collection[str]) -> Iterator[Element]:
     """The pieces of a file in their order: containers when they open, whatever else is in them when it is complete."""
@@ -55,6 +71,25 @@ def elements(source: Source, containers: Collection[str]) -> Iterator[Element]:
         reader.feed(data[start : start + _CHUNK], start + _CHUNK >= len(data))
         yield from reader.ready
         reader.ready.clear()
+
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+_IN_ATTRIBUTES = {**_MARKS, '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
+_MARK, _ATTRIBUTE = re.compile("[&<>\r]"), re.compile('[&<>\r"\n\t]')
+
+
+def escaped(text: str) -> str:
+    """Text as XML has it; an InputError for the characters that it can't have at all."""
+    if bad := _FORBIDDEN.search(text):
+        raise InputError(f"the character {bad[0]!a} can't be written in XML", hint="JSON and CSV have room for it")
+    return _MARK.sub(lambda found: _MARKS[found[0]], text)
+
+
+def attribute(text: str) -> str:
+    """The value of an attribute with its quotes."""
+    escaped(text)
+    return '"' + _ATTRIBUTE.sub(lambda found: _IN_ATTRIBUTES[found[0]], text) + '"'
 
 
 def root(head: bytes) -> bytes:
@@ -75,6 +110,7 @@ class _Reader:
         self.ready: list[Element] = []
         self._open: list[Element] = []  # from the root down
         self._text: list[list[str]] = []  # of those that are no containers
+        self._sizes: list[int] = []  # of these texts so far
         self._whole = 0  # how many of the open ones are containers
         self._nodes = 0
         parser = self._parser = expat.ParserCreate(_encoding(source.data))
@@ -111,7 +147,7 @@ class _Reader:
             refuse("nesting", "elements nested too deeply", file=self.source.name, line=line, column=column)
         element = Element(tag, attributes, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
         if depth:
-            element.parent = self._open[-1].tag
+            element.parent, element.depth = self._open[-1].tag, depth
         self._open.append(element)
         if depth == self._whole and tag in self.containers:
             self._whole += 1
@@ -121,12 +157,15 @@ class _Reader:
         if self._nodes > _NODES:
             self._fail(f"more than {_NODES:,} elements within one")
         if depth > self._whole:
+            element.at = self._sizes[-1]
             self._open[-2].children.append(element)
         self._text.append([])
+        self._sizes.append(0)
 
     def _characters(self, text: str) -> None:
         if self._text:
             self._text[-1].append(text)
+            self._sizes[-1] += len(text)
 
     def _end(self, tag: str) -> None:
         element = self._open.pop()
@@ -134,6 +173,7 @@ class _Reader:
             self._whole -= 1
             return
         element.text = "".join(self._text.pop())
+        self._sizes.pop()
         if not self._text:
             self._nodes = 0
             self.ready.append(element)
