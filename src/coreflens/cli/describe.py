@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import click
@@ -73,4 +74,4 @@ def describe_command(
 
 def titled(title: str, format_: str) -> str:
     form = {"table": "{}\n", "markdown": "### {}\n\n", "latex": "% {}\n", "csv": "# {}\n", "html": "<h3>{}</h3>\n"}
-    return form[format_].format(title)
+    return form[format_].format(html.escape(title) if format_ in ("html", "markdown") else title)

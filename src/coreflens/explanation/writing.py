@@ -59,7 +59,7 @@ def _html_title(title: str, level: int) -> str:
 
 _TITLE: dict[str, Callable[[str, int], str]] = {
     "table": _text_title,
-    "markdown": lambda title, level: f"{'#' * level} {title}",
+    "markdown": lambda title, level: f"{'#' * level} {_markdown(title)}",
     "latex": lambda title, level: rf"\{('sub' * min(level - 1, 2))}section*{{{tex(title)}}}",
     "html": _html_title,
 }

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..errors import visible
 from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
 from ..scoring.result import Result
@@ -211,7 +213,7 @@ def _text(table: Table, note: str) -> str:
 
 def _markdown(table: Table, note: str) -> str:
     def line(cells: list[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(markdown(cell).replace("|", "\\|") for cell in cells) + " |"
 
     rule = ["---" if place in table.left else "--:" for place in range(len(table.header))]
     rows = [
@@ -221,7 +223,7 @@ def _markdown(table: Table, note: str) -> str:
         ]
         for n, row in enumerate(table.rows)
     ]
-    title = [f"**{table.title}**", ""] if table.title else []
+    title = [f"**{markdown(table.title)}**", ""] if table.title else []
     for n, heading in sorted(table.headings.items(), reverse=True):
         rows.insert(n, [""] * len(table.header))
         rows[n][min(table.left, default=0)] = f"*{heading}*"
@@ -231,7 +233,13 @@ def _markdown(table: Table, note: str) -> str:
 
 def _markdown_note(note: str) -> str:
     """Signatures as code, words as words."""
-    return "\n\n".join(f"`{line}`" if line.startswith("coreflens:") else line for line in note.splitlines())
+    lines = note.splitlines()
+    return "\n\n".join(f"`{line}`" if line.startswith("coreflens:") else markdown(line) for line in lines)
+
+
+def markdown(text: str) -> str:
+    """Text in which HTML means nothing: a name such as `<script>` is shown."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -315,9 +323,19 @@ def _latex(table: Table, note: str) -> str:
     return "\n".join([*comments, *lines]) + "\n"
 
 
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+_A_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?:/\d+)?")
+
+
+def csv_cell(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula: text that begins like one gets a `'` before it, numbers don't."""
+    return f"'{text}" if _FORMULA.match(text) and not _A_NUMBER.fullmatch(text) else text
+
+
 def _csv(table: Table, note: str) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows([table.long_header, *table.rows])
+    rows = ([csv_cell(cell) for cell in row] for row in [table.long_header, *table.rows])
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
     return buffer.getvalue() + (f"# {note}\n" if note else "")
 
 
@@ -363,10 +381,28 @@ def _html_cell(text: str, tag: str, left: bool, style: str, bold: bool, mark: st
     return f'<{tag} style="{style}">{inner}{raised}</{tag}>'
 
 
+def _shown(write: Callable[[Table, str], str]) -> Callable[[Table, str], str]:
+    """A way to write tables in which line breaks and control characters of a cell are shown."""
+
+    def written(table: Table, note: str) -> str:
+        return write(
+            replace(
+                table,
+                header=[visible(cell) for cell in table.header],
+                rows=[[visible(cell) for cell in row] for row in table.rows],
+                title=visible(table.title),
+                headings={n: visible(heading) for n, heading in table.headings.items()},
+            ),
+            visible(note, keep="\n"),
+        )
+
+    return written
+
+
 WRITERS: dict[str, Callable[[Table, str], str]] = {
-    "table": _text,
-    "markdown": _markdown,
-    "latex": _latex,
-    "csv": _csv,
-    "html": _html,
+    "table": _shown(_text),
+    "markdown": _shown(_markdown),
+    "latex": _shown(_latex),
+    "csv": _csv,  # in which they may stand, in quotes
+    "html": _shown(_html),
 }
