@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -42,6 +42,7 @@ from .signature import Signature
 VERSION = 2
 _CHECKSUM = b',\n"checksum": "sha256:'
 _END = b'"}\n'
+DAMAGE = (KeyError, TypeError, ValueError, OverflowError, UsageError)
 _ANEW = "save the counts anew with --save-counts"
 _HEAD = b'{"coreflens-counts":'
 
@@ -51,15 +52,36 @@ def save_counts(result: Result, path: str | Path) -> None:
     counts = result.counts
     if not len(counts):
         raise UsageError("no counts to save: this result was read back from JSON")
-    by_document = len(counts.documents) == len(counts)
-    rows: dict[str, Any] = {"labels": list(counts.labels)}
-    if by_document:
-        rows = {"documents": [[d.name, d.part] for d in counts.documents]}
-    head = {"coreflens-counts": VERSION, "signature": str(result.signature), "columns": counts.columns, **rows}
-    lines = ",\n".join(json.dumps([_written(x) for x in row], separators=(",", ":")) for row in counts.values)
+    plain = plain_counts(counts)
+    rows = plain.pop("values")
+    head = {"coreflens-counts": VERSION, "signature": str(result.signature), **plain}
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     start = json.dumps(head, ensure_ascii=False)[:-1]
     data = f'{start},\n"values": [\n{lines}\n]'.encode()
     save([data, _CHECKSUM, sha256(data).hexdigest().encode(), _END], path)
+
+
+def plain_counts(counts: Counts) -> dict[str, Any]:
+    """Counts for JSON: columns, documents (or labels, where rows are wider blocks) and values."""
+    rows: dict[str, Any] = {"labels": list(counts.labels)}
+    if len(counts.documents) == len(counts):
+        rows = {"documents": [[d.name, d.part] for d in counts.documents]}
+    return {"columns": list(counts.columns), **rows, "values": [[_written(x) for x in row] for row in counts.values]}
+
+
+def counts_of(plain: Mapping[str, Any], signature: Signature, *, repeated: bool = False) -> Counts:
+    """Counts back from JSON; a ValueError and the like says what can't be right, such as a document `repeated`."""
+    unknown = [metric for metric in signature.metrics if metric not in METRICS]
+    if unknown:
+        raise ValueError(f"unknown metric {unknown[0]}")
+    columns = tuple(plain["columns"])
+    check_columns(columns, needed(signature.metrics, signature.options))
+    documents = [_document(*row) for row in plain.get("documents", ())]
+    labels = [d.label for d in documents] or [str(label) for label in plain["labels"]]
+    check_rows(plain["values"], labels, columns, repeated=repeated)
+    values = _values(plain["values"], len(columns))
+    check_plausible(values, labels, columns)
+    return Counts(labels, columns, values, documents)
 
 
 def are_counts(path: str | Path) -> bool:
@@ -128,19 +150,9 @@ def _load(path: str | Path) -> Result:
         _check_sum(data, name)
     try:
         signature = Signature.parse(plain["signature"])
-        unknown = [metric for metric in signature.metrics if metric not in METRICS]
-        if unknown:
-            raise ValueError(f"unknown metric {unknown[0]}")
-        columns = tuple(plain["columns"])
-        check_columns(columns, needed(signature.metrics, signature.options))
-        documents = [_document(*row) for row in plain.get("documents", ())]
-        labels = [d.label for d in documents] or [str(label) for label in plain["labels"]]
-        check_rows(plain["values"], labels, columns)
-        values = _values(plain["values"], len(columns))
-        check_plausible(values, labels, columns)
-    except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
-        what = f"no {error}" if isinstance(error, KeyError) else str(error)
-        raise InputError(f"damaged counts: {what}", file=name, hint=_ANEW) from None
+        counts = counts_of(plain, signature)
+    except DAMAGE as error:
+        raise InputError(f"damaged counts: {wrong(error)}", file=name, hint=_ANEW) from None
     issues = []
     if version == 1:
         message = "counts of format 1, which has no checksum: a changed number would not be noticed"
@@ -148,11 +160,14 @@ def _load(path: str | Path) -> Result:
     if signature.version != __version__:
         message = f"counts made by coreflens {signature.version}, and this is {__version__}"
         issues.append(Issue("other-version", message, places=(name,)))
-    result = Result(
-        Counts(labels, columns, values, documents), signature.metrics, signature.options, signature.protocol, issues
-    )
+    result = Result(counts, signature.metrics, signature.options, signature.protocol, issues)
     result.signature = signature
     return result
+
+
+def wrong(error: Exception) -> str:
+    """What one of `DAMAGE` says."""
+    return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
 def _written(x: Any) -> Any:

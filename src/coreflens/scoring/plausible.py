@@ -42,7 +42,7 @@ def check_columns(columns: Sequence[Any], metrics: Iterable[Metric]) -> None:
                 raise ValueError(f"no column {metric.name}.{name}")
 
 
-def check_rows(rows: Any, labels: Sequence[str], columns: Sequence[str]) -> None:
+def check_rows(rows: Any, labels: Sequence[str], columns: Sequence[str], *, repeated: bool = False) -> None:
     """A row a document, a number a column."""
     if not isinstance(rows, list) or len(rows) != len(labels):
         count = len(rows) if isinstance(rows, list) else "no"
@@ -50,7 +50,7 @@ def check_rows(rows: Any, labels: Sequence[str], columns: Sequence[str]) -> None
     if not rows:
         raise ValueError("no document")
     for label, number in Counter(filter(None, labels)).items():
-        if number > 1:
+        if number > 1 and not repeated:
             raise ValueError(f"document '{label[:80]}' is there twice")
     for row, label in zip(rows, labels, strict=True):
         if not isinstance(row, list) or len(row) != len(columns):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from threading import Lock
 from typing import Any, NamedTuple, Unpack
 
 from ..corpus.model import Corpus
-from ..errors import PLACES, Issue, UsageError, choose
+from ..errors import PLACES, InputError, Issue, UsageError, choose
 from ..formats import FormatName, Input, read
 from ..matching.alignment import Alignment
 from ..matching.matched import Matched, match
@@ -16,8 +17,10 @@ from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
 from ..protocols import Options, Policies, ProtocolName, resolve
 from .counts import Counts, count, needed
+from .counts_file import DAMAGE, counts_of, plain_counts, wrong
 from .result import Result
 from .settings import Metrics, Settings
+from .signature import Signature
 
 
 def score(key: Input, response: Input, **settings: Unpack[Settings]) -> Result:
@@ -92,9 +95,12 @@ class Scorer:
 
 
 class Accumulator:
-    """Scores gathered document by document, in one process or many; it can be pickled and merged.
+    """Scores gathered document by document, in one thread or many, in one process or many.
 
-    Metrics, protocol, exact and the options are those of `Scorer`; entities stay within their documents.
+    Metrics, protocol, exact and the options are those of `Scorer`; entities stay within their documents. Threads may
+    update, merge and compute at the same time: every result has all the documents whose update had ended before. From
+    one process to another it is passed on by `to_dict` and `from_dict`, or pickled. Do not unpickle what a stranger
+    sent: a pickle can run any program.
 
         acc = Accumulator(metrics="conll")
         for key, response in batches:
@@ -115,11 +121,22 @@ class Accumulator:
         if self.options.scope != "document":
             raise UsageError("an Accumulator adds up documents; for entities that extend over several use score()")
         self.exact = exact
+        self._lock = Lock()
         self._counts: list[Counts] = []
         self._issues: list[Issue] = []
 
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            state = {**self.__dict__, "_counts": [*self._counts], "_issues": [*self._issues]}
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
+
     def __len__(self) -> int:
-        return sum(map(len, self._counts))
+        with self._lock:
+            return sum(map(len, self._counts))
 
     def __repr__(self) -> str:
         return f"<Accumulator {len(self)} documents: {', '.join(self.metrics)}>"
@@ -133,31 +150,73 @@ class Accumulator:
             corpora = [replace(c, documents=[c.documents[0]._replace(name=name, part=None)]) for c in corpora]
         matched = match(corpora[0], corpora[1], self.options)
         counts, issues = count(matched, self.metrics, exact=self.exact, insist=self._named)
-        self._counts.append(counts)
-        self._issues += [*matched.issues, *issues]
+        with self._lock:
+            self._counts.append(counts)
+            self._issues += [*matched.issues, *issues]
 
     @property
     def issues(self) -> list[Issue]:
         """The oddities met so far."""
-        return merge_issues(self._issues)
+        with self._lock:
+            return merge_issues(self._issues)
 
     def merge(self, other: Accumulator) -> None:
         """Add what another one gathered, in another process for instance."""
         if (self.metrics, self.options, self.exact) != (other.metrics, other.options, other.exact):
             raise UsageError("accumulators with different metrics or options can't be merged")
-        self._counts += other._counts
-        self._issues += other._issues
+        with other._lock:  # one lock at a time: two may be merged into each other
+            counts, issues = [*other._counts], [*other._issues]
+        with self._lock:
+            self._counts += counts
+            self._issues += issues
 
     def reset(self) -> None:
         """Forget everything that was added."""
-        self._counts, self._issues = [], []
+        with self._lock:
+            self._counts, self._issues = [], []
 
     def compute(self) -> Result:
         """The result so far."""
-        if not self._counts:
-            raise UsageError("nothing to compute: update was never called")
-        self._counts = [Counts.concatenate(self._counts)]
-        return Result(self._counts[0], self.metrics, self.options, self.protocol, self.issues)
+        with self._lock:
+            if not self._counts:
+                raise UsageError("nothing to compute: update was never called")
+            self._counts = [Counts.concatenate(self._counts)]
+            counts, issues = self._counts[0], merge_issues(self._issues)
+        return Result(counts, self.metrics, self.options, self.protocol, issues)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that was gathered, for JSON; `from_dict` takes it, in another process or on another day."""
+        from .. import __version__
+
+        state = self.__getstate__()
+        parts: list[Counts] = state["_counts"]
+        documents = sum(map(len, parts))
+        plain: dict[str, Any] = {
+            "coreflens-accumulator": 1,
+            "signature": str(Signature(self.protocol, self.options, tuple(self.metrics), documents, __version__)),
+            "exact": self.exact,
+            "named": sorted(self._named),
+            "issues": [issue.to_dict() for issue in merge_issues(state["_issues"])],
+        }
+        return plain | (plain_counts(Counts.concatenate(parts)) if parts else {})
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Accumulator:
+        """An accumulator from what `to_dict` gave; an InputError says what is wrong with anything else."""
+        try:
+            if plain["coreflens-accumulator"] != 1:
+                raise ValueError(f"format {plain['coreflens-accumulator']!r:.40}")
+            signature = Signature.parse(plain["signature"])
+            found = cls.__new__(cls)
+            found.metrics, found._named = [*signature.metrics], {str(name) for name in plain["named"]}
+            found.protocol, found.options = signature.protocol, signature.options
+            found.exact, found._lock = bool(plain["exact"]), Lock()
+            found._counts = [counts_of(plain, signature, repeated=True)] if "values" in plain else []
+            issues = ({**issue, "places": tuple(issue["places"])} for issue in plain["issues"])
+            found._issues = [Issue(**issue) for issue in issues]
+        except DAMAGE as error:
+            raise InputError(f"not what Accumulator.to_dict gave: {wrong(error)}") from None
+        return found
 
 
 def _settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
