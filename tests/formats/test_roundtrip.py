@@ -61,6 +61,7 @@ def test_clusters_come_back(corpus: Corpus) -> None:
     same(clusters.read(Source("".join(clusters.write(corpus)).encode(), "f")), corpus, clusters.HOLDS)
 
 
+@pytest.mark.slow
 def corpus() -> Corpus:
     """One with a bit of everything, the same each time."""
     wanted = {"sentences", "layer pos", "attribute type", "heads", "bridging", "zeros", "discontinuous mentions"}

@@ -104,6 +104,7 @@ HUGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HUGE)
 def test_large_and_odd_files_end(name: str) -> None:
     """Sixty thousand of a thing take a second; what grows with the square would hang here."""
