@@ -6,7 +6,7 @@ A protocol sets every option; an explicit option wins, and the signature says so
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
 
@@ -23,6 +23,7 @@ Extra: TypeAlias = Literal["error", "ignore", "count"]
 Scope: TypeAlias = Literal["document", "corpus", "genre"] | str | Path  # or a file with labels: see matching/labels.py
 Pair: TypeAlias = Literal["name", "file"]
 Align: TypeAlias = Literal["none", "characters"]
+NoCommon: TypeAlias = Literal["judge", "score", "refuse"]
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
 
 ProtocolName: TypeAlias = Literal["default", "conll-2012", "conll-2011"]
@@ -47,6 +48,7 @@ class Options:
     pair: Pair = "name"
     align: Align = "none"
     weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
+    no_common: NoCommon = field(default="judge", compare=False)
 
 
 class PoliciesButMatch(TypedDict, total=False):
@@ -62,6 +64,7 @@ class PoliciesButMatch(TypedDict, total=False):
     pair: Pair | None
     align: Align | None
     weights: Weights | None
+    no_common: NoCommon | None
 
 
 class Policies(PoliciesButMatch, total=False):
@@ -121,6 +124,16 @@ CHOICES: dict[str, dict[str, str]] = {
     },
 }
 
+# Options that decide whether there is a number, never which: they are in no signature.
+HANDLING: dict[str, dict[str, str]] = {
+    "no_common": {
+        "judge": "a response without any mention of the key scores 0 if the words agree and nothing looks wrong; "
+        "otherwise it is an error",
+        "score": "it scores 0, with a note",
+        "refuse": "it is an error",
+    },
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
@@ -165,7 +178,7 @@ def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]
         elif name == "scope":
             value = str(value)
         else:
-            choose(value, CHOICES[name], f"value of --{name}")
+            choose(value, (CHOICES | HANDLING)[name], f"value of --{name.replace('_', '-')}")
         if value != getattr(base, name):
             changes[name] = value
     return chosen.name, replace(base, **changes)

@@ -14,7 +14,7 @@ import coreflens as cl
 from coreflens.formats import FORMATS
 from coreflens.formats.registry import FormatName
 from coreflens.matching.twinless import POLICIES, TwinlessPolicy
-from coreflens.protocols import CHOICES, PROTOCOLS, ProtocolName
+from coreflens.protocols import CHOICES, HANDLING, PROTOCOLS, ProtocolName
 from coreflens.resolvers.baselines import MENTIONS, SYSTEMS, Mentions, SystemName
 from coreflens.scoring import settings
 from coreflens.stats import INTERVALS, TESTS, Correction, IntervalKind, Test, Unit, bootstrap, jackknife
@@ -155,14 +155,14 @@ def test_a_type_names_what_there_is(type_: Any, known: Collection[str]) -> None:
 def test_every_option_has_a_keyword_its_values_and_their_meanings() -> None:
     keywords, names = get_type_hints(cl.Policies), [f.name for f in fields(cl.Options)]
     assert sorted(keywords) == sorted(names)
-    assert set(CHOICES) <= set(names)
+    assert set(CHOICES | HANDLING) <= set(names)
     for name, hint in keywords.items():
         values = values_of(hint)
-        assert values == list(CHOICES.get(name, ())), f"{name}: CHOICES and the type have other values"
+        assert values == list((CHOICES | HANDLING).get(name, ())), f"{name}: CHOICES and the type have other values"
         assert not values or values[0] == getattr(cl.Options(), name), f"{name}: the default comes first"
         assert type(None) in get_args(hint), f"{name}: None leaves it as the protocol has it"
     settled = get_type_hints(cl.Options)
-    for name in CHOICES.keys() - {"scope"}:  # any label, once it is settled
+    for name in (CHOICES | HANDLING).keys() - {"scope"}:  # any label, once it is settled
         assert values_of(settled[name]) == values_of(keywords[name])
 
 

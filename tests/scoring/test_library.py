@@ -507,8 +507,10 @@ def test_issues_of_files(tmp_path: Path) -> None:
     none = write("none", conll("- -"))
     assert codes(none, plain) == [("empty-key", 1)]
     assert codes(plain, none) == [("empty-response", 1)]
+    apart = write("apart", conll("(1 1)"))
+    assert codes(plain, apart) == [("twinless", 1)]
     with pytest.raises(cl.InputError, match="no mention in common"):
-        cl.score(plain, write("apart", conll("(1 1)")))
+        cl.score(plain, apart, no_common="refuse")
     write("directory/a.conll", conll("(1) (1)"))
     skipped = write("directory/notes.txt", "Some notes.\n")
     (issue,) = cl.score(tmp_path / "directory", plain).issues

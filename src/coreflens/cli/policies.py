@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..protocols import CHOICES
+from ..protocols import CHOICES, HANDLING
 from .choices import Choice
 from .limits import reading
 
@@ -44,12 +44,12 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
     """One option for each policy, its values and meanings taken from protocols.CHOICES."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for name, values in reversed(CHOICES.items()):
+        for name, values in reversed((CHOICES | HANDLING).items()):
             meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
             kind = click.STRING if name == "scope" else Choice(list(values))
             metavar = "document|corpus|genre|LABELS.csv" if name == "scope" else None
             if name not in but:
-                command = click.option(f"--{name}", type=kind, metavar=metavar, help=meaning)(command)
+                command = click.option(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=meaning)(command)
         return command
 
     return decorate

@@ -83,7 +83,7 @@ def _counts(source: Any) -> Result | None:
 def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str, Any]) -> Any:
     """A list of paths as one corpus; anything else as it is."""
     if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
-        how = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
+        how: dict[str, Any] = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
         return concatenate([read(path, role=role, **how) for path in source])
     return source
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .inputs import Input
-from .reading import read
+from .reading import Unlabelled, read
 from .registry import FORMATS, UNREAD, Format, FormatName, choose_format, format_of, recognise, writer
 from .shared.concatenation import concatenate
 
@@ -13,6 +13,7 @@ __all__ = [
     "Format",
     "FormatName",
     "Input",
+    "Unlabelled",
     "choose_format",
     "concatenate",
     "conll",

@@ -17,21 +17,25 @@ from typing import Any
 import numpy as np
 
 from ..corpus.model import Corpus, Document, IntArray
-from ..errors import InputError
+from ..errors import PLACES, InputError, Issue, choose, counted
 from .spacy import from_docs, is_doc
 
 
-def from_python(source: Any, role: str = "") -> Corpus:
-    """The corpus of plain Python clusters, maps, label arrays, or a dict of documents of these."""
+def from_python(source: Any, role: str = "", unlabelled: str = "error") -> Corpus:
+    """The corpus of plain Python clusters, maps, label arrays, or a dict of documents of these.
+
+    A mention whose label is None or NaN is an error, or left out and reported if `unlabelled` is "absent".
+    """
+    absent = _Absent(unlabelled)
     if isinstance(source, np.ndarray):
-        return _labels(source, role)
+        return _labels(source, role, absent)
     if (docs := _docs(source)) is not None:
         return from_docs(docs, role)
     if isinstance(source, Mapping) and any(_is_collection(value) for value in source.values()):
-        parts = [_document(value, role, document) for document, value in source.items()]
-        documents = [Document(str(document), file="") for document in source]
+        parts = [_document(value, role, absent, document) for document, value in source.items()]
+        documents = [Document(str(document), tokens=_size(value), file="") for document, value in source.items()]
     else:
-        parts, documents = [_document(source, role)], [Document("")]
+        parts, documents = [_document(source, role, absent)], [Document("")]
     if len(parts) == 1:
         names, entity, labels = parts[0]
         doc = np.zeros(len(names), dtype=np.int64)
@@ -49,7 +53,42 @@ def from_python(source: Any, role: str = "") -> Corpus:
         entity = np.concatenate([n[part[1]] if len(n) else part[1] for n, part in zip(numbers, parts, strict=True)])
         labels = list(known)
     nowhere = np.full(len(names), -1, dtype=np.int64)
-    return Corpus(documents, doc, nowhere, nowhere, entity, labels, names=names, format="python")
+    return Corpus(
+        documents, doc, nowhere, nowhere, entity, labels, names=names, format="python", issues=absent.issues(role)
+    )
+
+
+class _Absent:
+    """Mentions whose labels are missing: the first is an error, or all are left out and counted."""
+
+    def __init__(self, policy: str) -> None:
+        self.policy, self.mentions = choose(policy, ("error", "absent"), "value of unlabelled"), list[Hashable]()
+
+    def add(self, mention: Hashable, label: Any, where: str) -> None:
+        if self.policy == "error":
+            raise InputError(
+                f"{where}: mention {mention!r:.40} has no label, but {label!r:.40}",
+                hint='unlabelled="absent" leaves such mentions out',
+            )
+        self.mentions.append(mention)
+
+    def issues(self, role: str) -> tuple[Issue, ...]:
+        if not self.mentions:
+            return ()
+        what = f"{counted(self.mentions, 'mention')} of the {role or 'input'} without a label: left out"
+        return (Issue("unlabelled", what, len(self.mentions), tuple(f"{m!r:.40}" for m in self.mentions[:PLACES])),)
+
+
+def _missing(label: Any) -> bool:
+    """Whether a label is none: None, NaN, or pandas' NA and NaT."""
+    return (
+        label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label)
+    )
+
+
+def _size(source: Any) -> int | None:
+    """How many mentions there are to label, which only an array tells."""
+    return len(source) if isinstance(source, np.ndarray) else None
 
 
 def _docs(source: Any) -> dict[str, Any] | None:
@@ -68,7 +107,9 @@ def _docs(source: Any) -> dict[str, Any] | None:
     return docs
 
 
-def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashable], IntArray, Sequence[Hashable]]:
+def _document(
+    source: Any, role: str, absent: _Absent, document: Any = None
+) -> tuple[list[Hashable], IntArray, Sequence[Hashable]]:
     """Mentions, the entity number of each, and the entities' labels (a range where they have none)."""
     where = f"{role or 'input'}{'' if document is None else f', document {document!r}'}"
     if isinstance(source, Mapping):
@@ -78,15 +119,22 @@ def _document(source: Any, role: str, document: Any = None) -> tuple[list[Hashab
                 hint="for entity → mentions pass list(d.values()); for several documents {name: clusters}",
             )
         known: dict[Hashable, int] = {}
+        if any(map(_missing, source.values())):
+            for mention, label in source.items():
+                if _missing(label):
+                    absent.add(mention, label, where)
+            source = {mention: label for mention, label in source.items() if not _missing(label)}
         entities = (_hashable(e, where) for e in source.values())
         entity = np.fromiter((known.setdefault(e, len(known)) for e in entities), np.int64, len(source))
         return list(source), entity, list(known)
     if isinstance(source, np.ndarray):
-        entity, labels = _numbered(source, where)
+        present = _present(source, where, absent)
+        entity, labels = _numbered(source[present], where)
         if isinstance(labels, range):  # which stands for "no labels" here; these are labels
             distinct, entity = np.unique(entity, return_inverse=True)
             labels = distinct.tolist()
-        return list(range(len(source))), entity, labels
+        names = [*range(len(source))] if isinstance(present, slice) else present.tolist()
+        return names, entity, labels
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
     clusters = list(source)
@@ -115,12 +163,34 @@ def _check_clusters(clusters: list[Any], where: str) -> None:
             )
 
 
-def _labels(labels: np.ndarray[Any, Any], role: str) -> Corpus:
+def _labels(labels: np.ndarray[Any, Any], role: str, absent: _Absent) -> Corpus:
     """A label array: mention p is position p."""
-    entity, known = _numbered(labels, role or "input")
-    nowhere = np.full(len(labels), -1, dtype=np.int64)
-    names = range(len(labels))
-    return Corpus([Document("")], np.zeros_like(nowhere), nowhere, nowhere, entity, known, names, format="python")
+    present = _present(labels, role or "input", absent)
+    entity, known = _numbered(labels[present], role or "input")
+    nowhere = np.full(len(entity), -1, dtype=np.int64)
+    names: Sequence[Hashable] = range(len(labels)) if isinstance(present, slice) else present.tolist()
+    document = Document("", tokens=_size(labels))
+    return Corpus(
+        [document],
+        np.zeros_like(nowhere),
+        nowhere,
+        nowhere,
+        entity,
+        known,
+        names,
+        format="python",
+        issues=absent.issues(role),
+    )
+
+
+def _present(labels: np.ndarray[Any, Any], where: str, absent: _Absent) -> slice | IntArray:
+    """The places of an array where there is a label: all of them as a slice, or some."""
+    if labels.ndim != 1 or labels.dtype.kind not in "fO":
+        return slice(None)
+    missing = labels != labels if labels.dtype.kind == "f" else np.fromiter(map(_missing, labels), bool, len(labels))
+    for place in np.flatnonzero(missing).tolist():
+        absent.add(place, labels[place], where)
+    return np.flatnonzero(~missing) if missing.any() else slice(None)
 
 
 def _numbered(labels: np.ndarray[Any, Any], where: str) -> tuple[IntArray, Sequence[Hashable]]:

@@ -17,6 +17,7 @@ from .registry import FormatName, choose_format, prepared
 from .shared.concatenation import concatenate
 from .shared.source import Source
 
+Unlabelled: TypeAlias = Literal["error", "absent"]
 Role: TypeAlias = Literal["", "key", "response"]
 
 
@@ -27,6 +28,7 @@ def read(
     encoding: str | None = None,
     role: Role = "",
     coref_column: int | str | None = None,
+    unlabelled: Unlabelled = "error",
 ) -> Corpus:
     """Read a corpus from a file, a directory, a glob, a zip archive, `-` (stdin), or plain Python clusters.
 
@@ -34,6 +36,7 @@ def read(
     encoding   of the files, if it is not UTF-8
     role       "key" or "response", for formats that hold both sides in one file
     coref_column   of CoNLL files whose coreference is not in the last column: its number, from 1 on, or its name
+    unlabelled     "absent" leaves out mentions of plain Python whose label is None or NaN, an error otherwise
 
         corpus = read("key.conll"); corpus.documents; list(corpus)
     """
@@ -45,7 +48,7 @@ def read(
     if not isinstance(source, (str, Path)):
         from .python import from_python
 
-        return from_python(source, role)
+        return from_python(source, role, unlabelled)
     found = find(str(source))
     if found.several:
         return _read_several(found, str(source), format, encoding, role)

@@ -37,9 +37,12 @@ class Pairing:
 def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list[Issue]]:
     """Pair the documents of two corpora."""
     issues: list[Issue] = []
-    partner = _by_file(key, response) if options.pair == "file" else _by_name(key, response)
-    _complain_if_strangers(key, response, partner, options.pair)
-    extra = np.flatnonzero(partner < 0)
+    if _nothing(response) and len(key.documents) > 1:
+        partner, extra = np.full(1, -1, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    else:
+        partner = _by_file(key, response) if options.pair == "file" else _by_name(key, response)
+        _complain_if_strangers(key, response, partner, options.pair)
+        extra = np.flatnonzero(partner < 0)
     documents = list(key.documents)
     if len(extra):
         names = [response.documents[d] for d in extra[:PLACES].tolist()]
@@ -67,6 +70,11 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
     block, labels = _blocks(documents, options.scope)
     return Pairing(np.arange(len(key.documents)), partner, documents, block, labels), issues
+
+
+def _nothing(corpus: Corpus) -> bool:
+    """Whether plain Python has neither a document nor a mention: `{}` or `[]`."""
+    return corpus.format == "python" and not len(corpus) and [d.name for d in corpus.documents] == [""]
 
 
 def _by_name(key: Corpus, response: Corpus) -> IntArray:

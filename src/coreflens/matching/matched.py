@@ -15,7 +15,7 @@ from ..protocols import Options
 from .alignment import Alignment, align
 from .documents import Pairing, pair
 from .mentions import identify
-from .places import common, other_text
+from .places import common, matched, other_text
 from .suspicions import suspicions
 from .twinless import POLICIES
 
@@ -82,32 +82,55 @@ def match(
     files = bool(key.source and response.source)
     strict = files if strict is None else strict
     pairing, found = pair(key, response, options)
+    _check_arrays(key, response, pairing)
     ours, theirs, moved = common(key, response, pairing, options, strict=strict)
     if ours is not key and options.match == "head-word":  # heads move with their mentions, the words around them don't
         ours, theirs, moved = common(with_heads(key), response, pairing, options, strict=strict)
     alignment, more = align(ours, theirs, pairing, options)
     issues = [*key.issues, *response.issues, *found, *moved, *more]
     if not lenient:
-        issues += _checked(key, response, pairing, alignment, files)
+        issues += _checked(key, response, pairing, alignment, options, files)
     return Matched(key, response, pairing, alignment, options, tuple(issues))
 
 
-def _checked(key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment, files: bool) -> list[Issue]:
-    """Empty sides and likely mistakes; files without a mention in common are refused."""
+def _check_arrays(key: Corpus, response: Corpus, pairing: Pairing) -> None:
+    """Label arrays of one document have a label for every mention, so they are of equal length."""
+    if key.format != "python" or response.format != "python":
+        return
+    for k, r in matched(pairing).tolist():
+        ours, theirs = key.documents[k].tokens, response.documents[r].tokens
+        if ours is not None and theirs is not None and ours != theirs:
+            where = f" of document {key.documents[k].quoted}" if key.documents[k].name else ""
+            raise InputError(
+                f"the key has {ours} labels{where}, and the response {theirs}",
+                hint="an array has one label per mention, in the same order on both sides",
+            )
+
+
+def _checked(
+    key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment, options: Options, files: bool
+) -> list[Issue]:
+    """Empty sides and likely mistakes; a response without any mention of the key is scored as 0, or refused."""
     issues = []
     for corpus, what in ((key, "key"), (response, "response")):
         if not len(corpus):
             places = (corpus.source,) if corpus.source else ()
             issues.append(Issue(f"empty-{what}", f"the {what} has no mentions at all", places=places))
     suspected = list(suspicions(key, response, pairing, alignment)) if files else []
-    if len(key) and len(response) and not alignment.common:
-        if files:
-            raise InputError(
-                f"no mention in common: none of {len(response)} response mentions is among {len(key)} key mentions",
-                file=response.source,
-                hint="; ".join(why.message for why in suspected)
-                or other_text(key, response, pairing)
-                or "are these the same documents, with spans counted alike (from 0, ends inclusive)?",
-            )
-        issues.append(Issue("twinless", "no mention in common: every mention is twinless"))
+    if not len(key) or alignment.common:
+        return issues + suspected
+    none = f"no mention in common: none of {len(response)} response mentions is among {len(key)} key mentions"
+    wrong = "; ".join(why.message for why in suspected if why.code != "no-singletons")
+    if files and options.no_common == "judge":
+        wrong = wrong or other_text(key, response, pairing)
+        if not wrong and len(response) and not (key.has_text and response.has_text):
+            wrong = "are these the same documents, with spans counted alike (from 0, ends inclusive)?"
+    elif options.no_common != "refuse":
+        wrong = ""
+    if wrong or options.no_common == "refuse":
+        hint = f"{wrong}; " if wrong else ""
+        raise InputError(none, file=response.source or None, hint=f"{hint}--no-common score scores it as 0")
+    if len(response):
+        done = "; the words are the same, so every score is 0" if files else ": every mention is twinless"
+        issues.append(Issue("twinless", (none if files else "no mention in common") + done))
     return issues + suspected

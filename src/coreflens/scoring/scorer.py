@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, UsageError, choose
-from ..formats import FormatName, Input, read
+from ..formats import FormatName, Input, Unlabelled, read
 from ..matching.alignment import Alignment
 from ..matching.matched import Matched, match
 from ..matching.twinless import POLICIES, TwinlessPolicy
@@ -62,19 +62,22 @@ class Scorer:
         encoding: str | None = None,
         key_format: FormatName | None = None,
         response_format: FormatName | None = None,
+        unlabelled: Unlabelled = "error",
         **options: Unpack[Policies],
     ) -> None:
         self.metrics, self._named = select(metrics)
         self.protocol, self.options = _settled(protocol, options)
         self.exact, self._encoding, self._response_format = exact, encoding, response_format
-        self.key = read(key, format=key_format, encoding=encoding, role="key")
+        self._unlabelled = unlabelled
+        self.key = read(key, format=key_format, encoding=encoding, role="key", unlabelled=unlabelled)
 
     def __repr__(self) -> str:
         return f"<Scorer {self.key!r}, {self.protocol}: {', '.join(self.metrics)}>"
 
     def read(self, response: Input) -> Corpus:
         """The response as this scorer reads it."""
-        return read(response, format=self._response_format, encoding=self._encoding, role="response")
+        form, how = self._response_format, self._unlabelled
+        return read(response, format=form, encoding=self._encoding, role="response", unlabelled=how)
 
     def __call__(self, response: Input) -> Result:
         """The result of scoring this response against the key."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias, TypedDict
 
-from ..formats import FormatName
+from ..formats import FormatName, Unlabelled
 from ..protocols import Policies, PoliciesButMatch, ProtocolName
 
 Metrics: TypeAlias = str | Iterable[str]
@@ -43,6 +43,8 @@ class AgreementSettings(Policies, Recipe, total=False):
 class ComparisonSettings(PoliciesButMatch, Reading, Recipe, total=False):
     """What `compare` takes beside its own arguments."""
 
+    unlabelled: Unlabelled
+
 
 class StudySettings(Policies, Reading, Recipe, total=False):
     """What `sweep` and `correlate` take beside their own arguments."""
@@ -59,7 +61,9 @@ class Settings(StudySettings, total=False):
     exact            compute with fractions instead of floats
     encoding         of the files, if it is not UTF-8
     key_format       of the key, if its content does not tell; `response_format` of the response
+    unlabelled       "absent" leaves out mentions whose label is None or NaN, an error otherwise
     match, ...       the options, each as in `Options`; None leaves one as the protocol has it
     """
 
     metrics: Metrics | None
+    unlabelled: Unlabelled
