@@ -529,7 +529,6 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     outcome(data)
 
 
-@pytest.mark.slow
 @examples(200)
 @given(files(), st.randoms(use_true_random=False))
 def test_damaged_files_are_read_or_refused(data: bytes, rng: random.Random) -> None:
@@ -539,6 +538,7 @@ def test_damaged_files_are_read_or_refused(data: bytes, rng: random.Random) -> N
     outcome(bytes(damaged))
 
 
+@pytest.mark.slow
 def test_long_lines_and_cells_take_no_long_time() -> None:
     big = 1 << 18
     cells = {"(1)" * big, "(1" * big, "1" * big, "(" * big, "(1)|" * big + "x", " " * big + "(1)", "(1)" + " " * big}

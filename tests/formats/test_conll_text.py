@@ -225,13 +225,13 @@ def test_bytes_that_are_not_utf8() -> None:
     assert corpus.text.words == ["?t?", "b", "?"] and len(corpus) == 2
 
 
-@pytest.mark.slow
 def test_nothing_can_be_read_of_some() -> None:
     for text in (b"a\0b\t(1)\n", b"# x\n"):
         with pytest.raises(InputError):
             conll.read(Source(text, "f.conll", lenient=True))
 
 
+@pytest.mark.slow
 def test_many_problems_take_no_long_time() -> None:
     size = 20_000
     for cell in ("1)" * size, "(1" * size, "|" * size):

@@ -270,7 +270,6 @@ def test_deep_nesting_and_long_lines_are_no_problem(depth: int) -> None:
         parse(HEAD + table("Entity=" + "a" * 10_000_000))
 
 
-@pytest.mark.slow
 def test_recognised_by_content() -> None:
     assert recognise(Source(FULL.encode(), "x")).name == "conllu"
     assert recognise(Source((table("Entity=(e1") + table("Entity=e1)")).encode(), "x")).name == "conllu"
@@ -278,6 +277,7 @@ def test_recognised_by_content() -> None:
         recognise(Source(table("_").encode(), "x"))
 
 
+@pytest.mark.slow
 def test_fuzz() -> None:
     """Whatever happens to a file: a corpus, or an InputError."""
     chance = random.Random(7)

@@ -137,12 +137,12 @@ def test_a_real_text_there_and_back(tmp_path: Path) -> None:
     assert result.conll == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(4))
 def test_fuzz(seed: int) -> None:
     survives(b"# doc a; part 1\n[John](1) \\[x\\] [[his](1) mother](#2)\n```\n# doc b\n[x\ny](3) [z]\n", "inline", seed)
 
 
+@pytest.mark.slow
 def test_deep_and_long() -> None:
     deep = "[" * 200_000 + "x" + "](1)" * 200_000
     assert problems(deep, "inline") == []

@@ -61,13 +61,13 @@ def test_clusters_come_back(corpus: Corpus) -> None:
     same(clusters.read(Source("".join(clusters.write(corpus)).encode(), "f")), corpus, clusters.HOLDS)
 
 
-@pytest.mark.slow
 def corpus() -> Corpus:
     """One with a bit of everything, the same each time."""
     wanted = {"sentences", "layer pos", "attribute type", "heads", "bridging", "zeros", "discontinuous mentions"}
     return find(corpora(), lambda c: wanted <= set(held(c)) and max(Counter(c.entity.tolist()).values()) > 1)
 
 
+@pytest.mark.slow
 def test_any_change_is_seen() -> None:
     a = corpus()
     text = a.text

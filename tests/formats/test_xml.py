@@ -44,11 +44,11 @@ def test_content_in_its_order_and_depth() -> None:
     assert [(child.at, child.depth) for child in x.children] == [(1, 2), (2, 2), (2, 2)]
 
 
-@pytest.mark.slow
 def test_a_container_within_something_else_is_a_part_of_it() -> None:
     assert [e[0] for e in read("<r><x><r><x/></r></x></r>", "r")] == ["r", "x"]
 
 
+@pytest.mark.slow
 def test_a_file_longer_than_a_chunk() -> None:
     text = "<r>\n" + "<x>é</x>\n" * 300_000 + "</r>"
     found = read(text, "r")
@@ -76,7 +76,6 @@ def test_what_is_wrong_is_an_error_with_its_place(text: str | bytes, line: int, 
     assert (error.line, error.column) == (line, column)
 
 
-@pytest.mark.slow
 def test_entities_are_refused_before_they_grow() -> None:
     bomb = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>\n<r>&b;</r>'
     assert "entity 'a' is declared: refused" in refused(bomb).message
@@ -84,6 +83,7 @@ def test_entities_are_refused_before_they_grow() -> None:
     assert "entity 'a' is declared: refused" in refused(outside).message
 
 
+@pytest.mark.slow
 def test_one_piece_is_bounded() -> None:
     assert "more than 1,048,576 elements within one" in refused("<r><x>" + "<y/>" * 1_100_000 + "</x></r>").message
 

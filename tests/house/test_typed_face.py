@@ -107,6 +107,7 @@ cl.score("k", "r").jackknife(confidenc=0.9)  # call-arg
 """
 
 
+@pytest.mark.slow
 def test_mypy_takes_right_calls_and_refuses_wrong_ones(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -394,6 +394,7 @@ def test_equal_systems_and_unequal_ones() -> None:
         assert found["base", "new"]["conll"].difference > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", list(TESTS))
 def test_type_1_error_is_near_5_percent(test: Test) -> None:
     """Two systems of the same quality: 5 of 100 tests may call them different (500 runs: ±2 points at two sigmas)."""

@@ -339,6 +339,7 @@ def test_modules_join_into_one() -> None:
                 assert re.search(rf"^export .*\b{name}\b", asset(f"{line[1]}.js"), re.MULTILINE), (module, name)
 
 
+@pytest.mark.slow
 def test_a_corpus_of_350_documents_is_a_small_file(tmp_path: Path) -> None:
     rng = random.Random(7)
     nouns = ["house", "river", "miller", "fox", "lamp", "garden", "letter", "winter", "stone", "road", "bridge"]
