@@ -23,6 +23,7 @@ Extra: TypeAlias = Literal["error", "ignore", "count"]
 Scope: TypeAlias = Literal["document", "corpus", "genre"] | str | Path  # or a file with labels: see matching/labels.py
 Pair: TypeAlias = Literal["name", "file"]
 Align: TypeAlias = Literal["none", "characters"]
+Ids: TypeAlias = Literal["check", "local", "global"]
 NoCommon: TypeAlias = Literal["judge", "score", "refuse"]
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
 
@@ -48,6 +49,7 @@ class Options:
     pair: Pair = "name"
     align: Align = "none"
     weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
+    ids: Ids = "check"
     no_common: NoCommon = field(default="judge", compare=False)
 
 
@@ -64,6 +66,7 @@ class PoliciesButMatch(TypedDict, total=False):
     pair: Pair | None
     align: Align | None
     weights: Weights | None
+    ids: Ids | None
     no_common: NoCommon | None
 
 
@@ -124,8 +127,13 @@ CHOICES: dict[str, dict[str, str]] = {
     },
 }
 
-# Options that decide whether there is a number, never which: they are in no signature.
+# Options that decide whether there is a number; a signature has `ids` only where it was given, and never `no_common`.
 HANDLING: dict[str, dict[str, str]] = {
+    "ids": {
+        "check": "where entities may extend over documents, ids that start anew in every document are an error",
+        "local": "such ids are of their document alone",
+        "global": "ids mean the same in all documents",
+    },
     "no_common": {
         "judge": "a response without any mention of the key scores 0 if the words agree and nothing looks wrong; "
         "otherwise it is an error",

@@ -17,6 +17,7 @@ from ..corpus.model import Corpus, Document, IntArray, Span
 from ..errors import PLACES, InputError, Issue, counted
 from ..protocols import Options
 from .documents import Pairing
+from .identifiers import local_ids
 from .mentions import MATCHERS, Side, identify, reconcile
 
 
@@ -216,6 +217,10 @@ def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> 
     match = MATCHERS[options.match](k, r, codes[0][keep_key], codes[1][keep_response], blocked)
     issues += k.issues
 
+    k, r = (
+        replace(side, entity=_number(side.row, side.entity)[0]) if local_ids(corpus, what, options) else side
+        for side, corpus, what in ((k, key, "key"), (r, response, "response"))
+    )
     k_entity, k_block = _number(pairing.block[k.row], k.entity)
     r_entity, r_block = _number(pairing.block[r.row], r.entity)
     if options.scope != "document" and _confined(k, k_block) and _confined(r, r_block):

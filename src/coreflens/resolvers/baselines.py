@@ -79,15 +79,9 @@ def resolve(corpus: Corpus, system: SystemName, mentions: Mentions = "given") ->
     found = _phrases(corpus) if mentions == "phrases" else apart(corpus)
     labels = SYSTEMS[system](found)
     numbers: dict[Hashable, int] = {}
-    entity, counts = [], [0] * len(found.documents)
-    for d, label in zip(found.doc.tolist(), labels, strict=True):
-        if (d, label) not in numbers:
-            numbers[d, label] = counts[d]
-            counts[d] += 1
-        entity.append(numbers[d, label])
-    return replace(
-        found, entity=np.array(entity, dtype=np.int64), labels=[str(i) for i in range(max(counts, default=0))]
-    )
+    # No id in two documents: where entities may extend over several, the same id is the same entity.
+    of = [numbers.setdefault(named, len(numbers)) for named in zip(found.doc.tolist(), labels, strict=True)]
+    return replace(found, entity=np.array(of, dtype=np.int64), labels=[str(i) for i in range(len(numbers))])
 
 
 def _phrases(corpus: Corpus) -> Corpus:

@@ -21,7 +21,7 @@ class Signature:
 
     def __str__(self) -> str:
         standard = resolve(self.protocol)[1]
-        named = [f.name for f in fields(Options) if f.compare]
+        named = [f.name for f in fields(Options) if f.compare and (f.name != "ids" or self.options.ids != "check")]
         changed = [f"+{n}:{_spell(self.options, n)}" for n in named if getattr(self.options, n) != getattr(standard, n)]
         policies = [f"{n}:{_spell(self.options, n)}" for n in named]
         parts = [
@@ -38,7 +38,9 @@ class Signature:
         """Read a signature line back."""
         try:
             parts = dict(_unescape(part).split(":", 1) for part in text.strip().split("|"))
-            given: dict[str, Any] = {f.name: parts[f.name] for f in fields(Options) if f.compare}
+            given: dict[str, Any] = {
+                f.name: parts[f.name] for f in fields(Options) if f.compare and (f.name != "ids" or "ids" in parts)
+            }
             given["weights"] = tuple(
                 (name, float(weight)) for name, weight in (pair.split("=") for pair in given["weights"].split(","))
             )

@@ -1,0 +1,51 @@
+"""Ids of entities where entities may extend over documents: do they mean the same in all, or start anew in each?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..corpus.model import Corpus
+from ..errors import InputError
+from ..formats import FORMATS
+from ..protocols import Options
+
+
+def local_ids(corpus: Corpus, what: str, options: Options) -> bool:
+    """Whether the ids of a side are of their documents alone, though the scope is wider.
+
+    `--ids global` takes them as they are. `--ids local` keeps those apart that start anew in every document; without
+    either such a file is an InputError, for one number would stand for many entities.
+    """
+    if options.scope == "document" or options.ids == "global" or not starts_anew(corpus):
+        return False
+    if options.ids == "local":
+        return True
+    raise InputError(
+        f"the ids of the {what} start anew in every document: equal ids are not one entity, as --scope {options.scope} "
+        "would have it",
+        file=corpus.source or None,
+        hint="--ids local keeps the entities of each document apart, --ids global takes the ids as they are",
+    )
+
+
+def starts_anew(corpus: Corpus) -> bool:
+    """Whether a file's ids are numbers that run without a gap from the same first one in every document.
+
+    Formats whose ids are known to mean the same everywhere do not. Two documents of one size, or with one entity each,
+    are no evidence.
+    """
+    known = FORMATS.get(corpus.format)
+    if not corpus.source or not known or getattr(known.module, "WIDE", False) or not len(corpus):
+        return False
+    labels = np.unique(corpus.entity)
+    texts = [str(corpus.labels[label]) for label in labels.tolist()]
+    if not all(text.isdecimal() and len(text) < 16 for text in texts):
+        return False
+    number = np.zeros(int(labels[-1]) + 1, dtype=np.int64)
+    number[labels] = [int(text) for text in texts]
+    doc, entity = np.unique(np.stack((corpus.doc, number[corpus.entity])), axis=1)
+    first = np.flatnonzero(np.diff(doc, prepend=-1))
+    count = np.diff(np.append(first, len(doc)))
+    low, high = np.minimum.reduceat(entity, first), np.maximum.reduceat(entity, first)
+    anew = bool((low == low[0]).all() and (high - low == count - 1).all())
+    return anew and bool((count > 1).sum() > 1) and (len(count) > 2 or bool((count != count[0]).any()))
