@@ -140,7 +140,6 @@ def test_exact_matches_are_kept_and_mention_detection_gains(case: tuple[Entities
     assert all(more >= less for more, less in gains)
 
 
-@pytest.mark.slow
 @given(sides(repeated=True), st.sampled_from(("first", "last", "perl")))
 def test_one_to_one_inside_the_key_mention_and_with_its_head(
     case: tuple[Entities, Entities, list[int]], duplicates: str
@@ -154,7 +153,6 @@ def test_one_to_one_inside_the_key_mention_and_with_its_head(
         assert inner == outer or (inner <= outer and head[k] in inner)
 
 
-@pytest.mark.slow
 @given(sides(), st.randoms(use_true_random=False))
 def test_the_order_of_the_input_is_no_matter(case: tuple[Entities, Entities, list[int]], random: object) -> None:
     key, response, tree = case
@@ -171,7 +169,6 @@ def test_the_order_of_the_input_is_no_matter(case: tuple[Entities, Entities, lis
         assert before[metric].numbers() == after[metric].numbers()
 
 
-@pytest.mark.slow
 @given(sides())
 def test_by_characters_as_by_tokens(case: tuple[Entities, Entities, list[int]]) -> None:
     key, response = corpus(case[0], case[2]), corpus(case[1])
@@ -313,7 +310,6 @@ def test_guessed_heads_are_reported_once(files: tuple[Path, Path], run: Run) -> 
     assert codes(cl.score(key, files[1])) == []
 
 
-@pytest.mark.slow
 @given(sides())
 def test_guesses_are_remembered_by_character(case: tuple[Entities, Entities, list[int]]) -> None:
     """Spans counted anew have heads of their own; what they were made of is not lost."""
