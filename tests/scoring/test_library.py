@@ -23,7 +23,7 @@ PUBLIC = [
     *("Explanation", "Input", "InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest"),
     *("Pairs", "Policies", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Settings", "Signature"),
     *("System", "Text", "UsageError", "View"),
-    *("agree", "compare", "convert", "correlate", "describe", "diagnose", "explain"),
+    *("agree", "compare", "convert", "correlate", "describe", "diagnose", "explain", "limits"),
     *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "validate", "view"),
     *("write",),
 ]

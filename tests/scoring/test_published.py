@@ -164,6 +164,7 @@ BROKEN = {  # recognised, and refused for a good reason
     "semeval2010_systems/original_task/sucre/closed/regular/es.txt": "not understood",
     "semeval2010_systems/original_task/ubiu/closed/regular/es.txt": "not coreference",
 }
+NO_MENTIONS = {"opener_kaf/output-es.kaf"}  # its writer stopped before the coreference layer
 FOLDERS = (
     sorted({path.relative_to(DATA).parts[0] for path in paths()}) if DATA.is_dir() else []
 )  # what docs/real-files.md lists
@@ -180,7 +181,9 @@ def test_files_score_100_against_themselves(folder: str) -> None:
             assert re.search(reason, str(error)), error
             continue
         readable += 1
-        assert len(corpus)
+        if not len(corpus):
+            assert str(file.relative_to(DATA)) in NO_MENTIONS
+            continue
         result = cl.score(corpus, corpus, metrics="bcub,ceafm,ceafe")
         for score in result.values():
             assert all(abs(float(x) - 1) <= 1e-12 for x in score.numbers().values()), (file, score)

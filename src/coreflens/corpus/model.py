@@ -164,7 +164,7 @@ class Text:
         tokens = range(first + start, min(first + end + 1, len(self.words)))
         return "".join(self.written(t) + (" " if t < tokens.stop - 1 and self.spaced(t) else "") for t in tokens)
 
-    def around(self, d: int, start: int, end: int) -> str:
+    def in_context(self, d: int, start: int, end: int) -> str:
         """A span in brackets, with a few words of its sentence on both sides."""
         if self.raw is not None:
             width = 6 * CONTEXT

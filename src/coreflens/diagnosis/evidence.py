@@ -256,7 +256,7 @@ class Evidence:
         """The mention in brackets, with a few words of its sentence around it."""
         if self.doc[row] < 0 or not self.source.has_text or self.names is not None:
             return ""
-        return self.source.text.around(int(self.doc[row]), int(self.start[row]), int(self.end[row]))
+        return self.source.text.in_context(int(self.doc[row]), int(self.start[row]), int(self.end[row]))
 
     def place(self, row: int, side: str) -> str:
         """file:line on the side named, else on the other."""

@@ -115,7 +115,7 @@ def _disagreement(has: str, lacks: str, corpus: Corpus, row: int, before: int | 
     antecedent = None if before is None else corpus.mention(before)
     if not corpus.has_text or mention.name is not None:
         return Disagreement(has, lacks, mention, antecedent)
-    around = corpus.text.around(int(corpus.doc[row]), mention.start, mention.end)
+    around = corpus.text.in_context(int(corpus.doc[row]), mention.start, mention.end)
     antecedent_words = "" if before is None else corpus.words(before)
     return Disagreement(has, lacks, mention, antecedent, corpus.words(row), antecedent_words, around)
 
