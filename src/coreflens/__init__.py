@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .formats.shared.problems import Problem as Problem
     from .protocols import Options as Options
     from .protocols import Policies as Policies
-    from .resolvers.baselines import resolve as resolve
+    from .resolvers import resolve as resolve
     from .scoring.counts import Counts as Counts
     from .scoring.counts_file import load_counts as load_counts
     from .scoring.result import Result as Result
@@ -110,7 +110,7 @@ _PUBLIC = {
     "partitions": "scoring.scorer",
     "published": "comparison.published",
     "read": "formats",
-    "resolve": "resolvers.baselines",
+    "resolve": "resolvers",
     "score": "scoring.scorer",
     "sweep": "studies.sweeps",
     "validate": "corpora.validation",

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..corpora.conversion import write
-from ..errors import counted
+from ..errors import UsageError, counted
 from ..formats import FORMATS, FormatName, read
-from ..resolvers.baselines import MENTIONS, SYSTEMS, Mentions, SystemName, resolve
-from . import note
+from ..resolvers import MENTIONS, SYSTEMS, Mentions, SystemName, resolve
+from ..resolvers.attachment import attach_trees, read_counts
+from . import bar, note
 from .choices import Choice
 from .limits import reading
 from .policies import COREF_COLUMN
 
-_EPILOG = """\b
-Systems:
-  singletons          every mention an entity of its own
-  one-entity          all mentions of a document one entity
-  pronouns-together   the pronouns of a document one entity
-  exact-match         mentions of the same words
-  head-match          mentions of the same head word
+_WIDTH = max(map(len, SYSTEMS))
+_EPILOG = "\b\nSystems (`coreflens show NAME` has their parameters):\n" + "\n".join(
+    f"  {name:<{_WIDTH}}  {system.about}" for name, system in SYSTEMS.items()
+)
+_EPILOG += """
 \b
 Examples:
-  coreflens resolve key.conll out.conll --system head-match
-  coreflens resolve key.conll - --system one-entity | coreflens score key.conll -
-  coreflens resolve dev.v4_auto_conll out.conll --system exact-match --mentions phrases
+  coreflens resolve key.conll out.conll --system sieve
+  coreflens resolve key.conll - --system head-match | coreflens score key.conll -
+  coreflens resolve dev.v4_auto_conll out.conll --system sieve --mentions detected
+  coreflens resolve text.conllu out.conllu --system sieve --set passes=exact,pronoun --set window=3
+  coreflens resolve dev.v4_auto_conll out.conll --system oracle --mentions detected --key gold.conll
 """
 
 
-@click.command("resolve", epilog=_EPILOG, short_help="Resolve by a dumb baseline, for a floor to compare with.")
+@click.command("resolve", epilog=_EPILOG, short_help="Resolve coreference: baselines, a rule-based system, an oracle.")
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
-@click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The baseline.")
+@click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The system.")
+@click.option("--set", "parameters", metavar="NAME=VALUE", multiple=True, help="A parameter of the system; repeatable.")
 @click.option(
     "--mentions",
     type=Choice(list(MENTIONS)),
@@ -39,6 +43,9 @@ Examples:
     show_default=True,
     help="; ".join(f"{name}: {about}" for name, about in MENTIONS.items()),
 )
+@click.option("--trees", type=click.Path(), help="Directory of constituent trees, one file per document, to attach to IN.")
+@click.option("--gender", type=click.Path(), help="Number and gender table in the format of the closed track of 2011.")
+@click.option("--key", type=click.Path(), help="The key, for the oracle; by default IN.")
 @click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
@@ -48,19 +55,45 @@ def resolve_command(
     source: str,
     out: str,
     system: SystemName,
+    parameters: tuple[str, ...],
     mentions: Mentions,
+    trees: str | None,
+    gender: str | None,
+    key: str | None,
     to: FormatName | None,
     strict: bool,
     lossy: bool,
     coref_column: str | None,
 ) -> None:
-    """Resolve the mentions of IN (any format with words) by a baseline; OUT is a response, ready to score."""
+    """Resolve the mentions of IN (any format with words); OUT is a response, ready to score."""
+    if key is not None and system != "oracle":
+        raise UsageError("--key is for the oracle; other systems must not see it")
+    settings = dict(_assigned(parameter) for parameter in parameters)
     corpus = read(source, coref_column=coref_column)
-    response = resolve(corpus, system, mentions)
+    if trees is not None:
+        corpus = attach_trees(corpus, trees)
+    response = resolve(
+        corpus,
+        system,
+        mentions,
+        parameters=settings,
+        key=None if key is None else read(key, role="key"),
+        counts=None if gender is None else read_counts(gender, corpus),
+        over=bar("resolving"),
+    )
+    for issue in response.issues:
+        note(str(issue))
     if to is None and out == "-":
         own = FORMATS[corpus.format]
         to = own.name if own.writes else "conll"
     write(response, out, format=to, strict=strict, report=lambda issue: note(str(issue)))
     note(f"{counted(response, 'mention')} of {counted(response.documents, 'document')}")
     if not len(corpus) and mentions == "given":
-        note("the input has no mentions: --mentions phrases takes its noun phrases")
+        note("the input has no mentions: --mentions detected finds some in its trees or dependencies")
+
+
+def _assigned(parameter: str) -> tuple[str, Any]:
+    name, equals, value = parameter.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(f"--set takes NAME=VALUE, not '{parameter}'")
+    return name.strip(), value.strip()

@@ -214,8 +214,13 @@ def _from_dependencies(text: Text, start: IntArray, end: IntArray) -> IntArray:
 _FAR = 1 << 30
 
 
-def _depths(text: Text) -> IntArray:
-    """Steps from each token to the root of its sentence; far away where there is no tree, or a circle."""
+def syntactic_heads(text: Text) -> IntArray:
+    """The token on which each token depends, −1 for roots and where nothing, or a token that does not exist, is named."""
+    return _numbered_heads(text)[1]
+
+
+def _numbered_heads(text: Text) -> tuple[IntArray, IntArray]:
+    """The number in the head column (−1: none), and the token of the corpus that it stands for (−1: none)."""
     sentence = np.searchsorted(text.sentences, np.arange(len(text.words)), side="right") - 1
     ids = text.layers.get("id")
     first = text.sentences[sentence]
@@ -226,6 +231,12 @@ def _depths(text: Text) -> IntArray:
     else:
         stops = np.append(text.sentences, len(text.words))[sentence + 1]
         head = np.where((number > 0) & (first + number - 1 < stops), first + number - 1, -1)
+    return number, head
+
+
+def _depths(text: Text) -> IntArray:
+    """Steps from each token to the root of its sentence; far away where there is no tree, or a circle."""
+    number, head = _numbered_heads(text)
     depth = np.where(number == 0, 0, _FAR)
     for _ in range(len(number)):
         reached = (depth == _FAR) & (head >= 0)

@@ -1,3 +1,5 @@
 """Systems to evaluate: resolvers small enough to be read."""
 
-__all__ = ["baselines"]
+from .registry import MENTIONS, SYSTEMS, Mentions, System, SystemName, resolve
+
+__all__ = ["MENTIONS", "SYSTEMS", "Mentions", "System", "SystemName", "resolve"]

@@ -1,0 +1,78 @@
+"""Constructions in which two phrases of one sentence are the same thing by grammar, or can't be.
+
+    apposition      the mayor, Anna Berg          predicate      Anna is the mayor
+    role            mayor Anna Berg               relative       the mayor who ...
+    arguments       Anna saw her: subject and object of one verb differ, unless the object is reflexive
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .reading import Phrase, Reading
+
+_SUBJECTS = ("nsubj", "csubj")
+_ARGUMENTS = frozenset(("nsubj", "obj", "iobj", "attr", "obl"))
+
+
+def constructions(reading: Reading, phrases: Sequence[Phrase]) -> dict[tuple[int, int], str]:
+    """Pairs of rows, the earlier phrase first, that a construction makes one; with its name."""
+    by_head: dict[int, list[Phrase]] = {}
+    for phrase in phrases:
+        by_head.setdefault(phrase.head, []).append(phrase)
+    tree, found = reading.syntax, dict[tuple[int, int], str]()
+
+    def note(a: int, b: int, what: str) -> None:
+        for x in by_head.get(a, ()):
+            for y in by_head.get(b, ()):
+                if x.row != y.row and not (x.coordinated or y.coordinated):
+                    first, second = sorted((x, y), key=lambda p: p.row)
+                    found.setdefault((first.row, second.row), what)
+
+    relatives = reading.lexicon.section("pronouns", "relative")
+    for head in by_head:
+        parent, relation = tree.parent[head], tree.relation[head]
+        if relation == "appos":
+            note(parent, head, "apposition")
+        if relation == "attr":
+            for subject in tree.below(parent, *_SUBJECTS):
+                note(subject, head, "predicate")
+        if tree.below(head, "cop"):
+            for subject in tree.below(head, *_SUBJECTS):
+                note(subject, head, "predicate")
+        if reading.words[head] in relatives and reading.tags[head].startswith(("W", "PRON")):
+            above = _antecedent_of_relative(reading, head)
+            if above >= 0:
+                note(above, head, "relative")
+        if relation in ("flat", "nmod", "compound") and parent > head and reading.tags[parent].startswith(("NNP", "PROPN")):
+            if head + 1 <= parent and reading.words[head] in reading.lexicon.section("persons", "person"):
+                note(head, parent, "role")
+    return found
+
+
+def _antecedent_of_relative(reading: Reading, head: int) -> int:
+    """The noun that a relative clause modifies: the first above the pronoun, across its clause."""
+    token, tree = head, reading.syntax
+    for _ in range(6):
+        if token < 0:
+            return -1
+        if tree.relation[token] == "acl":
+            return tree.parent[token]
+        token = tree.parent[token]
+    return -1
+
+
+def arguments(reading: Reading, a: Phrase, b: Phrase) -> bool:
+    """Whether both are arguments of one verb, or one a conjunct of the other, so that they can't be the same thing."""
+    tree = reading.syntax
+    if a.head == b.head:
+        return False
+    x, y = tree.relation[a.head], tree.relation[b.head]
+    same = tree.parent[a.head] == tree.parent[b.head] >= 0
+    if same and x in _ARGUMENTS and y in _ARGUMENTS:
+        return True
+    if x == "conj" and tree.parent[a.head] == b.head and not b.coordinated:
+        return True
+    if y == "conj" and tree.parent[b.head] == a.head and not a.coordinated:
+        return True
+    return same and x == y == "conj"

@@ -1,0 +1,201 @@
+"""Mentions from syntax: what may be one, by the rules of Lee et al. (2011), in favour of recall.
+
+Taken are noun phrases, possessive pronouns and names; of dependencies, nouns and pronouns with what depends on them. Of
+several with one head the largest stays. Left out are
+
+    numbers      amounts, percentages and other numeric names            12 %, three
+    partitives   what follows "a group of", "all of" within it            millions of [people]
+    quantified   what begins with a quantifier                            no one, every cat
+    pleonastic   "it" of weather, of clauses, and with verbs such as seem  it seems that ...
+    adjectival   words of nationality that stand for nobody               [American] policy
+    fillers      there, hmm, and the like
+
+Entities of one mention are left out when all is resolved: OntoNotes has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..corpus.candidates import with_spans
+from ..corpus.heads import constituent_heads
+from ..corpus.model import Corpus
+from ..corpus.trees import Trees
+from ..errors import InputError
+from .lexicon import Lexicon
+from .syntax import Syntax, syntax
+
+_NOUNS = ("NN", "PRP", "NOUN", "PROPN", "PRON", "WP$")
+_NUMERIC = frozenset(("PERCENT", "MONEY", "QUANTITY", "CARDINAL", "ORDINAL"))
+# What depends on a noun and is no part of its phrase, and what makes a noun no phrase of its own.
+_OUTSIDE = frozenset(("case", "mark", "cc", "punct", "cop", "nsubj", "csubj", "aux", "advmod", "advcl", "discourse"))
+_OUTSIDE_OF_PREDICATES = _OUTSIDE | {"obl", "parataxis", "conj", "vocative", "expl", "dislocated"}
+_WITHIN = frozenset(("compound", "flat", "fixed", "goeswith", "reparandum"))
+_PUNCTUATION = frozenset((",", ".", ":", ";", "''", "``", '"', "-", "–", "—", "“", "”", "!", "?"))
+
+
+def detected(corpus: Corpus, lexicon: Lexicon) -> Corpus:
+    """The corpus with the mentions that its syntax suggests, each an entity of its own."""
+    text, tree = corpus.text, syntax(corpus)
+    if not tree.source:
+        hint = "give a file with a parse column or dependencies, or trees beside it: --trees DIR"
+        raise InputError("there is no syntax to detect mentions in", file=corpus.source or None, hint=hint)
+    words = [word.lower() for word in text.words]
+    layer = "pos" if any(text.layers.get("pos", ())) else "upos"
+    tags = text.layers.get(layer) or [""] * len(words)
+    names = _names(text.layers.get("names", ()))
+    if tree.trees is not None:
+        found = _of_trees(tree.trees, corpus, tags, names)
+    else:
+        found = _of_dependencies(tree, tags, words)
+    kept = [
+        (start, end)
+        for start, end, head in found
+        if _fits(start, end, head, words, tags, tree, lexicon) and names.get((start, end), "") not in _NUMERIC
+    ]
+    spans = np.array(kept, dtype=np.int64).reshape(-1, 2)
+    doc = np.searchsorted(text.first, spans[:, 0], side="right") - 1
+    inside = spans[:, 1] < text.first[doc + 1]
+    doc, spans = doc[inside], spans[inside]
+    return with_spans(corpus, doc, spans[:, 0] - text.first[doc], spans[:, 1] - text.first[doc])
+
+
+def _names(layer: Sequence[str]) -> dict[tuple[int, int], str]:
+    """The spans of the names layer, with their types."""
+    found: dict[tuple[int, int], str] = {}
+    open_: list[tuple[int, str]] = []
+    for token, cell in enumerate(layer):
+        open_ += [(token, label) for label in re.findall(r"\(([^()*|\s]+)", cell)]
+        for _ in range(min(cell.count(")"), len(open_))):
+            start, label = open_.pop()
+            found[start, token] = label
+    return found
+
+
+def _of_trees(
+    parsed: Trees, corpus: Corpus, tags: Sequence[str], names: Iterable[tuple[int, int]]
+) -> list[tuple[int, int, int]]:
+    """Noun phrases, of each head the largest, but for members of coordinations; possessive pronouns; names."""
+    text = corpus.text
+    heads = constituent_heads(parsed, text).tolist()
+    label = [parsed.labels[i] for i in parsed.label.tolist()]
+    start, end, parent = parsed.start.tolist(), parsed.end.tolist(), parsed.parent.tolist()
+    coordinated = {
+        parent[node]
+        for node in range(len(label))
+        if parent[node] >= 0 and label[node] in ("CC", "CONJP")
+    } | {int(parsed.leaf[t]) for t in np.flatnonzero(parsed.leaf >= 0).tolist() if tags[t] == "CC"}
+    found: dict[tuple[int, int], int] = {}
+    for node, name in enumerate(label):
+        if name != "NP":
+            continue
+        above = parent[node]
+        while above >= 0 and label[above] in ("NML", "NX"):
+            above = parent[above]
+        inner = above >= 0 and label[above] == "NP" and heads[above] == heads[node] and above not in coordinated
+        if not inner:
+            found[start[node], end[node]] = heads[node]
+    taken = set(found.values())
+    for token, tag in enumerate(tags):
+        if tag in ("PRP$", "PRP"):
+            if tag == "PRP$" or token not in taken:
+                found[token, token] = token
+    for a, b in names:
+        covering = any(s <= a and b <= e and h == b for (s, e), h in ((k, found[k]) for k in ((a, b),) if k in found))
+        if not covering and b not in taken:
+            found[a, b] = b
+    return [(a, b, h) for (a, b), h in found.items()]
+
+
+def _of_dependencies(tree: Syntax, tags: Sequence[str], words: Sequence[str]) -> list[tuple[int, int, int]]:
+    """Nouns and pronouns with the words that depend on them; a coordination as a whole, and its members."""
+    found: dict[tuple[int, int], int] = {}
+    for head, tag in enumerate(tags):
+        if not tag.startswith(_NOUNS) or tree.relation[head] in _WITHIN:
+            continue
+        predicate = bool(tree.below(head, "cop", "nsubj"))
+        whole = _span(tree, head, words, _OUTSIDE_OF_PREDICATES if predicate else _OUTSIDE)
+        found.setdefault(whole, head)
+        if tree.below(head, "conj"):
+            found.setdefault(_span(tree, head, words, _OUTSIDE_OF_PREDICATES), head)
+    return [(a, b, h) for (a, b), h in found.items()]
+
+
+def _span(tree: Syntax, head: int, words: Sequence[str], outside: frozenset[str]) -> tuple[int, int]:
+    """The words below a head that stand together with it, without those of some relations and punctuation at the ends."""
+    inside, open_ = {head}, [head]
+    while open_:
+        token = open_.pop()
+        for child in tree.children.get(token, ()):
+            if child not in inside and not (token == head and tree.relation[child] in outside - {"punct", "advmod"}):
+                inside.add(child)
+                open_.append(child)
+    start = end = head
+    while start - 1 in inside:
+        start -= 1
+    while end + 1 in inside:
+        end += 1
+    while start < head and words[start] in _PUNCTUATION:
+        start += 1
+    while end > head and words[end] in _PUNCTUATION:
+        end -= 1
+    return start, end
+
+
+def _fits(
+    start: int,
+    end: int,
+    head: int,
+    words: Sequence[str],
+    tags: Sequence[str],
+    tree: Syntax,
+    lexicon: Lexicon,
+) -> bool:
+    """Whether none of the rules of exclusion holds."""
+    section = lexicon.section
+    own = words[start : end + 1]
+    if len(own) == 1 and own[0] in section("function_words", "never") or tags[head] in ("EX", "CD", "%", "$"):
+        return False
+    if words[head] in ("%", "percent") or (tags[head] == "NUM" and len(own) == 1):
+        return False
+    if own[0] in section("function_words", "quantifiers") and len(own) > 1:
+        return False
+    if len(own) == 1 and own[0] in section("pronouns", "indefinite"):
+        return False
+    if start >= 2 and words[start - 1] == "of" and words[start - 2] in section("function_words", "partitives"):
+        return False
+    if len(own) == 1 and tags[head] in ("JJ", "ADJ", "NNP", "PROPN") and _adjectival(own[0], end, tags, lexicon):
+        return False
+    return not (own == ["it"] and pleonastic(head, words, tags, lexicon))
+
+
+def _adjectival(word: str, end: int, tags: Sequence[str], lexicon: Lexicon) -> bool:
+    """A word of nationality before a noun."""
+    follows = tags[end + 1] if end + 1 < len(tags) else ""
+    return tags[end] in ("JJ", "ADJ") and bool(lexicon.named(word)) and follows.startswith(("NN", "NOUN", "PROPN"))
+
+
+def pleonastic(it: int, words: Sequence[str], tags: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether "it" stands for nothing: it seems that, it is clear that, it is raining, it takes two hours to."""
+    section = lexicon.section
+    after = [words[i] for i in range(it + 1, min(it + 9, len(words)))]
+    if not after:
+        return False
+    clause = any(word in ("that", "to", "if", "whether", "who", "when") for word in after[1:])
+    if after[0] in section("function_words", "pleonastic") and clause:
+        return True
+    if after[0] in ("takes", "took", "take") and "to" in after:
+        return True
+    place = 0
+    while place < len(after) and (tags[it + 1 + place].startswith(("MD", "RB", "AUX", "ADV")) or after[place] in _BE):
+        place += 1
+    if not place or place >= len(after) or not any(word in _BE for word in after[:place]):
+        return False
+    what = after[place]
+    return what in section("function_words", "weather") or (what in section("function_words", "adjectives") and clause)
+
+
+_BE = frozenset(("is", "was", "'s", "’s", "be", "been", "being", "would", "will", "has", "had", "become", "becomes"))

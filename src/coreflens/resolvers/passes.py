@@ -1,0 +1,214 @@
+"""The passes of the sieve: each says whether a mention is the same thing as an antecedent, the most certain first.
+
+    speaker        I, you and the speaker of one turn or quotation
+    exact          the same words
+    relaxed        the same words up to the head
+    precise        constructions, acronyms, and the words for a nation
+    head-a         the same head, nothing new in the words or modifiers
+    head-b         the same head, nothing new in the words
+    head-c         the same head, nothing new in the modifiers
+    proper         names with the same head, without other places or numbers
+    relaxed-head   names of one type whose head is among the antecedent's words
+    pronoun        pronouns and what they agree with
+
+After Lee, Peirsman, Chang, Chambers, Surdeanu and Jurafsky (CoNLL 2011), Lee et al. (Computational Linguistics 2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from .constructions import arguments
+from .entities import Entities
+from .reading import Phrase, Reading
+from .speakers import spoken_together
+from .traits import agree, compatible
+
+PassName: TypeAlias = Literal[
+    "speaker", "exact", "relaxed", "precise", "head-a", "head-b", "head-c", "proper", "relaxed-head", "pronoun"
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A document while it is resolved."""
+
+    reading: Reading
+    phrases: list[Phrase]
+    entities: Entities
+    constructions: Mapping[tuple[int, int], str]
+    voices: Mapping[int, str]  # quotation → the row of the phrase that speaks, or a name
+    window: int
+
+
+Pass: TypeAlias = Callable[[Scene, Phrase, Phrase], bool]
+
+
+def _full(phrase: Phrase) -> bool:
+    return phrase.kind not in ("pronoun", "verb")
+
+
+def same_speaker(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """Pronouns of the first and second person, and the phrase that speaks."""
+    return spoken_together(s.reading, s.voices, m, a)
+
+
+def exact(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """The same words, but for case and an ending 's; of no pronouns."""
+    return _full(m) and _full(a) and _bare(m) == _bare(a)
+
+
+def _bare(phrase: Phrase) -> tuple[str, ...]:
+    words = phrase.words[:-1] if phrase.words[-1] in ("'s", "’s", "'", "’") and len(phrase.words) > 1 else phrase.words
+    return words
+
+
+def relaxed(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """The same words up to the head, an article apart."""
+    return _full(m) and _full(a) and m.core == a.core and not (m.coordinated or a.coordinated)
+
+
+def precise(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """Apposition, predicate, role or relative pronoun; an acronym; the words for one nation."""
+    if (a.row, m.row) in s.constructions:
+        kind = s.constructions[a.row, m.row]
+        traits, other = s.entities.of(m).traits, s.entities.of(a).traits
+        return kind == "relative" or (compatible(traits, other) if kind == "role" else agree(traits.number, other.number))
+    if m.kind == a.kind == "name" and (_acronym(s, m, a) or _acronym(s, a, m)):
+        return True
+    return _full(m) and _full(a) and " ".join(m.core) in s.reading.lexicon.named(" ".join(a.core))
+
+
+def _acronym(s: Scene, short: Phrase, long: Phrase) -> bool:
+    """IBM for International Business Machines."""
+    if len(short.core) != 1 or len(long.core) < 2:
+        return False
+    letters = s.reading.texts[short.head].replace(".", "")
+    first = [s.reading.texts[t][:1] for t in range(long.start, long.end + 1)]
+    return len(letters) > 1 and letters.isupper() and letters == "".join(c for c in first if c.isupper())
+
+
+def _head_match(s: Scene, m: Phrase, a: Phrase) -> bool:
+    return (
+        _full(m)
+        and _full(a)
+        and m.head_word in s.entities.of(a).heads
+        and not _within(m, a)
+        and m.coordinated == a.coordinated
+        and compatible(s.entities.of(m).traits, s.entities.of(a).traits)
+    )
+
+
+def _within(a: Phrase, b: Phrase) -> bool:
+    return a.contains(b) or b.contains(a)
+
+
+def _nothing_new(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """All words of the mention's entity that carry meaning are among those of the antecedent's (word inclusion)."""
+    stop = _stop(s)
+    return s.entities.of(m).words - stop <= s.entities.of(a).words
+
+
+def _stop(s: Scene) -> frozenset[str]:
+    section = s.reading.lexicon.section
+    return section("function_words", "definite") | section("function_words", "indefinite")
+
+
+def _modifiers(s: Scene, phrase: Phrase) -> frozenset[str]:
+    """The adjectives and nouns before the head."""
+    return frozenset(phrase.core) - {phrase.head_word} - _stop(s)
+
+
+def _modified_alike(s: Scene, m: Phrase, a: Phrase) -> bool:
+    return _modifiers(s, m) <= _modifiers(s, a)
+
+
+def head_a(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """The same head; word inclusion; no modifier that the antecedent lacks."""
+    return _head_match(s, m, a) and _nothing_new(s, m, a) and _modified_alike(s, m, a)
+
+
+def head_b(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """As head-a, with any modifiers."""
+    return _head_match(s, m, a) and _nothing_new(s, m, a)
+
+
+def head_c(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """As head-a, without word inclusion."""
+    return _head_match(s, m, a) and _modified_alike(s, m, a)
+
+
+def proper(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """Names with the same head; neither has a place or a number that the other lacks."""
+    if not (m.kind == a.kind == "name" and m.head_word == a.head_word and not _within(m, a)):
+        return False
+    if m.coordinated or a.coordinated or not compatible(s.entities.of(m).traits, s.entities.of(a).traits):
+        return False
+    return _telling(s, m) == _telling(s, a) and not (_modifiers(s, m) - set(a.core) and _modifiers(s, a) - set(m.core))
+
+
+def _telling(s: Scene, phrase: Phrase) -> frozenset[str]:
+    """Places and numbers in the words of a name: Northern Ireland is not Ireland."""
+    places = s.reading.lexicon.section("function_words", "places")
+    return frozenset(
+        word for word in phrase.core if word in places or any(c.isdigit() for c in word) or s.reading.lexicon.named(word)
+    ) - {phrase.head_word}
+
+
+def relaxed_head(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """Names of the same type; the mention's head is any word of the antecedent's entity; word inclusion."""
+    one, other = s.entities.of(m), s.entities.of(a)
+    return (
+        m.kind == a.kind == "name"
+        and not (m.coordinated or a.coordinated or _within(m, a))
+        and m.head_word in other.words
+        and _nothing_new(s, m, a)
+        and compatible(one.traits, other.traits)
+    )
+
+
+def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """A pronoun and what it agrees with near before it; "this plan" is taken like "this", within one sentence."""
+    section = s.reading.lexicon.section
+    demonstrative = m.kind == "nominal" and m.words[0] in section("function_words", "demonstratives")
+    if not (m.kind == "pronoun" or demonstrative) or _within(m, a) or m.coordinated or not _may_be_event(s, m, a):
+        return False
+    if m.sentence - a.sentence > (1 if demonstrative else s.window):
+        return False
+    one, other = s.entities.of(m).traits, s.entities.of(a).traits
+    if not (agree(one.person, other.person) and compatible(one, other)):
+        return False
+    reflexive = m.head_word in section("pronouns", "reflexive")
+    if m.traits.person & {"first", "second"}:
+        ours = m.traits == a.traits and m.traits.number == {"plural"}  # "we" of one speaker and of the next
+        return ours or (reflexive and a.traits.person == m.traits.person)
+    if a.kind == "pronoun" and not demonstrative and a.traits.person and not m.traits.person:
+        return False  # "it" may be what "this" was, but "this" is not what "it" was
+    if reflexive:
+        return m.sentence == a.sentence
+    return not (m.sentence == a.sentence and arguments(s.reading, m, a))
+
+
+def _may_be_event(s: Scene, m: Phrase, a: Phrase) -> bool:
+    """Verbs stand for what happens: for "this" and "that" before all else near them, never for people or several things."""
+    if a.kind == "verb":
+        return m.traits.number != {"plural"} and m.traits.animacy != {"animate"}
+    if m.head_word not in s.reading.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:
+        return True
+    return not any(p.kind == "verb" and p.row < m.row and m.sentence - p.sentence <= 1 for p in s.phrases)
+
+
+PASSES: dict[PassName, Pass] = {
+    "speaker": same_speaker,
+    "exact": exact,
+    "relaxed": relaxed,
+    "precise": precise,
+    "head-a": head_a,
+    "head-b": head_b,
+    "head-c": head_c,
+    "proper": proper,
+    "relaxed-head": relaxed_head,
+    "pronoun": pronoun,
+}

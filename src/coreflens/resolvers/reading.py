@@ -1,0 +1,233 @@
+"""A text as the resolvers read it: every mention as a phrase, with all that the rules ask about it.
+
+What a source has is used: tags, lemmas, features, dependencies, trees, names, speakers. What it lacks is listed in `without`,
+so that a response can report what was decided without it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from ..corpus.heads import GUESS, heads, mention_types
+from ..corpus.model import Corpus, Text
+from ..errors import InputError, Issue
+from .lexicon import Lexicon
+from .syntax import Syntax, syntax
+from .traits import EVENT, Traits, noun_traits, pronoun_traits
+
+_SPEAKER = re.compile(r"^#\s*(speaker|addressee)\s*=\s*(\S.*?)\s*$", re.MULTILINE)
+_OPENING, _CLOSING = frozenset(("``", "“", "«", "„")), frozenset(("''", "”", "»"))
+_ENDINGS = frozenset((",", ".", ":", ";", "''", "``", "-", "–", "—", "(", ")", "[", "]", "“", "”", '"', "-lrb-", "-rrb-"))
+
+
+@dataclass(frozen=True, eq=False)
+class Phrase:
+    """One mention. `start`, `end` and `head` are tokens of the corpus, `sentence` is counted over the corpus."""
+
+    row: int
+    doc: int
+    start: int
+    end: int
+    head: int
+    sentence: int
+    kind: str  # pronoun, name, nominal, verb, other, as in corpus.heads.TYPES
+    words: tuple[str, ...]  # lower case
+    core: tuple[str, ...]  # from the beginning to the head and what belongs to it, without articles at its ends
+    head_word: str  # of a name of several words the last: Berg of Anna Berg
+    traits: Traits
+    speaker: str
+    addressee: str
+    quoted: int  # which quotation it stands in, −1 for none
+    coordinated: bool
+
+    def contains(self, other: Phrase) -> bool:
+        """Whether the other lies within this one."""
+        return self.start <= other.start and other.end <= self.end
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """The phrases of a corpus by document, in the order of its rows, and the text around them."""
+
+    corpus: Corpus
+    lexicon: Lexicon
+    words: list[str]  # lower case
+    tags: Sequence[str]
+    syntax: Syntax
+    phrases: list[Phrase]
+    quotes: list[tuple[int, int]]  # first and last token of each quotation
+    without: tuple[Issue, ...] = field(default=())
+
+    def document(self, d: int) -> list[Phrase]:
+        """The phrases of a document."""
+        a, b = self.corpus.bounds[d : d + 2].tolist()
+        return self.phrases[a:b]
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """The words as they are written."""
+        return self.corpus.text.words
+
+
+def read_phrases(
+    corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence[int]] | None = None
+) -> Reading:
+    """Read a corpus whose mentions are spans of tokens."""
+    if corpus.unit != "token" or corpus.names is not None:
+        hint = "convert it to a format with tokens first, such as CoNLL or CoNLL-U"
+        raise InputError("the mentions are no spans of words", file=corpus.source or None, hint=hint)
+    text, layers = corpus.text, corpus.text.layers
+    words = [word.lower() for word in text.words]
+    tags = layers.get("pos") if any(layers.get("pos", ())) else layers.get("upos")
+    kinds, found, tree = mention_types(corpus), heads(corpus), syntax(corpus)
+    first = text.first[corpus.doc]
+    start, end, head = (corpus.start + first).tolist(), (corpus.end + first).tolist(), (found.token + first).tolist()
+    sentence = (np.searchsorted(text.sentences, corpus.start + first, side="right") - 1).tolist()
+    feats, names = layers.get("feats"), _names(text)
+    speakers, addressees = _speakers(text)
+    quotes = _quotes(text)
+    quoted = np.full(len(words), -1, dtype=np.int64)
+    for number, (a, b) in enumerate(quotes):
+        quoted[a : b + 1] = number
+    phrases = []
+    for row in range(len(corpus)):
+        a, b, h = start[row], end[row], head[row]
+        own = tuple(words[a : b + 1])
+        kind = kinds[row] or _guess(own, text.words[h], lexicon)
+        some = _features(feats[h]) if feats else {}
+        coordinated = kind != "verb" and any(a <= c <= b for c in tree.below(h, "conj"))
+        if coordinated and kind == "pronoun":  # "she and her mother"
+            kind = "nominal"
+        if kind == "pronoun":
+            traits = pronoun_traits(words[h], some, lexicon)
+        elif kind == "verb":
+            traits = EVENT
+        else:
+            tag = tags[h] if tags else ("NNP" if kind == "name" else "")
+            named = names.get(h, "") if kind == "name" else ""
+            traits = noun_traits(own, h - a, tag, some, named, coordinated, lexicon, counts or {})
+        core, last = _core(words, a, b, h, tree, lexicon)
+        phrases.append(
+            Phrase(
+                *(row, int(corpus.doc[row]), a, b, h, sentence[row], kind, own, core, words[last], traits),
+                *(speakers[sentence[row]], addressees[sentence[row]], int(quoted[a]), coordinated),
+            )
+        )
+    missing = _missing(corpus, tags, tree, names, any(speakers), bool((found.source == GUESS).any()), lexicon, words)
+    return Reading(corpus, lexicon, words, tags or [""] * len(words), tree, phrases, quotes, missing)
+
+
+def _features(cell: str) -> dict[str, str]:
+    return dict(pair.split("=", 1) for pair in cell.split("|") if "=" in pair)
+
+
+def _guess(words: Sequence[str], head: str, lexicon: Lexicon) -> str:
+    """The kind of a mention in a source without tags: by its words and by capital letters."""
+    if len(words) == 1 and any(words[0] in members for members in lexicon.sections_of("pronouns").values()):
+        return "pronoun"
+    return "name" if head[:1].isupper() else "nominal"
+
+
+def _core(
+    words: Sequence[str], start: int, end: int, head: int, tree: Syntax, lexicon: Lexicon
+) -> tuple[tuple[str, ...], int]:
+    """The mention without what follows its head, such as relative clauses, and the last word of its head.
+
+    Universal Dependencies make the first word of "Anna Berg" the head, and trees the last, which is the family's.
+    """
+    stop = head
+    while stop < end and tree.parent[stop + 1] == head and tree.relation[stop + 1] in ("flat", "fixed", "compound"):
+        stop += 1
+    articles = lexicon.section("function_words", "articles")
+    cut = [word for word in words[start : stop + 1] if word not in _ENDINGS]
+    while len(cut) > 1 and cut[0] in articles:
+        cut = cut[1:]
+    return tuple(cut or words[head : stop + 1]), stop
+
+
+def _names(text: Text) -> dict[int, str]:
+    """Token → type of the innermost name it is in, of sources with named entities in brackets."""
+    found: dict[int, str] = {}
+    open_: list[str] = []
+    for token, cell in enumerate(text.layers.get("names", ())):
+        for label in re.findall(r"\(([^()*|\s]+)", cell):
+            open_.append(label)
+        if open_:
+            found[token] = open_[-1]
+        del open_[max(len(open_) - cell.count(")"), 0) :]
+    return found
+
+
+def _speakers(text: Text) -> tuple[list[str], list[str]]:
+    """Who speaks in each sentence, and to whom; from the speaker column, or from comments such as `# speaker = Ann`."""
+    n = len(text.sentences)
+    speaker, addressee = [""] * n, [""] * n
+    column, comments = text.layers.get("speaker"), text.layers.get("comments")
+    for place, token in enumerate(text.sentences.tolist()):
+        if column is not None:
+            speaker[place] = column[token].strip("-_ ")
+        if comments is not None:
+            for what, who in _SPEAKER.findall(comments[token]):
+                if what == "speaker":
+                    speaker[place] = speaker[place] or who
+                else:
+                    addressee[place] = who
+    for a, b in pairwise(np.searchsorted(text.sentences, text.first).tolist()):
+        two = sorted({who for who in speaker[a:b] if who})
+        for place in range(a, b):
+            if len(two) == 2 and speaker[place] and not addressee[place]:  # who else?
+                addressee[place] = two[speaker[place] == two[0]]
+    return speaker, addressee
+
+
+def _quotes(text: Text) -> list[tuple[int, int]]:
+    """Quotations, each within one document; one that is never closed ends with its paragraph's sentence."""
+    found = []
+    for a, b in pairwise(text.first.tolist()):
+        opened = -1
+        for token in range(a, b):
+            word = text.words[token]
+            if opened < 0 and (word in _OPENING or word == '"'):
+                opened = token
+            elif opened >= 0 and (word in _CLOSING or word == '"'):
+                found.append((opened, token))
+                opened = -1
+    return found
+
+
+_COMMON = frozenset("the of and to in is that for it on was with he be as his are this at by i you not".split())
+
+
+def _missing(
+    corpus: Corpus,
+    tags: Sequence[str] | None,
+    tree: Syntax,
+    names: Mapping[int, str],
+    speakers: bool,
+    guessed: bool,
+    lexicon: Lexicon,
+    words: Sequence[str],
+) -> tuple[Issue, ...]:
+    """What the source lacks, and what that means."""
+    lacking = []
+    if not tags or not any(tags):
+        lacking.append("part-of-speech tags (kinds of mentions are told by words and capital letters)")
+    if not tree.source:
+        lacking.append("trees and dependencies (no appositions, predicates or subjects)")
+    if guessed and not tree.source:
+        lacking.append("heads (the last word of a mention is taken)")
+    if not names:
+        lacking.append("named entities (types of names are told by word lists)")
+    if not speakers:
+        lacking.append("speakers (quotation marks tell who speaks)")
+    issues = [Issue("without", f"resolved without {'; '.join(lacking)}")] if lacking else []
+    if lexicon.sections and len(words) > 200 and sum(word in _COMMON for word in words) < 0.08 * len(words):
+        message = "this does not look like English; --set words=none leaves the English word lists out"
+        issues.append(Issue("language", message))
+    return tuple(issues)

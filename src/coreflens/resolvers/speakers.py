@@ -1,0 +1,75 @@
+"""Who says "I", and to whom: turns with a named speaker, and quotations with a phrase that speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .reading import Phrase, Reading
+
+
+def voices(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, str]:
+    """Quotation → who speaks it: the subject of a verb of saying beside it, as the row of its phrase.
+
+    The verb stands in a sentence in which the quotation begins or ends, outside of all quotations. A quotation that has
+    none, and begins where the paragraph goes on, is taken for a voice of its own.
+    """
+    found: dict[int, str] = {}
+    subjects = _sayers(reading, phrases)
+    text = reading.corpus.text
+    starts = text.sentences
+    for number, (a, b) in enumerate(reading.quotes):
+        if not phrases or b < phrases[0].start or a > phrases[-1].end:
+            continue
+        near = []
+        for token in (a, b):
+            sentence = int(starts.searchsorted(token, side="right")) - 1
+            near += subjects.get(sentence, [])
+        near = [p for p in near if p.quoted < 0]
+        found[number] = f"row {min(near, key=lambda p: min(abs(p.head - a), abs(p.head - b))).row}" if near else f"quote {number}"
+    return found
+
+
+def _sayers(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, list[Phrase]]:
+    """Sentence → the subjects of verbs of saying there."""
+    reporting = reading.lexicon.section("function_words", "reporting")
+    found: dict[int, list[Phrase]] = {}
+    for phrase in phrases:
+        verb = reading.syntax.parent[phrase.head]
+        if reading.syntax.relation[phrase.head] == "nsubj" and verb >= 0 and reading.words[verb] in reporting:
+            found.setdefault(phrase.sentence, []).append(phrase)
+    return found
+
+
+def voice(found: Mapping[int, str], phrase: Phrase) -> str:
+    """Who speaks a phrase: the speaker of the turn, else in a quotation its voice; "" is the author."""
+    return phrase.speaker or found.get(phrase.quoted, "")
+
+
+def spoken_together(reading: Reading, found: Mapping[int, str], m: Phrase, a: Phrase) -> bool:
+    """Whether what is said, and by whom, makes two phrases one.
+
+    "I" and "I" of one voice, as "we" and "we", "you" and "you"; "I" and "you" where the one speaks to the other; the
+    phrase that speaks a quotation and its "I"; a name and the "I" of the speaker who bears it.
+    """
+    one, other = voice(found, m), voice(found, a)
+    person, before = m.traits.person, a.traits.person
+    if m.kind == a.kind == "pronoun" and person and before and not (person | before) & {"third"}:
+        if m.traits.number and a.traits.number and m.traits.number != a.traits.number:
+            return False
+        if person == before:
+            return one == other
+        if not one or not other or m.traits.number == {"plural"} or a.traits.number == {"plural"}:
+            return False
+        i, you = (m, a) if person == {"first"} else (a, m)
+        return bool(you.addressee) and you.addressee == i.speaker and you.quoted == i.quoted == -1
+    if person == {"first"} and m.traits.number == {"singular"} and a.kind != "pronoun":
+        return one == f"row {a.row}" or _bears(a, m.speaker)
+    if before == {"first"} and a.traits.number == {"singular"}:
+        return other == f"row {m.row}" or (m.kind == "name" and _bears(m, a.speaker))
+    return False
+
+
+def _bears(phrase: Phrase, speaker: str) -> bool:
+    """Whether a name is the speaker's."""
+    names = speaker.lower().replace("_", " ").split()
+    return phrase.kind == "name" and bool(names) and phrase.head_word in names
