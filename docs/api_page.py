@@ -53,8 +53,8 @@ _LITERALS: tuple[tuple[str, str], ...] = (
     ("stats.multiple", "Correction"),
     ("stats.bootstrap", "IntervalKind"),
     ("stats.sample", "Unit"),
-    ("resolvers.baselines", "SystemName"),
-    ("resolvers.baselines", "Mentions"),
+    ("resolvers.registry", "SystemName"),
+    ("resolvers.registry", "Mentions"),
     ("studies.damage", "DamageName"),
     ("formats.reading", "Role"),
 )

@@ -16,7 +16,8 @@ import numpy as np
 import coreflens as cl
 from coreflens.corpus.heads import mention_types
 from coreflens.metrics import METRICS
-from coreflens.resolvers.baselines import SYSTEMS, resolve
+from coreflens.resolvers import resolve
+from coreflens.resolvers.baselines import BASELINES
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 TEXTS = {
@@ -96,7 +97,7 @@ def _entities(key: cl.Corpus) -> int:
 def _scores(key: cl.Corpus) -> dict[str, cl.Result]:
     """The baselines that the text has enough layers for, on the mentions of the key."""
     found: dict[str, cl.Result] = {}
-    for system in SYSTEMS:
+    for system in BASELINES:
         try:
             found[system] = cl.score(key, resolve(key, system), metrics=list(SHOWN))
         except cl.InputError:  # no tags
@@ -106,10 +107,10 @@ def _scores(key: cl.Corpus) -> dict[str, cl.Result]:
 
 def _metrics(scores: Mapping[str, cl.Result]) -> str:
     rows = [
-        [METRICS[metric].title, *(_point(scores[s][metric].main) if s in scores else "–" for s in SYSTEMS)]
+        [METRICS[metric].title, *(_point(scores[s][metric].main) if s in scores else "–" for s in BASELINES)]
         for metric in SHOWN
     ]
-    return _markdown(["", *(f"`{system}`" for system in SYSTEMS)], rows)
+    return _markdown(["", *(f"`{system}`" for system in BASELINES)], rows)
 
 
 def _point(number: float | Fraction | None) -> str:

@@ -1,4 +1,4 @@
-"""The papers behind the metrics, as BibTeX."""
+"""The papers behind the metrics and the systems, as BibTeX."""
 
 from __future__ import annotations
 
@@ -164,6 +164,23 @@ REFERENCES: dict[str, Reference] = {
         "2004",
         "Proceedings of LREC 2004",
         "1503--1506",
+    ),
+    "lee2011": _paper(
+        "Lee, Heeyoung and Peirsman, Yves and Chang, Angel and Chambers, Nathanael and Surdeanu, Mihai "
+        "and Jurafsky, Dan",
+        "Stanford's Multi-Pass Sieve Coreference Resolution System at the CoNLL-2011 Shared Task",
+        "2011",
+        "Proceedings of the Fifteenth Conference on Computational Natural Language Learning: Shared Task",
+        "28--34",
+    ),
+    "soon2001": _article(
+        "Soon, Wee Meng and Ng, Hwee Tou and Lim, Daniel Chung Yong",
+        "A Machine Learning Approach to Coreference Resolution of Noun Phrases",
+        "2001",
+        "Computational Linguistics",
+        volume="27",
+        number="4",
+        pages="521--544",
     ),
     "krippendorff2004": (
         "book",

@@ -15,7 +15,7 @@ from coreflens.formats import FORMATS
 from coreflens.formats.registry import FormatName
 from coreflens.matching.twinless import POLICIES, TwinlessPolicy
 from coreflens.protocols import CHOICES, HANDLING, PROTOCOLS, ProtocolName
-from coreflens.resolvers.baselines import MENTIONS, SYSTEMS, Mentions, SystemName
+from coreflens.resolvers import MENTIONS, SYSTEMS, Mentions, SystemName
 from coreflens.scoring import settings
 from coreflens.stats import INTERVALS, TESTS, Correction, IntervalKind, Test, Unit, bootstrap, jackknife
 from coreflens.stats.multiple import CORRECTIONS

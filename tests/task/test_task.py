@@ -19,7 +19,8 @@ from command import Run
 from coreflens.corpus.treebank import read_trees, tree
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
-from coreflens.resolvers.baselines import SYSTEMS, resolve
+from coreflens.resolvers import resolve
+from coreflens.resolvers.baselines import BASELINES
 from coreflens.task.assembly import assemble
 from coreflens.task.conditions import condition
 from coreflens.task.layers import agreement, appositions, join, layers
@@ -460,7 +461,7 @@ def test_no_trees_no_noun_phrases(tmp_path: Path, run: Run) -> None:
 
 def test_baselines(gold: Path) -> None:
     corpus = cl.read(gold)
-    found = {name: [resolve(corpus, name).clusters(d) for d in (0, 1)] for name in SYSTEMS}
+    found = {name: [resolve(corpus, name).clusters(d) for d in (0, 1)] for name in BASELINES}
     assert [len(clusters) for clusters in found["singletons"]] == [3, 1]
     assert [len(clusters) for clusters in found["one-entity"]] == [1, 1]
     assert found["pronouns-together"][0] == {"0": [(0, 1)], "1": [(3, 4)], "2": [(3, 3)]}
@@ -487,7 +488,7 @@ def test_matches_of_words_and_heads(tmp_path: Path) -> None:
 
 
 @needs_data
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", BASELINES)
 @pytest.mark.parametrize(
     "file",
     ["litbank/conll/1023_bleak_house_brat.conll", "gum/dep/GUM_bio_byron.conllu", "ontogum/conll/GUM_bio_byron.conll"],

@@ -11,6 +11,8 @@ from ..formats import FORMATS
 from ..metrics import METRICS, SETS, Metric, spelled
 from ..protocols import CHOICES, PROTOCOLS
 from ..references import bibtex, short
+from ..resolvers import SYSTEMS
+from ..resolvers.parameters import parameters
 from . import echo
 from .choices import Choice
 
@@ -25,10 +27,11 @@ _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "formats": lambda: [(name, f.about) for name, f in FORMATS.items()],
     "protocols": lambda: [(name, p.about) for name, p in PROTOCOLS.items()],
     "options": lambda: [(f"--{name}", " | ".join(values)) for name, values in CHOICES.items()],
+    "systems": lambda: [(name, s.about + (f"  {short(s.cite)}" if s.cite else "")) for name, s in SYSTEMS.items()],
 }
 
 
-@click.command("list", short_help="List metrics, sets, formats, protocols or options.")
+@click.command("list", short_help="List metrics, sets, formats, protocols, options or systems.")
 @click.argument("what", type=Choice(list(_LISTS)))
 def list_command(what: str) -> None:
     """List what coreflens knows; `coreflens show NAME` says more of each.
@@ -36,7 +39,7 @@ def list_command(what: str) -> None:
     \b
     Examples:
       coreflens list metrics
-      coreflens list protocols
+      coreflens list systems
     """
     rows = _LISTS[what]()
     width = max(len(name) for name, _ in rows)
@@ -44,16 +47,17 @@ def list_command(what: str) -> None:
         echo(f"{name:<{width}}  {about}")
 
 
-@click.command("show", short_help="Show a metric's formula and citation, or what a protocol or option does.")
+@click.command("show", short_help="Show a metric's formula and citation, or what a protocol, option or system does.")
 @click.argument("name")
 def show_command(name: str) -> None:
-    """Show a metric (formula, edge cases, citation as BibTeX), a set, a format, a protocol or an option.
+    """Show a metric (formula, edge cases, citation as BibTeX), a set, a format, a protocol, an option or a system.
 
     \b
     Examples:
       coreflens show muc
       coreflens show conll-2012
       coreflens show duplicates
+      coreflens show sieve
     """
     echo(describe(name))
 
@@ -69,7 +73,7 @@ def describe(name: str) -> str:
             known = [n for names, _ in _DESCRIBED for n in names]
             raise UsageError(
                 f"nothing is called '{name}'{did_you_mean(plain, known)} "
-                "(`coreflens list metrics|sets|formats|protocols|options`; "
+                "(`coreflens list metrics|sets|formats|protocols|options|systems`; "
                 "`coreflens score --help` for the other options)"
             ) from None
     return "\n\n".join(found)
@@ -104,12 +108,22 @@ def _metric(name: str) -> str:
     return "\n".join([*lines, bibtex(metric.cite)])
 
 
+def _system(name: str) -> str:
+    system = next(system for known, system in SYSTEMS.items() if known == name)
+    lines = [f"System {name}: {system.about}", "", system.doc.strip()]
+    rows = [f"  {p.name}={p.default}\n      {p.about} ({p.type})" for p in parameters(system.settings)]
+    if rows:
+        lines += ["", "Parameters (--set NAME=VALUE), with their defaults:", *rows]
+    return "\n".join(lines) + (f"\n\n{bibtex(system.cite)}" if system.cite else "")
+
+
 _DESCRIBED: tuple[tuple[Mapping[str, object], Callable[[str], str]], ...] = (
     (METRICS, _metric),
     (SETS, _set),
     (PROTOCOLS, _protocol),
     (CHOICES, _option),
     (FORMATS, _format),
+    (dict(SYSTEMS.items()), _system),
 )
 
 

@@ -43,7 +43,9 @@ Examples:
     show_default=True,
     help="; ".join(f"{name}: {about}" for name, about in MENTIONS.items()),
 )
-@click.option("--trees", type=click.Path(), help="Directory of constituent trees, one file per document, to attach to IN.")
+@click.option(
+    "--trees", type=click.Path(), help="Directory of constituent trees, one file per document, to attach to IN."
+)
 @click.option("--gender", type=click.Path(), help="Number and gender table in the format of the closed track of 2011.")
 @click.option("--key", type=click.Path(), help="The key, for the oracle; by default IN.")
 @click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")

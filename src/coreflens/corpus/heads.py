@@ -215,7 +215,7 @@ _FAR = 1 << 30
 
 
 def syntactic_heads(text: Text) -> IntArray:
-    """The token on which each token depends, −1 for roots and where nothing, or a token that does not exist, is named."""
+    """The token on which each token depends; −1 for roots, and where no token that exists is named."""
     return _numbered_heads(text)[1]
 
 

@@ -2,4 +2,14 @@
 
 from .registry import MENTIONS, SYSTEMS, Mentions, System, SystemName, resolve
 
-__all__ = ["MENTIONS", "SYSTEMS", "Mentions", "System", "SystemName", "resolve"]
+__all__ = [
+    "MENTIONS",
+    "SYSTEMS",
+    "Mentions",
+    "System",
+    "SystemName",
+    "attachment",
+    "baselines",
+    "parameters",
+    "resolve",
+]

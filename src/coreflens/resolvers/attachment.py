@@ -1,8 +1,8 @@
 """What stands beside a text and can be attached to it: constituent trees in treebank files, a number and gender table.
 
-Trees of a document `GUM_bio_byron` are in a file of that stem (`GUM_bio_byron.ptb`, `.mrg`, `.parse`); their words have to be
-those of the document, in the same order. The table is the one of the closed track of CoNLL-2011 (Bergsma & Lin 2006):
-words, a tab, and how often they were male, female, neuter and plural.
+Trees of a document `GUM_bio_byron` are in a file of that stem (`GUM_bio_byron.ptb`, `.mrg`, `.parse`, `.tree`); their
+words have to be those of the document, in the same order. The table is the one of the closed track of CoNLL-2011
+(Bergsma & Lin 2006): words, a tab, and how often they were male, female, neuter and plural.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def attach_trees(corpus: Corpus, directory: str | Path) -> Corpus:
         missing = np.setdiff1d(starts, text.sentences)
         extra = np.setdiff1d(text.sentences, starts)
         at = int(np.concatenate((missing, extra))[0])
-        raise InputError(f"the trees have other sentences than the text, first at its word '{text.words[at]}'", file=str(directory))
+        raise InputError(
+            f"the trees have other sentences than the text, first at its word '{text.words[at]}'", file=str(directory)
+        )
     return replace(corpus, texts=replace(text, layers=layers, sentences=starts))
 
 

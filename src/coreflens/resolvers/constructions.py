@@ -1,8 +1,8 @@
 """Constructions in which two phrases of one sentence are the same thing by grammar, or can't be.
 
-    apposition      the mayor, Anna Berg          predicate      Anna is the mayor
-    role            mayor Anna Berg               relative       the mayor who ...
-    arguments       Anna saw her: subject and object of one verb differ, unless the object is reflexive
+apposition      the mayor, Anna Berg          predicate      Anna is the mayor
+role            mayor Anna Berg               relative       the mayor who ...
+arguments       Anna saw her: subject and object of one verb differ, unless the object is reflexive
 """
 
 from __future__ import annotations
@@ -44,10 +44,16 @@ def constructions(reading: Reading, phrases: Sequence[Phrase]) -> dict[tuple[int
             above = _antecedent_of_relative(reading, head)
             if above >= 0:
                 note(above, head, "relative")
-        if relation in ("flat", "nmod", "compound") and parent > head and reading.tags[parent].startswith(("NNP", "PROPN")):
-            if head + 1 <= parent and reading.words[head] in reading.lexicon.section("persons", "person"):
-                note(head, parent, "role")
+        if _role(reading, head, parent):
+            note(head, parent, "role")
     return found
+
+
+def _role(reading: Reading, head: int, parent: int) -> bool:
+    """Whether a noun for a person stands before a name that it belongs to."""
+    before = reading.syntax.relation[head] in ("flat", "nmod", "compound") and head < parent
+    named = before and reading.tags[parent].startswith(("NNP", "PROPN"))
+    return named and reading.words[head] in reading.lexicon.section("persons", "person")
 
 
 def _antecedent_of_relative(reading: Reading, head: int) -> int:

@@ -84,9 +84,7 @@ def _of_trees(
     label = [parsed.labels[i] for i in parsed.label.tolist()]
     start, end, parent = parsed.start.tolist(), parsed.end.tolist(), parsed.parent.tolist()
     coordinated = {
-        parent[node]
-        for node in range(len(label))
-        if parent[node] >= 0 and label[node] in ("CC", "CONJP")
+        parent[node] for node in range(len(label)) if parent[node] >= 0 and label[node] in ("CC", "CONJP")
     } | {int(parsed.leaf[t]) for t in np.flatnonzero(parsed.leaf >= 0).tolist() if tags[t] == "CC"}
     found: dict[tuple[int, int], int] = {}
     for node, name in enumerate(label):
@@ -100,13 +98,11 @@ def _of_trees(
             found[start[node], end[node]] = heads[node]
     taken = set(found.values())
     for token, tag in enumerate(tags):
-        if tag in ("PRP$", "PRP"):
-            if tag == "PRP$" or token not in taken:
-                found[token, token] = token
+        if tag == "PRP$" or (tag == "PRP" and token not in taken):
+            found[token, token] = token
     for a, b in names:
-        covering = any(s <= a and b <= e and h == b for (s, e), h in ((k, found[k]) for k in ((a, b),) if k in found))
-        if not covering and b not in taken:
-            found[a, b] = b
+        if b not in taken:
+            found.setdefault((a, b), b)
     return [(a, b, h) for (a, b), h in found.items()]
 
 
@@ -125,7 +121,7 @@ def _of_dependencies(tree: Syntax, tags: Sequence[str], words: Sequence[str]) ->
 
 
 def _span(tree: Syntax, head: int, words: Sequence[str], outside: frozenset[str]) -> tuple[int, int]:
-    """The words below a head that stand together with it, without those of some relations and punctuation at the ends."""
+    """The words below a head that stand together with it, without some relations and punctuation at the ends."""
     inside, open_ = {head}, [head]
     while open_:
         token = open_.pop()
@@ -157,7 +153,7 @@ def _fits(
     """Whether none of the rules of exclusion holds."""
     section = lexicon.section
     own = words[start : end + 1]
-    if len(own) == 1 and own[0] in section("function_words", "never") or tags[head] in ("EX", "CD", "%", "$"):
+    if (len(own) == 1 and own[0] in section("function_words", "never")) or tags[head] in ("EX", "CD", "%", "$"):
         return False
     if words[head] in ("%", "percent") or (tags[head] == "NUM" and len(own) == 1):
         return False

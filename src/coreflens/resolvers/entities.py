@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .reading import Phrase
@@ -50,12 +50,7 @@ class Entities:
         for phrase in from_.phrases:
             self._of[phrase.row] = into
 
-    def __iter__(self) -> Iterable[Entity]:  # type: ignore[override]
-        return iter({id(entity): entity for entity in self._of.values()}.values())
-
 
 def _alone(phrase: Phrase) -> Entity:
     full = phrase.kind != "pronoun"
-    return Entity(
-        [phrase], phrase.traits, {phrase.head_word} if full else set(), set(phrase.words) if full else set()
-    )
+    return Entity([phrase], phrase.traits, {phrase.head_word} if full else set(), set(phrase.words) if full else set())

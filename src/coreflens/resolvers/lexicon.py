@@ -3,8 +3,8 @@
     [male]                  lexicon("english").section("persons", "male")
     man boy king ...
 
-Everything that is known about English and not about language in general stands there. With `words` = "none" all lists are
-empty, and the resolvers know of a mention what its tags and morphological features say.
+Everything that is known about English and not about language in general stands there. With `words` = "none" all lists
+are empty, and the resolvers know of a mention what its tags and morphological features say.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FILES = ("pronouns", "persons", "groups", "names", "nations", "function_words",
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """File → section → words. A section that is asked for and does not exist is a bug, unless there are no lists at all."""
+    """File → section → words; every section is empty where there are no lists at all."""
 
     sections: Mapping[str, Mapping[str, frozenset[str]]]
 

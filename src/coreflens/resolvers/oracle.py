@@ -1,10 +1,10 @@
 """The best that can be had with the mentions at hand: each that is in the key belongs to its entity there.
 
-Mentions that the key lacks are left out. Precision is 1 for MUC and B³, and recall is as high as these mentions allow; so
-is the total similarity of CEAF, whose precision alone could rise by leaving out entities that were hardly found. With the
-mentions of the key the oracle is perfect; with mentions detected, or with constituents of predicted trees, it shows what
-detection and parsing cost before anything is resolved (Pradhan et al. 2011). The share of key mentions that were there is
-reported.
+Mentions that the key lacks are left out. Precision is 1 for MUC and B³, and recall is as high as these mentions allow.
+So is the total similarity of CEAF; its precision alone could rise if entities hardly found were left out. With
+the mentions of the key the oracle is perfect. With mentions detected, or with the constituents of predicted trees, it
+shows what detection and parsing cost before anything is resolved (Pradhan et al. 2011). The share of the key's mentions
+that are at hand is reported.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Parameters of the systems: fields of a frozen dataclass, typed, with bounds and a sentence about each.
 
-    @dataclass(frozen=True)
-    class Settings:
-        window: int = parameter(3, "How many sentences back a pronoun is looked up.", low=0)
+@dataclass(frozen=True)
+class Settings:
+    window: int = parameter(3, "How many sentences back a pronoun is looked up.", low=0)
 
-    settings_of(Settings, {"window": "5"})      from the command line, `--set window=5`
+settings_of(Settings, {"window": "5"})      from the command line, `--set window=5`
 """
 
 from __future__ import annotations

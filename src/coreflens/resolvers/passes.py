@@ -75,7 +75,9 @@ def precise(s: Scene, m: Phrase, a: Phrase) -> bool:
     if (a.row, m.row) in s.constructions:
         kind = s.constructions[a.row, m.row]
         traits, other = s.entities.of(m).traits, s.entities.of(a).traits
-        return kind == "relative" or (compatible(traits, other) if kind == "role" else agree(traits.number, other.number))
+        return kind == "relative" or (
+            compatible(traits, other) if kind == "role" else agree(traits.number, other.number)
+        )
     if m.kind == a.kind == "name" and (_acronym(s, m, a) or _acronym(s, a, m)):
         return True
     return _full(m) and _full(a) and " ".join(m.core) in s.reading.lexicon.named(" ".join(a.core))
@@ -153,7 +155,9 @@ def _telling(s: Scene, phrase: Phrase) -> frozenset[str]:
     """Places and numbers in the words of a name: Northern Ireland is not Ireland."""
     places = s.reading.lexicon.section("function_words", "places")
     return frozenset(
-        word for word in phrase.core if word in places or any(c.isdigit() for c in word) or s.reading.lexicon.named(word)
+        word
+        for word in phrase.core
+        if word in places or any(c.isdigit() for c in word) or s.reading.lexicon.named(word)
     ) - {phrase.head_word}
 
 
@@ -192,7 +196,7 @@ def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def _may_be_event(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """Verbs stand for what happens: for "this" and "that" before all else near them, never for people or several things."""
+    """A verb stands for what happens: before all else what "this" and "that" mean, never people or several things."""
     if a.kind == "verb":
         return m.traits.number != {"plural"} and m.traits.animacy != {"animate"}
     if m.head_word not in s.reading.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:

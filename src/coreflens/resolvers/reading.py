@@ -1,6 +1,6 @@
 """A text as the resolvers read it: every mention as a phrase, with all that the rules ask about it.
 
-What a source has is used: tags, lemmas, features, dependencies, trees, names, speakers. What it lacks is listed in `without`,
+What a source has is used: tags, features, dependencies, trees, names, speakers. What it lacks is listed in `without`,
 so that a response can report what was decided without it.
 """
 
@@ -23,7 +23,9 @@ from .traits import EVENT, Traits, noun_traits, pronoun_traits
 
 _SPEAKER = re.compile(r"^#\s*(speaker|addressee)\s*=\s*(\S.*?)\s*$", re.MULTILINE)
 _OPENING, _CLOSING = frozenset(("``", "“", "«", "„")), frozenset(("''", "”", "»"))
-_ENDINGS = frozenset((",", ".", ":", ";", "''", "``", "-", "–", "—", "(", ")", "[", "]", "“", "”", '"', "-lrb-", "-rrb-"))
+_ENDINGS = frozenset(
+    (",", ".", ":", ";", "''", "``", "-", "–", "—", "(", ")", "[", "]", "“", "”", '"', "-lrb-", "-rrb-")
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +77,7 @@ class Reading:
         return self.corpus.text.words
 
 
-def read_phrases(
-    corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence[int]] | None = None
-) -> Reading:
+def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence[int]] | None = None) -> Reading:
     """Read a corpus whose mentions are spans of tokens."""
     if corpus.unit != "token" or corpus.names is not None:
         hint = "convert it to a format with tokens first, such as CoNLL or CoNLL-U"
@@ -156,8 +156,7 @@ def _names(text: Text) -> dict[int, str]:
     found: dict[int, str] = {}
     open_: list[str] = []
     for token, cell in enumerate(text.layers.get("names", ())):
-        for label in re.findall(r"\(([^()*|\s]+)", cell):
-            open_.append(label)
+        open_ += re.findall(r"\(([^()*|\s]+)", cell)
         if open_:
             found[token] = open_[-1]
         del open_[max(len(open_) - cell.count(")"), 0) :]
@@ -201,7 +200,33 @@ def _quotes(text: Text) -> list[tuple[int, int]]:
     return found
 
 
-_COMMON = frozenset("the of and to in is that for it on was with he be as his are this at by i you not".split())
+_COMMON = frozenset(
+    [
+        "the",
+        "of",
+        "and",
+        "to",
+        "in",
+        "is",
+        "that",
+        "for",
+        "it",
+        "on",
+        "was",
+        "with",
+        "he",
+        "be",
+        "as",
+        "his",
+        "are",
+        "this",
+        "at",
+        "by",
+        "i",
+        "you",
+        "not",
+    ]
+)
 
 
 def _missing(

@@ -25,7 +25,7 @@ Mentions: TypeAlias = Literal["given", "phrases", "detected", "constituents"]
 MENTIONS: dict[Mentions, str] = {
     "given": "those of the input",
     "phrases": "noun phrases of its trees, and possessive pronouns",
-    "detected": "what its trees or dependencies suggest, by the rules of the sieve; entities of one mention are left out",
+    "detected": "what its trees or dependencies suggest, by the sieve's rules; entities of one mention are left out",
     "constituents": "all constituents and words of its trees, for the oracle",
 }
 Over: TypeAlias = Callable[[Iterable[int]], Iterable[int]]
@@ -80,7 +80,9 @@ SYSTEMS: dict[SystemName, System] = {
     "pronouns-together": _baseline("pronouns-together"),
     "exact-match": _baseline("exact-match"),
     "head-match": _baseline("head-match"),
-    "sieve": System("ten rules in order of their precision", _sieve, sieve.SieveSettings, "lee2011", sieve.__doc__ or ""),
+    "sieve": System(
+        "ten rules in order of their precision", _sieve, sieve.SieveSettings, "lee2011", sieve.__doc__ or ""
+    ),
     "oracle": System("the best that can be had with the mentions at hand", _oracle, doc=oracle.__doc__ or ""),
 }
 
@@ -106,7 +108,7 @@ def resolve(
     choose(system, SYSTEMS, "system")
     choose(mentions, MENTIONS, "choice of mentions")
     chosen = SYSTEMS[system]
-    settings = settings_of(chosen.settings, parameters or {}, system)
+    settings: Any = settings_of(chosen.settings, parameters or {}, system)
     found = candidates(corpus, mentions, getattr(settings, "words", "english"))
     labels, issues = chosen.run(Given(found, over, key or corpus, counts), settings)
     response = _numbered(found, labels)

@@ -28,7 +28,7 @@ class SieveSettings:
 
     passes: tuple[PassName, ...] = parameter(tuple(PASSES), "The passes, in the order in which they run.")
     window: int = parameter(5, "How many sentences back a pronoun of the third person is looked up.", low=0)
-    words: Words = parameter("english", "Word lists: english, or none for other languages.")
+    words: Words = parameter("english", "Word lists; none for other languages.")  # noqa: RUF009
 
 
 def sieve(reading: Reading, settings: SieveSettings, over: Callable[[Iterable[int]], Iterable[int]]) -> list[Hashable]:

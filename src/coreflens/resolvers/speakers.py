@@ -25,7 +25,9 @@ def voices(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, str]:
             sentence = int(starts.searchsorted(token, side="right")) - 1
             near += subjects.get(sentence, [])
         near = [p for p in near if p.quoted < 0]
-        found[number] = f"row {min(near, key=lambda p: min(abs(p.head - a), abs(p.head - b))).row}" if near else f"quote {number}"
+        found[number] = (
+            f"row {min(near, key=lambda p: min(abs(p.head - a), abs(p.head - b))).row}" if near else f"quote {number}"
+        )
     return found
 
 

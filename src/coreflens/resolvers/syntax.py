@@ -1,7 +1,7 @@
 """Who depends on whom, from whatever syntax there is.
 
-Dependencies are taken as they are. From constituent trees the head rules make dependencies, and the shape of the tree names
-the relations that the resolvers ask for:
+Dependencies are taken as they are. From constituent trees the head rules make dependencies, and the shape of the tree
+names the relations that the resolvers ask for:
 
     nsubj   an NP before the VP of its clause        obj    an NP within a VP
     attr    the same, after a form of to be          appos  an NP after an NP and a comma within an NP
@@ -25,7 +25,9 @@ from ..corpus.model import Corpus, IntArray
 from ..corpus.trees import Trees, trees
 
 Source: TypeAlias = Literal["dependencies", "trees", ""]
-_BEING = frozenset(("be", "is", "are", "was", "were", "been", "being", "am", "'s", "'re", "'m", "become", "becomes", "became"))
+_BEING = frozenset(
+    ("be", "is", "are", "was", "were", "been", "being", "am", "'s", "'re", "'m", "become", "becomes", "became")
+)
 _CLAUSES = frozenset(("S", "SINV", "SQ", "SBARQ"))
 
 
@@ -110,9 +112,7 @@ def _children(parsed: Trees, tags: Sequence[str], head: IntArray) -> list[list[t
     return [[(label, token) for _, label, token in sorted(inside)] for inside in found]
 
 
-def _relation(
-    around: str, before: Sequence[tuple[str, int]], label: str, tag: str, main: str, seen_verb: bool
-) -> str:
+def _relation(around: str, before: Sequence[tuple[str, int]], label: str, tag: str, main: str, seen_verb: bool) -> str:
     """The relation of a child to the head of its constituent."""
     names = [name for name, _ in before]
     if label in ("PRP$", "WP$"):

@@ -1,8 +1,8 @@
 """What is known of a mention that must not contradict itself within an entity: number, gender, animacy, person, type.
 
 Each is a set of values; the empty set means that nothing is known. An entity has the union of its mentions' values. Two
-sets agree unless each has a value that the other lacks (Lee et al. 2013), so what is unknown agrees with everything, and
-"the couple" (singular and plural) with "they" as well as with "it".
+sets agree unless each has a value that the other lacks (Lee et al. 2013): so what is unknown agrees with everything,
+and "the couple" (singular and plural) with "they" as well as with "it".
 """
 
 from __future__ import annotations
@@ -58,7 +58,12 @@ def agree(a: Values, b: Values) -> bool:
 
 def compatible(a: Traits, b: Traits) -> bool:
     """Whether number, gender, animacy and type agree; person is a matter of who speaks, and is asked for elsewhere."""
-    return agree(a.number, b.number) and agree(a.gender, b.gender) and agree(a.animacy, b.animacy) and agree(a.type, b.type)
+    return (
+        agree(a.number, b.number)
+        and agree(a.gender, b.gender)
+        and agree(a.animacy, b.animacy)
+        and agree(a.type, b.type)
+    )
 
 
 def pronoun_traits(word: str, feats: Mapping[str, str], lexicon: Lexicon) -> Traits:
@@ -110,9 +115,7 @@ def noun_traits(
     return Traits(number, gender, animacy, NOTHING, frozenset((type_,)) if type_ else NOTHING)
 
 
-def _type(
-    words: Sequence[str], word: str, name: bool, named: str, coordinated: bool, lexicon: Lexicon
-) -> str:
+def _type(words: Sequence[str], word: str, name: bool, named: str, coordinated: bool, lexicon: Lexicon) -> str:
     if named:
         return TYPES.get(named, named.lower())
     singular = _singular(word)
@@ -170,7 +173,9 @@ def _noun_gender(
             return frozenset((gender,)), frozenset(("animate",))
     if name and type_ == "person":
         for gender in ("male", "female"):
-            if {words[0], _given_name(words, lexicon)} & (lexicon.section("persons", gender) | lexicon.section("names", gender)):
+            if {words[0], _given_name(words, lexicon)} & (
+                lexicon.section("persons", gender) | lexicon.section("names", gender)
+            ):
                 return frozenset((gender,)), frozenset(("animate",))
     if type_ == "person":
         return NOTHING, frozenset(("animate",))
