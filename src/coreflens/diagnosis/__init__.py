@@ -60,7 +60,7 @@ def diagnose(
 def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | None = None) -> Diagnosis:
     """The diagnosis of a response that has been matched; `against`: that of another one."""
     evidence = Evidence.of(matched)
-    return Diagnosis(evidence, metrics, [*matched.issues, *evidence.issues], against)
+    return Diagnosis(evidence, metrics, [*matched.issues, *matched.beside_the_table, *evidence.issues], against)
 
 
 __all__ = ["Diagnosis", "account", "classes", "diagnose", "diagnosed", "evidence", "findings", "tables"]

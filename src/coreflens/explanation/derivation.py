@@ -76,7 +76,7 @@ def _explained(
     metric, options = METRICS[name], case.result.options
     score = finalize(counts, [name], options)[name]
     signature = str(case.result.signature) if whole else ""
-    issues = case.result.issues if whole else []
+    issues = [*case.result.issues, *case.matched.beside_the_table] if whole else []
     if isinstance(metric, Average):
         weights = {part: weight for part, weight in metric.weights(options).items() if weight}
         parts = [_explained(case, part, counts, shown, document, whole=False) for part in weights]

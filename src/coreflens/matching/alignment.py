@@ -20,6 +20,8 @@ from .documents import Pairing
 from .identifiers import local_ids
 from .mentions import MATCHERS, Side, identify, reconcile
 
+REFUSED = 10  # repeated mentions of a response that scorer.pl suffers
+
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
@@ -281,8 +283,8 @@ def _resolve_duplicates(
     first   the one that opens first stays; last: the one that opens last; error: none may occur twice.
     perl    as scorer.pl v8.01 counts them: of the response's, those found in the key lose their repetitions (the entity
             that opened first keeps it) and spurious ones are kept; of the key's, all stay, and the one of the entity
-            that opened last is matched. What it makes of these in mention detection and BLANC is left to
-            `coreflens conll-scorer`.
+            that opened last is matched. What it makes of these in its five metrics is in metrics/repetitions.py, and
+            Matched counts each span once in mention detection.
     """
     keep: list[slice | IntArray] = [slice(None), slice(None)]
     blocked: IntArray | None = None
@@ -317,6 +319,8 @@ def _resolve_duplicates(
         done = "kept, the last one matched" if blocked is not None and what == "key" else "repetitions left out"
         if len(extra):
             message = f"{counted(extra, 'repeated mention')} in the {what}: {done} (--duplicates {policy})"
+            if policy == "perl" and what == "response" and len(extra) > REFUSED:
+                message += f"; scorer.pl itself refuses a response with more than {REFUSED}"
             places = tuple(m.place for m in mentions if m.place)
             issues.append(Issue(f"duplicates-{what}", message, len(extra), places))
     return keep[0], keep[1], blocked

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from ..corpus.heads import with_heads
-from ..corpus.model import Corpus
+from ..corpus.model import Corpus, IntArray
 from ..errors import InputError, Issue
 from ..protocols import Options
 from .alignment import Alignment, align
@@ -61,9 +61,39 @@ class Matched:
     def _coreference(self) -> Alignment:
         return self.without_singletons.without_empty_rows()
 
+    @cached_property
+    def mention(self) -> IntArray:
+        """A number for each row of the alignment, the same for repetitions of one mention."""
+        ours, theirs = identify(*self.alignment.sides)
+        rows = self.alignment.key_rows, self.alignment.response_rows
+        given = (np.where(r >= 0, c[r] if len(c) else -1, -1) for r, c in zip(rows, (ours, theirs), strict=True))
+        key, response = given
+        return np.where(rows[0] >= 0, key, response)
+
+    @cached_property
+    def _detected(self) -> Alignment:
+        """Every mention once: scorer.pl counts the spans that it finds, however often each occurs."""
+        if self.options.duplicates != "perl" or not self.repeating:
+            return self.alignment
+        both = (self.alignment.key >= 0) & (self.alignment.response >= 0)
+        order = np.argsort(~both, kind="stable")
+        once = order[np.unique(self.mention[order], return_index=True)[1]]
+        again = np.setdiff1d(np.arange(len(both)), once)
+        key, response = self.alignment.key.copy(), self.alignment.response.copy()
+        key[again] = response[again] = -1
+        return replace(self.alignment, key=key, response=response).without_empty_rows()
+
+    @property
+    def beside_the_table(self) -> tuple[Issue, ...]:
+        """What to say where a score is shown step by step or priced, and repetitions count as in scorer.pl."""
+        if self.options.duplicates != "perl" or not self.repeating:
+            return ()
+        message = "a repeated mention is shown in one entity; the score counts it as scorer.pl does, and may differ"
+        return (Issue("repetitions", message),)
+
     def scored(self, metric: Counted) -> Alignment:
         """What a metric gets to see, before its policy for twinless mentions."""
-        return self.alignment if metric.mention_detection else self._coreference
+        return self._detected if metric.mention_detection else self._coreference
 
     def halves(self, metric: Counted) -> tuple[Alignment, Alignment]:
         """What a metric is computed on, for recall and for precision; the same alignment where one will do."""

@@ -23,6 +23,7 @@ __all__ = [
     "links",
     "partitions",
     "registry",
+    "repetitions",
     "select",
     "spelled",
 ]

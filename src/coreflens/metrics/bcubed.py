@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from .contingency import Array, Contingency
 from .registry import metric, variant
+from .repetitions import repeated_bcub
 
 
-@metric("bcub", title="B³", cite="bagga1998", aliases=("b3", "b cubed", "bcubed"))
+@metric("bcub", title="B³", cite="bagga1998", aliases=("b3", "b cubed", "bcubed"), repeated=repeated_bcub)
 def bcub(t: Contingency) -> tuple[Array, ...]:
     """How much of a mention's entity is right, averaged over the mentions.
 

@@ -8,6 +8,7 @@ from ..protocols import Options
 from .contingency import Array, Contingency
 from .links import links
 from .registry import Columns, Values, metric, ratio, replaced, variant
+from .repetitions import Chains, repeated_links
 
 COLUMNS = (
     *("coref_common", "coref_key", "coref_response"),
@@ -56,7 +57,12 @@ def _part(common: Array, key: Array, response: Array) -> tuple[Array, Array, Arr
     return recall, precision, f1
 
 
-@metric("blanc", title="BLANC", cite="luo2014", columns=COLUMNS, finalize=_finalize)
+def _repeated(keys: Chains, responses: Chains) -> list[int]:
+    coref, non = repeated_links(keys, responses)
+    return [*coref, *non]
+
+
+@metric("blanc", title="BLANC", cite="luo2014", columns=COLUMNS, finalize=_finalize, repeated=_repeated)
 def blanc(t: Contingency) -> tuple[Array, ...]:
     """Mean of how well coreference links C and non-coreference links N are found, for system mentions.
 

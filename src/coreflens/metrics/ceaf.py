@@ -6,9 +6,10 @@ import numpy as np
 
 from .contingency import Array, Contingency
 from .registry import metric, variant
+from .repetitions import repeated_ceafe, repeated_ceafm
 
 
-@metric("ceafm", title="CEAFm", cite="luo2005", aliases=("ceaf", "ceaf m"))
+@metric("ceafm", title="CEAFm", cite="luo2005", aliases=("ceaf", "ceaf m"), repeated=repeated_ceafm)
 def ceafm(t: Contingency) -> tuple[Array, ...]:
     """Mentions shared under the best one-to-one alignment g* of entities, φ3(K, R) = |K ∩ R|.
 
@@ -18,7 +19,7 @@ def ceafm(t: Contingency) -> tuple[Array, ...]:
     return shared, t.keys(t.a), shared, t.responses(t.b)
 
 
-@metric("ceafe", title="CEAFe", cite="luo2005", aliases=("ceaf e",))
+@metric("ceafe", title="CEAFe", cite="luo2005", aliases=("ceaf e",), repeated=repeated_ceafe)
 def ceafe(t: Contingency) -> tuple[Array, ...]:
     """Similarity of entities under the best one-to-one alignment g*, φ4(K, R) = 2|K ∩ R| / (|K| + |R|).
 

@@ -6,7 +6,7 @@ rows into recall, precision and F1 (or a value). It knows nothing of files, matc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from inspect import getdoc
@@ -62,6 +62,8 @@ class Metric:
     order_free    the order of documents, entities and mentions in the input changes nothing.
     lower         the least value; the greatest is 1.
     error         it measures what is wrong: the lower, the better.
+    repeated      its first columns for a block where mentions occur more than once, as scorer.pl v8.01 counts them;
+                  None if the table says it all.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Metric:
     equal_mentions: bool = False
     mention_detection: bool = False
     irrational: bool = False
+    repeated: Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], Sequence[Any]] | None = None
     aliases: tuple[str, ...] = ()
     doc: str = ""
 

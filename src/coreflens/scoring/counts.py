@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -74,12 +75,12 @@ def count(
     `labels`: of the rows, where they are not all the blocks of the pairing.
     `insist`: metrics that must apply; the others become n/a where they need equal mention sets and there are none.
     """
-    tables: dict[tuple[str, bool], tuple[Contingency, Contingency]] = {}
+    tables: dict[tuple[str, int], tuple[Contingency, Contingency]] = {}
     documents = matched.pairing.documents if labels is None else ()
     labels = matched.pairing.labels if labels is None else labels
 
     def tables_for(metric: Metric) -> tuple[Contingency, Contingency]:
-        which = metric.twinless, matched.scored(metric) is matched.alignment
+        which = metric.twinless, id(matched.scored(metric))
         if which not in tables:
             recall, precision = matched.halves(metric)
             first = Contingency.of(recall, exact)
@@ -94,6 +95,8 @@ def count(
         found = metric.count(for_recall)
         if for_precision is not for_recall:
             found = (*found[:2], *metric.count(for_precision)[2:])
+        if metric.repeated and matched.options.duplicates == "perl" and matched.repeating:
+            found = _with_repetitions(metric.repeated, matched, found)
         if metric.equal_mentions and (unequal := _unequal(for_recall)).any():
             differ = f"{unequal.sum()} of {len(labels)} documents differ"
             what = f"{metric.name} needs the same mentions on both sides, and {differ}"
@@ -105,6 +108,33 @@ def count(
         columns += found
     values = np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
     return Counts(labels, tuple(names), values, documents), issues
+
+
+def _with_repetitions(
+    repeated: Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], Sequence[Any]],
+    matched: Matched,
+    columns: tuple[Array, ...],
+) -> tuple[Array, ...]:
+    """The columns with the counts of the blocks in which a mention occurs more than once on a side."""
+    alignment, mention = matched.alignment, matched.mention
+    blocks: set[int] = set()
+    for entity in (alignment.key, alignment.response):
+        here = np.flatnonzero(entity >= 0)
+        _, first, times = np.unique(mention[here], return_index=True, return_counts=True)
+        blocks |= {*alignment.block[here[first[times > 1]]].tolist()}
+    kept = matched.without_singletons
+    columns = tuple(column.copy() for column in columns)
+    for block in sorted(blocks):
+        rows = np.flatnonzero(alignment.block == block)
+        sides = []
+        for entity in (kept.key, kept.response):
+            chains: dict[int, list[int]] = {}
+            for row in rows[entity[rows] >= 0].tolist():
+                chains.setdefault(int(entity[row]), []).append(int(mention[row]))
+            sides.append(list(chains.values()))
+        for column, number in zip(columns, repeated(*sides), strict=False):
+            column[block] = number
+    return columns
 
 
 @lru_cache(maxsize=64)

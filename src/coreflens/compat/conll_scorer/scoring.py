@@ -7,14 +7,14 @@ the key does not have it; then what is computed is no longer the formulas of the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Sized
-from itertools import combinations_with_replacement, product
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 
 from ...corpus.model import IntArray
 from ...metrics.assignment import assign
+from ...metrics.repetitions import repeated_links
 from .munkres import cheapest
 
 Chains: TypeAlias = Sequence[Sequence[int]]
@@ -91,22 +91,9 @@ def _overlaps(keys: Chains, responses: Chains) -> tuple[IntArray, IntArray, IntA
 
 
 def blanc(keys: Chains, responses: Chains) -> Counts:
-    """Counts of coreference links, then of non-coreference links, as sets of pairs.
-
-    Among mentions that occur once they are counted in closed form. A mention that occurs twice may be linked to itself,
-    and be both coreferent and not coreferent with another, so its pairs are looked at one by one.
-    """
-    sides = [_occurrences(chains) for chains in (keys, responses)]
-    odd = sorted({m for side in sides for m, chains in side.items() if chains.total() > 1})
-    plain = [{m: next(iter(chains)) for m, chains in side.items() if m not in set(odd)} for side in sides]
-    coref, non = _plain_links(*plain)
-    rest = sorted({m for side in plain for m in side})
-    for a, b in (*combinations_with_replacement(odd, 2), *product(odd, rest)):
-        key, response = (_relation(side, a, b) for side in sides)
-        for counts, in_key, in_response in zip((coref, non), key, response, strict=True):
-            counts += np.array([in_key and in_response, in_key, in_response])
-    c, n = coref.tolist(), non.tolist()
-    return c[0], c[1], c[0], c[2], n[0], n[1], n[0], n[2]
+    """Counts of coreference links, then of non-coreference links, as sets of pairs."""
+    (c, k, r), (n, non_key, non_response) = repeated_links(keys, responses)
+    return c, k, c, r, n, non_key, n, non_response
 
 
 def _occurrences(chains: Chains) -> dict[int, Counter[int]]:
@@ -115,33 +102,6 @@ def _occurrences(chains: Chains) -> dict[int, Counter[int]]:
         for m in chain:
             found.setdefault(m, Counter())[number] += 1
     return found
-
-
-def _relation(side: dict[int, Counter[int]], a: int, b: int) -> tuple[bool, bool]:
-    """Whether a side has a coreference link, and a non-coreference link, between two mentions."""
-    x, y = side.get(a), side.get(b)
-    if x is None or y is None:
-        return False, False
-    if a == b:
-        return max(x.values()) > 1, len(x) > 1
-    return bool(x.keys() & y.keys()), len(x.keys() | y.keys()) > 1
-
-
-def _plain_links(key: dict[int, int], response: dict[int, int]) -> tuple[IntArray, IntArray]:
-    """Common, key and response links where every mention occurs once: L(x) = x(x − 1)/2 pairs among x mentions."""
-    shared = key.keys() & response.keys()
-    both = _pairs((key[m], response[m]) for m in shared)
-    coref = [both, _pairs(key.values()), _pairs(response.values())]
-    apart = _all(shared) - _pairs(key[m] for m in shared) - _pairs(response[m] for m in shared) + both
-    return np.array(coref), np.array([apart, _all(key) - coref[1], _all(response) - coref[2]])
-
-
-def _pairs(groups: Iterable[object]) -> int:
-    return sum(n * (n - 1) // 2 for n in Counter(groups).values())
-
-
-def _all(mentions: Sized) -> int:
-    return len(mentions) * (len(mentions) - 1) // 2
 
 
 def _home(chains: Chains) -> dict[int, int]:
