@@ -48,9 +48,10 @@ def meets(answer: dict[str, Any], key: dict[str, Any]) -> set[tuple[str, str, in
 def test_the_example_of_1998() -> None:
     document = chunks_of(cl.view(*TOY).html)[0]
     found = meets(document["systems"][0], document["key"])
-    assert {r for k, r, _ in found if k == "K3"} == {"R1", "R2"}
-    assert {k for k, r, _ in found if r == "R1"} == {"K1", "K3"}
-    assert ("K3", "R1", 5) in found
+    # the paper's R1 is aligned with its K3, so it is R3 here; R2 is aligned with K2 and R3 with K4
+    assert {r for k, r, _ in found if k == "K3"} == {"R3", "R2"}
+    assert {k for k, r, _ in found if r == "R3"} == {"K1", "K3"}
+    assert ("K3", "R3", 5) in found
     exclusive = sum(n for _, _, n, marks, *_ in document["systems"][0]["cells"] if marks & MARKS["exclusive"])
     assert exclusive == 9  # 9/17, Table 3 of the paper
 
@@ -97,7 +98,16 @@ def test_credit_sums_to_the_counts_of_the_metrics(data: st.DataObject) -> None:
     if not gone:
         exclusive = (n * ((marks & MARKS["exclusive"]) > 0)).sum()
         assert exclusive == pytest.approx(float(next(iter(scores["xcore"].counts.values()))))
-    sets = {f"K{i + 1}": set(c) for i, c in enumerate(key)}, {f"R{j + 1}": set(c) for j, c in enumerate(response)}
+    names = [entity["name"] for entity in answer["entities"]]
+    assert [set(c) for c in response] == [
+        {m for m, e in zip(answer["names"], answer["entity"], strict=True) if e == number}
+        for number in range(len(names))
+    ]
+    sets = {f"K{i + 1}": set(c) for i, c in enumerate(key)}, dict(zip(names, map(set, response), strict=True))
+    aligned = {(i, j) for i, j, _, mark, *_ in answer["cells"] if mark & MARKS["ceafe"]}
+    assert all(document["key"]["entities"][i]["name"][1:] == names[j][1:] for i, j in aligned)
+    others = [name for j, name in enumerate(names) if j not in {j for _, j in aligned}]
+    assert others == [f"R{len(key) + n}" for n in range(1, len(others) + 1)]
     assert meets(answer, document["key"]) == {
         (k, r, len(a & b)) for k, a in sets[0].items() for r, b in sets[1].items() if a & b
     }

@@ -12,7 +12,7 @@ import pytest
 
 import coreflens as cl
 from coreflens.diagnosis.differences import difference
-from viewing import TOY, Show, until
+from viewing import NEW, OLD, RIGHT, TOY, Show, conll, until
 
 pytest_plugins = ("browsing",)
 expect = pytest.importorskip("playwright.sync_api", reason="THE PAGE IS NOT TESTED: no playwright").expect
@@ -27,9 +27,9 @@ def lit(page: Any, *entities: str) -> None:
 def test_projections_of_1998_by_mouse(show: Show) -> None:
     page = show(cl.view(*TOY))
     page.click("#line-K3 .ename")
-    lit(page, "K3", "R1", "R2")
-    page.click("#line-R1 .ename")
-    lit(page, "R1", "K1", "K3")
+    lit(page, "K3", "R3", "R2")
+    page.click("#line-R3 .ename")
+    lit(page, "R3", "K1", "K3")
     expect(page.locator("path.link.own")).to_have_count(2)
     page.keyboard.press("Escape")
     lit(page)
@@ -40,15 +40,15 @@ def test_projections_of_1998_by_keyboard(show: Show) -> None:
     page.focus(".pcolumn.k")
     for _ in range(3):
         page.keyboard.press("ArrowDown")
-    lit(page, "K3", "R1", "R2")
+    lit(page, "K3", "R3", "R2")
     expect(page.locator(".pcolumn.k")).to_have_attribute("aria-activedescendant", "line-K3")
-    expect(page.locator("#said")).to_contain_text("R1 5, R2 2")
+    expect(page.locator("#said")).to_contain_text("R3 5, R2 2")
     page.keyboard.press("ArrowRight")
-    lit(page, "R1", "K1", "K3")
+    lit(page, "R3", "K1", "K3")
 
 
 def test_projections_of_1998_by_address(show: Show) -> None:
-    lit(show(cl.view(*TOY), "#tab=entities&sel=K3"), "K3", "R1", "R2")
+    lit(show(cl.view(*TOY), "#tab=entities&sel=K3"), "K3", "R3", "R2")
 
 
 def test_entities_are_sorted(show: Show) -> None:
@@ -102,6 +102,101 @@ def test_crossing_discontinuous_and_nested_mentions(show: Show, tmp_path: Path) 
     gaps.first.click()
     expect(page.locator(".quoted")).to_have_text("he … old")
     expect(page.locator(".w.exact")).to_have_count(2)
+
+
+def test_a_double_click_chooses_the_entity_that_was_clicked(show: Show, tale: cl.View) -> None:
+    """A click chooses the innermost mention, another one the next around it; two at once choose the first's entity."""
+    page = show(tale, "#sys=1")
+    word = page.locator(".w.m", has_text="miller").first
+    word.click()
+    first = page.evaluate("new URLSearchParams(location.hash.slice(1)).get('sel')")
+    word.click()
+    assert page.evaluate("new URLSearchParams(location.hash.slice(1)).get('sel')") != first
+    page.keyboard.press("Escape")
+    entity = page.locator(f"[data-m='{first}']").first.get_attribute("data-e")
+    word.dblclick()
+    until(page, f"new URLSearchParams(location.hash.slice(1)).get('sel') === '{entity}'")
+    expect(page.locator("#detail h2")).to_have_text("Entity")
+    page.keyboard.press("Escape")
+    bar = page.locator(".bar.r").nth(3)
+    entity = bar.get_attribute("data-e")
+    bar.dblclick()
+    until(page, f"new URLSearchParams(location.hash.slice(1)).get('sel') === '{entity}'")
+
+
+def test_aligned_entities_have_one_number_in_the_text(show: Show, tale: cl.View) -> None:
+    page = show(tale, "#sys=0")
+    tags = page.evaluate(
+        "[...document.querySelectorAll('.w.m')].map(w => ['k', 'r'].map(s => w.querySelector(`.bar.${s}[data-tag]`)"
+        "?.dataset.tag)).filter(([k, r]) => k && r)"
+    )
+    assert len(tags) > 3
+    assert all(k == r or (k.endswith("≠") and r.endswith("≠") and k != r) for k, r in tags), tags
+
+
+def test_all_systems_are_in_the_scores(show: Show, corpus: cl.View, tmp_path: Path) -> None:
+    key = tmp_path / "six.conll"
+    key.write_text(conll(RIGHT))
+    systems = []
+    for n, text in enumerate([RIGHT, OLD, NEW, OLD, NEW, RIGHT]):
+        systems.append(tmp_path / f"a-system-with-a-rather-long-name-{n}.conll")
+        systems[-1].write_text(conll(text))
+    page = show(cl.view(key, *systems), "#tab=scores&sys=2")
+    rows = page.locator(".everyone tr[class], .everyone tr:has(th[scope=row])")
+    expect(rows).to_have_count(6)
+    for n, path in enumerate(systems):
+        cells = [f"{100 * float(s.main):.2f}" for s in cl.score(key, path).values()]
+        expect(rows.nth(n).locator("td")).to_have_text(cells)
+    expect(page.locator(".everyone tr[aria-current] th")).to_have_text(systems[2].stem)
+    page.click(f".everyone >> text={systems[4].stem}")
+    expect(page.locator("#sys")).to_have_value("4")
+
+
+def test_the_menu_of_responses_shows_the_whole_score(show: Show, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.conll" for name in ("key", "a-system-with-a-rather-long-name-one", "b" * 60)]
+    for path, text in zip(paths, (RIGHT, OLD, NEW), strict=True):
+        path.write_text(conll(text))
+    for width in (1300, 390):
+        page = show(cl.view(*paths), viewport={"width": width, "height": 800})
+        score = f"CoNLL {100 * cl.score(paths[0], paths[1]).conll:.2f}"
+        assert page.locator("#sys option").first.text_content().endswith(score)
+        room = page.evaluate(
+            "(() => { const s = document.getElementById('sys'), style = getComputedStyle(s);"
+            "const c = document.createElement('canvas').getContext('2d'); c.font = style.font;"
+            "const wide = Math.max(...[...s.options].map(o => c.measureText(o.textContent).width));"
+            "return s.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - wide; })()"
+        )
+        assert room >= 0, (width, room)
+
+
+def test_errors_come_by_gain_unless_asked_otherwise(show: Show, tale: cl.View) -> None:
+    page = show(tale)
+
+    def gains() -> list[float]:
+        prices = page.eval_on_selector_all(".error .price", "nodes => nodes.map(n => n.textContent)")
+        return [float(price.split()[0].replace("−", "-")) for price in prices]
+
+    assert gains() == sorted(gains(), reverse=True)
+    page.select_option("#esort", "place")
+    until(page, "location.hash.includes('esort=place')")
+    assert gains() != sorted(gains(), reverse=True)
+    page.select_option("#esort", "")
+    until(page, "!location.hash.includes('esort')")
+    assert gains() == sorted(gains(), reverse=True)
+
+
+def test_errors_are_reached_at_once_on_a_phone(show: Show, corpus: cl.View) -> None:
+    page = show(corpus, viewport={"width": 390, "height": 800})
+    expect(page.locator("#to-errors")).to_be_in_viewport()
+    expect(page.locator("#to-errors")).to_contain_text(str(page.locator(".error").count()))
+    page.click("#to-errors")
+    expect(page.locator(".error").first).to_be_in_viewport()
+    page.click("#to-text")
+    expect(page.locator(".text .w").first).to_be_in_viewport()
+    page.click("#next-jump")
+    expect(page.locator(".error[aria-current]")).to_have_count(1)
+    wide = show(corpus)
+    expect(wide.locator("#jump")).to_be_hidden()
 
 
 def test_text_is_stepped_through_by_keyboard(show: Show, tale: cl.View) -> None:

@@ -78,7 +78,8 @@ def test_repaired_errors_of_the_other_system(show: Show, tale: cl.View) -> None:
 def test_errors_by_gain(show: Show, tale: cl.View) -> None:
     page = show(tale)
     page.focus("#esort")
-    page.select_option("#esort", "gain")
+    page.select_option("#esort", "place")
+    page.select_option("#esort", "")
     focused(page, "esort")
     prices = page.eval_on_selector_all(".error .price", "nodes => nodes.map(n => n.textContent)")
     gains = [float(price.split()[0].replace("−", "-")) for price in prices]
@@ -106,10 +107,10 @@ def test_two_systems_in_one_table(show: Show, tale: cl.View) -> None:
     page = show(tale, "#tab=scores&sys=1&vs=0")
     old, new = (system.result for system in tale.content.systems)
     change = 100 * (float(new["lea"].main) - float(old["lea"].main))
-    row = page.locator(".scores table").first.locator("tr", has_text="LEA")
+    row = page.locator(".scores table.two tr", has_text="LEA")
     expect(row).to_contain_text(f"{change:+.2f}".replace("-", "−"))
     page = show(tale, "#tab=scores&sys=0&vs=1")  # the other way round
-    row = page.locator(".scores table").first.locator("tr", has_text="LEA")
+    row = page.locator(".scores table.two tr", has_text="LEA")
     expect(row).to_contain_text(f"{-change:+.2f}".replace("-", "−"))
 
 

@@ -43,7 +43,7 @@ class Case:
         """Every document as a case of its own, where its row of counts is a document."""
         for row, alignment in enumerate(self.matched.alignment.split()):
             counts, matched = self.counts.take(np.array([row])), replace(self.matched, alignment=alignment)
-            yield replace(self, counts=counts, matched=matched, names=self.names.of(alignment))
+            yield replace(self, counts=counts, matched=matched, names=self.names.of(alignment, row))
 
 
 def explained(case: Case, name: str, document: str | None = None, *, whole: bool = True) -> Explanation:

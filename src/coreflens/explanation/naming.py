@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -18,8 +18,8 @@ _FEW = 3
 class Names:
     """Names for the mentions and entities of an alignment and of those that policies make of it.
 
-    Entities are numbered by document, in order of the input. A singleton that a policy adds has no number: it is
-    called by its mention, {d}.
+    Entities are numbered by document, in order of the input, unless `with_numbers` has others. A singleton that a
+    policy adds has no number: it is called by its mention, {d}.
     """
 
     def __init__(self, alignment: Alignment, key: Corpus, response: Corpus, wide: bool) -> None:
@@ -29,10 +29,23 @@ class Names:
         self._blocks = {"key": alignment.key_block, "response": alignment.response_block}
         self._short = {"key": "K", "response": "R"}
         self._known: dict[tuple[int, int], str] = {}  # mentions are named in every table
+        self._numbers: Mapping[str, IntArray] = {}
+        self._alignment = alignment
 
-    def of(self, alignment: Alignment) -> Names:
-        """The same for a part of the alignment, whose entities are numbered anew."""
-        return Names(alignment, *self._corpora, self._wide)
+    def with_numbers(self, numbers: Mapping[str, IntArray]) -> Names:
+        """The same with other numbers for the entities, by side (`key`, `response`)."""
+        names = Names(self._alignment, *self._corpora, self._wide)
+        names._numbers = numbers
+        return names
+
+    def of(self, alignment: Alignment, block: int) -> Names:
+        """The same for one block of the alignment by itself, whose entities are numbered anew."""
+        names = Names(alignment, *self._corpora, self._wide)
+        names._numbers = {
+            side: numbers[slice(*np.searchsorted(self._blocks[side], (block, block + 1)))]
+            for side, numbers in self._numbers.items()
+        }
+        return names
 
     def mention(self, alignment: Alignment, row: int) -> str:
         """Its words and the number of its first token; without text, its name or its span."""
@@ -87,6 +100,8 @@ class Names:
         block = self._blocks[side]
         if number >= len(block):
             return ""
+        if side in self._numbers:
+            return f"{self._short[side]}{self._numbers[side][number]}"
         return f"{self._short[side]}{number - int(np.searchsorted(block, block[number])) + 1}"
 
     def label(self, half: Half, entity: int) -> str:

@@ -6,7 +6,7 @@ Everything that is a number is computed here, by the library; the page looks up 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +22,7 @@ from ..scoring.result import Result
 from ..scoring.scores import Scores, or_none
 from ..stats.paired import Progress
 from .derivations import derivations
-from .entities import CREDIT, Earned, Sides, numbered, rounded
+from .entities import CREDIT, Earned, Sides, numbers, rounded
 from .faults import Fault, faults
 from .passages import Passage, genre, passage
 
@@ -43,6 +43,11 @@ class System:
         return self.case.result
 
     @cached_property
+    def named(self) -> Case:
+        """The case with the page's numbers of entities in its derivations."""
+        return replace(self.case, names=self.case.names.with_numbers(self.numbers))
+
+    @cached_property
     def issues(self) -> list[Issue]:
         """What is odd, to the scores or to the diagnosis; each once."""
         return list({str(issue): issue for issue in (*self.result.issues, *self.diagnosis.issues)}.values())
@@ -51,7 +56,7 @@ class System:
     def cases(self) -> list[Case]:
         """Every document as a case of its own; none where entities extend over several, or there is only one."""
         alone = self.result.options.scope != "document" or len(self.case.counts) == 1
-        return [] if alone else list(self.case.documents())
+        return [] if alone else list(self.named.documents())
 
     @cached_property
     def by_document(self) -> list[Scores]:
@@ -68,9 +73,8 @@ class System:
 
     @cached_property
     def numbers(self) -> dict[str, IntArray]:
-        """The number that each entity is called by, K1 or R1."""
-        m = self.diagnosis.evidence.alignment
-        return {"key": numbered(m.key_block), "response": numbered(m.response_block)}
+        """The number that each entity is called by, K1 or R1; aligned ones have the same."""
+        return numbers(self.diagnosis.evidence, self.sides.cells)
 
     @cached_property
     def rows(self) -> list[IntArray]:
@@ -169,7 +173,7 @@ class Content:
                 {"errors": c.errors, "alone": or_none(c.alone["conll"]), "next": or_none(c.next["conll"])}
                 for c in system.diagnosis.classes
             ],
-            "derivations": derivations(system.case),
+            "derivations": derivations(system.named),
         }
 
     def chunks(self, progress: Progress = iter) -> Iterator[dict[str, Any]]:

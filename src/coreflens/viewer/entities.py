@@ -130,6 +130,24 @@ def _exclusive(evidence: Evidence, codes: IntArray, width: int) -> npt.NDArray[n
     return np.isin(codes, numbers[0][i[real]] * width + numbers[1][j[real]])
 
 
+def numbers(evidence: Evidence, cells: Cells) -> dict[str, IntArray]:
+    """The number that each entity is called by in its block: K1, K2, ... in the order of the input.
+
+    A response entity has the number of the key entity that it is aligned with by CEAFe; those without one come after
+    the key's, and those that are not scored last.
+    """
+    m = evidence.alignment
+    key, response = numbered(m.key_block), np.zeros(len(m.response_block), dtype=np.int64)
+    aligned = (cells.marks & CEAFE) > 0
+    response[cells.j[aligned]] = key[cells.i[aligned]]
+    used = np.bincount(m.key_block, minlength=m.blocks)
+    for rest in ((response == 0) & (m.sizes[1] > 0), (response == 0) & (m.sizes[1] == 0)):
+        block = m.response_block[rest]
+        response[rest] = used[block] + numbered(block)
+        used = used + np.bincount(block, minlength=m.blocks)
+    return {"key": key, "response": response}
+
+
 def numbered(block: IntArray) -> IntArray:
     """The number of each entity in its block, from 1: K1, K2, ... in the order of the input."""
     first = np.searchsorted(block, block)

@@ -6,7 +6,7 @@ import { viewOf } from "./model.js";
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
-const ORDERS_OF_ERRORS = { "": "place", gain: "gain" };
+const ORDERS_OF_ERRORS = { "": "gain", place: "place in the text" };
 let list = null;
 let folded = innerHeight < 800; // the classes, where there is little room
 
@@ -22,7 +22,7 @@ function against(raw, view, diff) {
 function filtered(raw, view) {
   const kinds = state.err === "" ? null : new Set(state.err.split(",").map(Number));
   const errors = against(raw, view, state.diff).filter((e) => !kinds || kinds.has(e.kind));
-  return state.esort === "gain" ? errors.sort((a, b) => b.price - a.price) : errors;
+  return state.esort === "place" ? errors : [...errors].sort((a, b) => b.price - a.price);
 }
 
 export function drawErrors(node, raw, view) {

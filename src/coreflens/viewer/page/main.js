@@ -4,12 +4,12 @@ import { button, el, points, replace, say } from "./dom.js";
 import { documentNumber, index, unpacked } from "./data.js";
 import { clear, drawDetail } from "./detail.js";
 import { drawDocuments } from "./documents.js";
-import { drawErrors, markError, step } from "./errors.js";
+import { drawErrors, markError, step, stepper } from "./errors.js";
 import { chosen, place, viewOf } from "./model.js";
 import { Projections } from "./projections.js";
 import { drawScores } from "./scores.js";
 import { drawHits, nextHit } from "./search.js";
-import { follow, go, onChange, readAddress, state } from "./state.js";
+import { follow, go, onChange, readAddress, state, turned } from "./state.js";
 import { TextPane, hints } from "./text.js";
 
 const TABS = { text: "Text", entities: "Entities", scores: "Scores", documents: "Documents" };
@@ -29,11 +29,14 @@ const KEYS = [
   ["?", "these keys"],
 ];
 
+const NAME = 22; // characters of a system's name in the menu, so that its score is seen
+
 const main = document.getElementById("main");
 const detail = el("section", { id: "detail", "aria-label": "Selection" });
 const errors = el("section", { id: "errors", "aria-label": "Errors" });
 const hits = el("section", { id: "hits", "aria-label": "Search results", hidden: true });
 const pane = el("div", { id: "pane", role: "tabpanel" });
+const jump = el("nav", { id: "jump", "aria-label": "Errors at once" }); // on small screens, where the errors stand below the text
 const tip = document.getElementById("tip");
 const scrolled = {}; // how far each tab was
 let [raw, view, shown] = [null, null, null];
@@ -42,9 +45,13 @@ function option(value, label, selected) {
   return el("option", { value, selected }, label);
 }
 
-/** Another system; where it is the one compared with, they change places. */
 function turnTo(sys) {
-  go({ sys, vs: sys === state.vs ? state.sys : state.vs, sel: "", e: "" });
+  go(turned(sys));
+}
+
+/** A long name without its middle: names of systems differ at their ends. */
+function middle(name) {
+  return name.length <= NAME ? name : `${name.slice(0, NAME / 2 - 1)}…${name.slice(-NAME / 2)}`;
 }
 
 /** Its CoNLL average, said in short. */
@@ -62,7 +69,7 @@ function header() {
   const against = el("select", { id: "vs", "aria-label": "Compared with", onchange: (e) => go({ vs: e.target.value, diff: "", e: "", sel: state.sel.startsWith("o") ? "" : state.sel }) });
   against.append(option("", "compared with …", false));
   index.systems.forEach((s, n) => {
-    system.append(option(String(n), `${s.name}${conll(s)}`, false));
+    system.append(option(String(n), `${middle(s.name)}${conll(s)}`, false));
     against.append(option(String(n), `against ${s.name}`, false));
   });
   const search = el("input", { id: "q", type: "search", placeholder: "Mentions, entities, words", "aria-label": "Search mentions, entities, words", oninput: (e) => go({ q: e.target.value }, true) });
@@ -122,7 +129,7 @@ function modes() {
       "ul",
       { class: "legend" },
       [
-        ["", "same colour: entities aligned by CEAFe"],
+        ["", "same colour and number: entities aligned by CEAFe"],
         ["≠", "another entity than in the key"],
         ["┄", "twinless: the other side lacks the mention"],
         ["", "grey: singleton, or not aligned"],
@@ -156,10 +163,22 @@ function drawPane() {
   if (again) document.getElementById(again)?.focus({ preventScroll: true });
 }
 
+/** The way to the errors and back, and through them. */
+function drawJump() {
+  const there = () => errors.scrollIntoView({ block: "start" });
+  const back = () => scrollTo(0, Math.max(0, pane.getBoundingClientRect().top + scrollY - 60));
+  replace(
+    jump,
+    button(`${errors.querySelector(".dhead .count").textContent.split(" ")[0]} errors ↓`, there, { id: "to-errors", "aria-label": "Go to the errors" }),
+    button("Text ↑", back, { id: "to-text", "aria-label": "Back to the text" }),
+    stepper("jump"),
+  );
+}
+
 /** What a printed page is of. */
 function paper() {
   const system = index.systems[Number(state.sys)];
-  const legend = state.tab === "text" ? " Key above the words, response below; same colour: aligned; ≠: another entity; dashed: twinless." : "";
+  const legend = state.tab === "text" ? " Key above the words, response below; same number: aligned; ≠: another entity; dashed: twinless." : "";
   replace(document.getElementById("paper"), el("b", {}, index.title || `Key ${index.key}`), el("span", {}, ` · ${raw.label} · ${system.name}${conll(system)}.${legend}`));
 }
 
@@ -199,6 +218,7 @@ async function load() {
   drawPane();
   drawSide();
   drawErrors(errors, raw, view);
+  drawJump();
   drawHits(hits, number);
   document.body.dataset.ready = `${index.documents[number].label}`;
 }
@@ -229,7 +249,10 @@ function react(changed) {
     }
   }
   if (has("sel", "vs")) drawSide();
-  if (has("err", "esort", "vs", "diff")) drawErrors(errors, raw, view);
+  if (has("err", "esort", "vs", "diff")) {
+    drawErrors(errors, raw, view);
+    drawJump();
+  }
   else if (has("e")) markError();
   if (has("q", "all")) drawHits(hits, documentNumber(state.doc));
   return undefined;
@@ -243,6 +266,7 @@ function settle() {
   if (state.vs === "") state.diff = "";
   if (!(state.tab in TABS)) state.tab = "text";
   if (!(state.mode in MODES)) state.mode = "both";
+  if (state.esort !== "place") state.esort = "";
 }
 
 function turn(by) {
@@ -331,6 +355,8 @@ else {
   header();
   main.append(tabs(), pane);
   document.getElementById("side").append(hits, detail, errors);
+  document.body.append(jump);
+  new IntersectionObserver(([seen]) => jump.classList.toggle("there", seen.isIntersecting), { rootMargin: "0px 0px -40% 0px" }).observe(errors);
   const top = document.getElementById("top");
   new ResizeObserver(() => document.documentElement.style.setProperty("--top", `${top.offsetHeight}px`)).observe(top);
   document.getElementById("foot").append(el("span", {}, index.systems.map((s) => s.signature).filter((s, n, all) => all.indexOf(s) === n).join("; ")));

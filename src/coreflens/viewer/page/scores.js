@@ -4,7 +4,7 @@ import { button, counted, el, points, shortened } from "./dom.js";
 import { change, index } from "./data.js";
 import { viewOf } from "./model.js";
 import { reference } from "./projections.js";
-import { go, state } from "./state.js";
+import { go, state, turned } from "./state.js";
 import { Blocks } from "./virtual.js";
 
 const OWN = { muc: "MUC", bcub: "B³", ceafe: "CEAFe", lea: "LEA" };
@@ -17,6 +17,7 @@ export function drawScores(parent, raw) {
   const box = el(
     "div",
     { class: "scores" },
+    index.systems.length > 1 ? everyone(raw, s) : null,
     el("h2", {}, system.name),
     state.vs === "" ? null : comparison(raw, s, Number(state.vs)),
     table(system, raw.systems[s].scores, raw.label),
@@ -35,6 +36,39 @@ export function drawScores(parent, raw) {
   return { light: () => lists.forEach((list) => list.light()), end: () => lists.forEach((list) => list.blocks.end()) };
 }
 
+/** All systems, one line each: F1 (or the value) in the corpus and, where there are several documents, in this one. */
+function everyone(raw, sys) {
+  const places = [["corpus", index.systems]];
+  if (index.documents.length > 1 && Object.keys(raw.systems[sys].scores).length > 0) places.push([raw.label, raw.systems]);
+  return places.map(([label, systems]) => {
+    const caption = `F1 of ${counted(systems.length, "system")}: ${label}`;
+    const best = index.metrics.map(({ name, best: ideal }) => {
+      const numbers = systems.map(({ scores }) => scores[name]?.[2]).filter((x) => typeof x === "number");
+      return ideal === 0 ? Math.min(...numbers) : Math.max(...numbers);
+    });
+    return el(
+      "div",
+      { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
+      el(
+        "table",
+        { class: "numbers everyone" },
+        el("caption", {}, caption),
+        el("tr", {}, el("td", {}), index.metrics.map(({ title }) => el("th", { scope: "col" }, title))),
+        systems.map(({ scores }, n) => {
+          const { name } = index.systems[n];
+          const show = button(name, () => go(turned(String(n))), { class: "linked", title: `Show ${name}` });
+          return el(
+            "tr",
+            { class: n === sys ? "picked-row" : null, "aria-current": n === sys ? "true" : null },
+            el("th", { scope: "row" }, show),
+            index.metrics.map((metric, m) => el("td", { class: scores[metric.name]?.[2] === best[m] ? "top" : null }, points(scores[metric.name]?.[2]))),
+          );
+        }),
+      ),
+    );
+  });
+}
+
 /** Two systems: F1 (or the value) of each, and the difference, in the corpus and in this document. */
 function comparison(raw, sys, vs) {
   const several = index.documents.length > 1 && Object.keys(raw.systems[sys].scores).length > 0;
@@ -46,7 +80,7 @@ function comparison(raw, sys, vs) {
     { class: "wide", tabindex: "0", role: "region", "aria-label": `${heads[0]} against ${heads[1]}` },
     el(
       "table",
-      { class: "numbers" },
+      { class: "numbers two" },
       el("caption", {}, `F1 of ${heads[0]} and ${heads[1]}`),
       several ? el("tr", {}, el("td", {}), places.map(([label]) => el("th", { scope: "colgroup", colspan: 3 }, label))) : null,
       el("tr", {}, el("td", {}), places.map(() => heads.map((x) => el("th", { scope: "col" }, x)))),
@@ -139,7 +173,7 @@ function classes(system) {
     el("caption", {}, "Errors, and what CoNLL gains when they are put right"),
     el("tr", {}, el("td", {}), ["errors", "alone", "in turn"].map((x) => el("th", { scope: "col" }, x))),
     rows.map(([kind, c]) =>
-      el("tr", {}, el("th", { scope: "row" }, button(kind, () => go({ err: String(index.classes.indexOf(kind)), esort: "gain", e: "" }), { class: "linked", title: "List these, those that gain most first" })), el("td", {}, c.errors), el("td", {}, points(c.alone, true)), el("td", {}, points(c.next, true))),
+      el("tr", {}, el("th", { scope: "row" }, button(kind, () => go({ err: String(index.classes.indexOf(kind)), esort: "", e: "" }), { class: "linked", title: "List these, those that gain most first" })), el("td", {}, c.errors), el("td", {}, points(c.alone, true)), el("td", {}, points(c.next, true))),
     ),
   );
 }

@@ -8,7 +8,7 @@ const DEFAULTS = {
   mode: "both", // both, key, response, beside
   sel: "", // entity (K3, R1) or mention (k12, r5)
   err: "", // classes of errors shown, by number; "" for all
-  esort: "", // order of the errors: of the text, or gain
+  esort: "", // order of the errors: "" by gain, or place in the text
   diff: "", // against `vs`: repaired or broken
   e: "", // number of the error stepped to
   q: "",
@@ -61,4 +61,9 @@ export function follow() {
   const changed = Object.keys(patch).filter((key) => state[key] !== patch[key]);
   Object.assign(state, patch);
   if (changed.length) for (const listener of listeners) listener(new Set(changed));
+}
+
+/** What changes for another system to be shown; where it is the one compared with, they change places. */
+export function turned(sys) {
+  return { sys, vs: sys === state.vs ? state.sys : state.vs, sel: "", e: "" };
 }

@@ -149,7 +149,12 @@ export class TextPane {
   click(event) {
     const bar = event.target.closest(".bar");
     const word = event.target.closest(".w");
-    if (bar) go({ sel: bar.dataset.m });
+    const before = chosen(this.view, state.sel);
+    if (event.detail > 1 && (bar || word) && before) {
+      // the second click of a double one: the entity of what the first one chose, whatever is under the pointer by now
+      if (before.mention) go({ sel: before.entity.name });
+      getSelection()?.removeAllRanges();
+    } else if (bar) go({ sel: bar.dataset.m });
     else if (word) {
       // the innermost mention first; clicked again, the next one around it
       const ids = [...word.querySelectorAll(".bar:not(.gap)")].map((b) => b.dataset.m);
