@@ -395,7 +395,7 @@ def test_the_command(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (("key", "response"), 2, "a response"),
         (("key", "response", "out.txt"), 2, "no .html file"),
         (("key", "none.conll", "out.html"), 3, "none.conll"),
-        (("key", "response", "no/such/out.html"), 3, "can't write"),
+        (("key", "response", "no/such/out.html"), 3, "can't be written"),
     ],
 )
 def test_mistakes(run: Run, tmp_path: Path, arguments: tuple[str, ...], code: int, says: str) -> None:
