@@ -62,6 +62,7 @@ class Document(NamedTuple):
     tokens: int | None = None
     file: str = ""
     line: int = 0
+    meta: tuple[tuple[str, str], ...] = ()  # what the file says of it, such as ("genre", "news")
 
     @property
     def label(self) -> str:

@@ -23,13 +23,16 @@ document to label, or a function of the `Document`."""
 def labels_of(documents: Sequence[Document], by: By) -> list[str]:
     """One label a document.
 
-    `genre` is the first part of a document's name before a slash (`bc/cctv/00/cctv_0000` → `bc`). A CSV or TSV file has
+    What the file says of all documents, such as `# meta::genre` in CoNLL-U, comes first. Else `genre` is the first part
+    of a document's name before a slash (`bc/cctv/00/cctv_0000` → `bc`). A CSV or TSV file has
     a header, documents in its first column and the labels in its second, or in the one named: `LABELS.csv:topic`.
     """
     if by == "document":
         return [d.label for d in documents]
     if by == "part":
         return ["" if d.part is None else str(d.part) for d in documents]
+    if isinstance(by, str) and documents and all(by in dict(d.meta) for d in documents):
+        return [dict(d.meta)[by] for d in documents]
     if by == "genre":
         lacking = next((d for d in documents if "/" not in d.name), None)
         if lacking is not None:

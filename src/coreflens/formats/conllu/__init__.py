@@ -38,10 +38,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
-from ...corpus.model import Corpus
+from ...corpus.model import Corpus, IntArray, Text
 from ..shared.builder import Builder
 from ..shared.source import Source
 from .cells import Fields, one_by_one
@@ -58,6 +59,8 @@ STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "D
 _PLUS = re.compile(rb"^# *global\.columns *=([^\n]*)", re.MULTILINE)
 _TOKEN = re.compile(rb"^\d+(?:\.\d+)?\t(?:[^\t\n]+\t){8}(?:[^\t\n]*\|)?Entity=", re.MULTILINE)
 _COMMENT = re.compile(rb"^# *(?:newdoc(?: |\r?$)|global\.Entity|sent_id *=)", re.MULTILINE)
+_META = re.compile(rb"^# *(?:meta::([^\s=]+)|(genre)) *= *([^\r\n]*)", re.MULTILINE)
+_SPEAKER = re.compile("^# *speaker *= *(.+)$", re.MULTILINE)
 _OTHER = re.compile(rb"#FORMAT=|# *begin document")
 _BARE = re.compile(r"[^\W\d]\w*-\d+")
 _USUAL = ("eid", "etype", "head", "other")
@@ -90,8 +93,38 @@ def read(source: Source) -> Corpus:
         for begin in begins:
             builder.document(begin.name, begin.part, begin.line + 1)
         corpus = replace(builder.build(), **found._asdict(), relations=links)
-    documents = [d._replace(tokens=n) for d, n in zip(corpus.documents, np.diff(first).tolist(), strict=True)]
-    return replace(corpus, documents=documents, texts=partial(lines.text, first))
+    said = _meta(lines, [begin.line for begin in begins])
+    sized = zip(corpus.documents, np.diff(first).tolist(), strict=True)
+    documents = [d._replace(tokens=n, meta=tuple(said.get(i, {}).items())) for i, (d, n) in enumerate(sized)]
+    return replace(corpus, documents=documents, texts=partial(_text, lines, first))
+
+
+def _meta(lines: Lines, begins: Sequence[int]) -> dict[int, dict[str, str]]:
+    """Document → what its comments `# meta::name = value`, and `# genre = value`, say."""
+    found: dict[int, dict[str, str]] = {}
+    if b"meta::" not in lines.data and b"genre" not in lines.data:
+        return found
+    for comment in _META.finditer(lines.data):
+        line = int(np.searchsorted(lines.start, comment.start(), side="right")) - 1
+        document = int(np.searchsorted(begins, line, side="right")) - 1
+        name, value = (comment[1] or comment[2]).decode(), comment[3].decode().strip()
+        if document >= 0 and value:
+            found.setdefault(document, {}).setdefault(name, value)
+    return found
+
+
+def _text(lines: Lines, first: IntArray) -> Text:
+    """The text with a layer of speakers, if comments such as `# speaker = Ann` name those of sentences."""
+    text = lines.text(first)
+    comments = text.layers.get("comments", ())
+    if not any("speaker" in comment for comment in comments) or "speaker" in text.layers:
+        return text
+    starts = text.sentences.tolist()
+    speakers: list[str] = []
+    for begin, stop in pairwise([*starts, len(text.words)]):
+        who = _SPEAKER.search(comments[begin])
+        speakers += [who[1].strip() if who else ""] * (stop - begin)
+    return replace(text, layers={**text.layers, "speaker": speakers}) if any(speakers) else text
 
 
 def _fields(source: Source, lines: Lines, headers: Sequence[Header]) -> list[Fields]:

@@ -21,7 +21,7 @@ HOLDS = frozenset(
         *("singletons", "crossing mentions", "repeated mentions", "discontinuous mentions", "zeros", "heads"),
         *("cross-document entities", "bridging", "split-antecedent", "attribute *"),
         *(f"not attribute {name}" for name in ("eid", "GRP", "head")),  # fields of their own
-        *(f"layer {name}" for name in (*LAYERS, "comments", "multiword")),
+        *(f"layer {name}" for name in (*LAYERS, "comments", "multiword", "speaker")),
     }
 )
 _STANDARD = tuple(STANDARD_ENTITY.rpartition(" ")[2].split("-"))
@@ -199,6 +199,11 @@ def _document(
     for begin, stop in pairwise(stops):
         lines = head if begin == first else []
         lines += _comments(comments[begin], declared) if comments else []
+        who = {*layers.get("speaker", [""])[begin:stop]} if "speaker" in layers else {""}
+        if len(who) > 1 or re.search(r"[\n\r]", min(who)):
+            _fail(f"speakers that change within a sentence, such as {min(who)!r:.40}", document=document)
+        if min(who) and not any(re.match(r"# *speaker *=", line) for line in lines):
+            lines.append(f"# speaker = {min(who)}")
         words = zeros = 0
         for i in range(begin, stop):
             if line := _multiword(layers, i, words + 1):
