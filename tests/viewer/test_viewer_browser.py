@@ -201,6 +201,9 @@ def test_errors_are_reached_at_once_on_a_phone(show: Show, corpus: cl.View) -> N
     expect(page.locator(".text .w").first).to_be_in_viewport()
     page.click("#next-jump")
     expect(page.locator(".error[aria-current]")).to_have_count(1)
+    expect(page.locator("#detail .body")).to_be_in_viewport()  # what was chosen does not cover the way
+    page.click("#to-errors")
+    expect(page.locator(".error").first).to_be_in_viewport()
     wide = show(corpus)
     expect(wide.locator("#jump")).to_be_hidden()
 
