@@ -81,6 +81,7 @@ def _in_corpus(source: Source, corpus: Corpus) -> Iterator[Problem]:
         yield from found(corpus, problem)
 
 
+_MOST = 100  # tokens or characters of a mention that are looked at for a message, which shows 40 characters
 _Problem = Callable[..., Problem]
 
 
@@ -150,7 +151,7 @@ def _shown(corpus: Corpus, row: int) -> str:
     """A mention for a message: its words, if the source has them, else its name or span."""
     mention = corpus.mention(row)
     if corpus.has_text and mention.start >= 0:
-        words = " ".join(corpus.words(row).split())
+        words = " ".join(corpus.words(row, _MOST).split())
         return f"'{words}'" if len(words) <= 40 else f"'{words[:37]}...'"
     return f"mention {mention.name!r}" if mention.name is not None else f"mention {mention.identity}"
 

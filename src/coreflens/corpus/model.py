@@ -284,10 +284,14 @@ class Corpus:
         """The contiguous spans of a mention: one, unless it is discontinuous."""
         return self.parts.get(row, ((int(self.start[row]), int(self.end[row])),))
 
-    def words(self, row: int) -> str:
-        """The text of a mention, ` ... ` between the pieces of a discontinuous one."""
+    def words(self, row: int, most: int | None = None) -> str:
+        """The text of a mention, ` ... ` between the pieces of a discontinuous one; of each piece `most` tokens or
+        characters, for those who show but the beginning."""
         d = int(self.doc[row])
-        return " ... ".join(self.text.span(d, start, end) for start, end in self.pieces(row))
+        pieces = self.pieces(row)
+        if most is not None:
+            pieces = tuple((start, min(end, start + most - 1)) for start, end in pieces[:most])
+        return " ... ".join(self.text.span(d, start, end) for start, end in pieces)
 
     def take(self, rows: IntArray) -> Corpus:
         """Some of the mentions, in the order given; relations of those that are left out go with them."""

@@ -139,6 +139,7 @@ class _Change:
 
     def _search(self, start: int) -> int:
         """Settle a free entity by the shortest path that does; its length."""
+        prices, base_prices, mates, base_mates = self.prices, self.base.price, self.mates, self.base.mate
         best, end = self.price(start), start
         distance, before = {start: 0}, {}
         heap = [(0, start)]
@@ -146,22 +147,24 @@ class _Change:
             d, x = heappop(heap)
             if d > distance[x]:
                 continue
-            d += self.price(x)
+            d += prices[x] if x in prices else base_prices[x]  # written out: with many ties most of the time is here
+            own = mates[x] if x in mates else base_mates[x]
             for y, weight in self.near(x):
-                if weight <= d - best:
+                if weight <= d - best or y == own:
                     continue  # whatever the price of y
-                far = d + self.price(y) - weight
-                if far >= best or far >= distance.get(y, best) or self.mate(x) == y:
+                far = d + (prices[y] if y in prices else base_prices[y]) - weight
+                if far >= best or far >= distance.get(y, best):
                     continue
                 distance[y], before[y] = far, x
-                next_ = self.mate(y)
+                next_ = mates[y] if y in mates else base_mates[y]
                 if next_ < 0:
                     best, end = far, y
                 else:
                     distance[next_] = far
                     heappush(heap, (far, next_))
-                    if far + self.price(next_) < best:
-                        best, end = far + self.price(next_), next_
+                    left = far + (prices[next_] if next_ in prices else base_prices[next_])
+                    if left < best:
+                        best, end = left, next_
         ours = {start, *(self.mate(y) for y in before)}
         for x, d in distance.items():
             if d < best:

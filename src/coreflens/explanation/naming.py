@@ -63,7 +63,7 @@ class Names:
         start, end, origin = int(side.start[at]), int(side.end[at]), int(side.origin[at])
         if not corpus.has_text:
             return _name((start, end)) + where
-        words = " ".join(corpus.words(origin).split())
+        words = " ".join(corpus.words(origin, 2 * _LENGTH).split())
         return f"{words if len(words) <= _LENGTH else words[: _LENGTH - 1].rstrip() + '…'} [{start}]{where}"
 
     def mentions(self, alignment: Alignment, rows: IntArray) -> str:
