@@ -1,4 +1,4 @@
-"""A short run of tests/support/fuzz.py, which says what it does; docs/real-files.md has a long one."""
+"""A short run of tests/support/fuzz_readers.py, which says what it does; docs/real-files.md has a long one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from texts import booknlp, conllua
 @pytest.mark.slow
 def test_damaged_files_are_read_or_refused() -> None:
     """In a process of its own: it limits time and memory."""
-    script = ROOT / "tests" / "support" / "fuzz.py"
+    script = ROOT / "tests" / "support" / "fuzz_readers.py"
     command = [sys.executable, str(script), "--count", str(40 * len(FORMATS)), "--seed", "7"]
     run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]

@@ -99,10 +99,14 @@ def _replacing(name: str) -> Iterator[IO[bytes]]:
 def _check(name: str, status: os.stat_result | None) -> None:
     if status is not None and stat.S_ISDIR(status.st_mode):
         raise InputError("can't be written: this is a directory", file=name)
-    if status is not None and not os.access(name, os.W_OK):
+    if status is not None and not _writable(name):
         raise InputError("can't be written: this file is read-only", file=name)
     if status is not None and was_read(status):
         raise InputError("this is one of the inputs, and is not overwritten", file=name, hint="name another output")
+
+
+def _writable(name: str) -> bool:
+    return os.access(name, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _status(name: str) -> os.stat_result | None:

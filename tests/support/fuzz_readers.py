@@ -1,4 +1,4 @@
-"""Damages files at random and reads them: `python tests/support/fuzz.py --count 100000 --seed 1`.
+"""Damages files at random and reads them: `python tests/support/fuzz_readers.py --count 100000 --seed 1`.
 
 Whatever is in a file, a reader gives a corpus in which all is where it says it is, or an InputError: in time, in
 bounded memory, strictly as for a score and leniently as for `validate`. Seed and number tell each input.
