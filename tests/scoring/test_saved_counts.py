@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -201,6 +202,22 @@ def test_true_counts_are_plausible(tmp_path: Path, seed: int, settings: dict[str
     for exact in (False, True):
         cl.score(key, response, metrics="all", exact=exact, **settings).save_counts(tmp_path / "x")
         cl.load_counts(tmp_path / "x")
+
+
+def test_true_counts_of_repeated_mentions_are_plausible(tmp_path: Path) -> None:
+    """Under scorer.pl's rules a numerator can be above its denominator."""
+    chance = random.Random(4)
+    above = 0
+    for _ in range(60):
+        for side in "kr":
+            cells = ("|".join(f"({chance.randrange(3)})" for _ in range(chance.choice((1, 2, 3)))) for _ in range(6))
+            (tmp_path / side).write_text(conll(*cells))
+        result = cl.score(tmp_path / "k", tmp_path / "r", metrics="all", protocol="conll-2012")
+        result.save_counts(tmp_path / "x")
+        assert cl.load_counts(tmp_path / "x")["ceafm"].counts == result["ceafm"].counts
+        counts = result["ceafm"].counts
+        above += counts["precision_num"] > counts["precision_den"] or counts["recall_num"] > counts["recall_den"]
+    assert above
 
 
 def test_a_baseline_without_a_number_is_no_baseline(run: Run, files: dict[str, Path], tmp_path: Path) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from posixpath import normpath
 
-import data_page
 from command import conll
 from coreflens.errors import InputError
 from coreflens.files.finding import find
 from coreflens.formats import recognise
 from coreflens.formats.reading import opened
 from coreflens.formats.shared.source import Source
+from places import ROOT
 from texts import booknlp, brat, conllu, conllua, corenlp, ecb, folia, knowtator, mmax2, muc, naf, sacr, webanno
 
 
@@ -109,6 +110,9 @@ OWN = [
 
 def paths() -> list[Path]:
     """The files of ../shared/data that docs/real-files.md lists."""
+    sys.path.append(str(ROOT / "docs"))  # a script has no pytest to find it
+    import data_page
+
     return data_page.settled()
 
 

@@ -80,7 +80,7 @@ def counts_of(plain: Mapping[str, Any], signature: Signature, *, repeated: bool 
     labels = [d.label for d in documents] or [str(label) for label in plain["labels"]]
     check_rows(plain["values"], labels, columns, repeated=repeated)
     values = _values(plain["values"], len(columns))
-    check_plausible(values, labels, columns)
+    check_plausible(values, labels, columns, signature.options)
     return Counts(labels, columns, values, documents)
 
 

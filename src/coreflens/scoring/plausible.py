@@ -14,6 +14,7 @@ import numpy as np
 
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array
+from ..protocols import Options
 
 PARTS = {  # a count → those that it can't exceed
     "recall_num": ("recall_den",),
@@ -62,8 +63,9 @@ def check_rows(rows: Any, labels: Sequence[str], columns: Sequence[str], *, repe
                 raise ValueError(f"{x} in document '{label[:80]}' is no count")
 
 
-def check_plausible(values: Array, labels: Sequence[str], columns: Sequence[str]) -> None:
-    """Counts that can have come from a contingency table."""
+def check_plausible(values: Array, labels: Sequence[str], columns: Sequence[str], options: Options) -> None:
+    """Counts that can have come from a contingency table; that of `duplicates="perl"` may hold a mention twice, as in
+    scorer.pl, whose numerators can be above their denominators."""
     place = {column: n for n, column in enumerate(columns)}
     numbers = values.astype(np.float64)
     missing = np.isnan(numbers)
@@ -74,7 +76,7 @@ def check_plausible(values: Array, labels: Sequence[str], columns: Sequence[str]
             raise ValueError(f"{column} is missing in {_first(labels, missing[:, n])}")
         if (numbers[:, n] < 0).any():
             raise ValueError(f"{column} is negative in {_first(labels, numbers[:, n] < 0)}")
-        for whole in PARTS.get(name, ()):
+        for whole in PARTS.get(name, ()) if options.duplicates != "perl" else ():
             if (most := place.get(f"{metric}.{whole}")) is not None:
                 above = numbers[:, n] > numbers[:, most] * (1 + _ROUNDING) + _ROUNDING
                 if above.any():
