@@ -247,7 +247,7 @@ def test_usage(run: Run, demo: tuple[Path, Path], tmp_path: Path) -> None:
     assert run("sweep", *demo, "--plot", tmp_path / "figure.bmp").code == 2
     (tmp_path / "file").write_text("")
     assert run("sweep", *demo, "--write", tmp_path / "file" / "below").code == 3
-    assert run("sweep", *demo, "--scope", "corpus", "--write", tmp_path / "steps").code == 2
+    assert run("sweep", *demo, "--scope", "corpus", "--ids", "global", "--write", tmp_path / "steps").code == 2
     with pytest.raises(cl.UsageError, match="did you mean 'split'"):
         cl.sweep(KEY, RESPONSE, damage="spilt")  # type: ignore[arg-type]
     with pytest.raises(cl.UsageError, match="at least 1"):

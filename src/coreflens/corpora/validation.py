@@ -13,6 +13,7 @@ import numpy as np
 
 from ..corpus.model import Corpus
 from ..corpus.spans import crossings, nested_in_same_entity, over_sentence_borders
+from ..corpus.trees import trees
 from ..errors import InputError, counted
 from ..files.finding import File, find
 from ..formats import FormatName
@@ -77,12 +78,21 @@ def _in_corpus(source: Source, corpus: Corpus) -> Iterator[Problem]:
             columns[line] = _column(source, corpus, line)
         return Problem(code, message, source.name, line or None, columns[line])
 
-    for found in (_repeated, _crossing, _borders, _heads, _nested, _empty):
+    for found in (_repeated, _crossing, _borders, _heads, _trees, _nested, _empty):
         yield from found(corpus, problem)
 
 
 _MOST = 100  # tokens or characters of a mention that are looked at for a message, which shows 40 characters
 _Problem = Callable[..., Problem]
+
+
+def _trees(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
+    """Trees that can't be read, which only those commands refuse that need them."""
+    try:
+        if corpus.has_text and corpus.unit == "token":
+            trees(corpus)
+    except InputError as error:
+        yield problem("trees", error.message, line=error.line or 0)
 
 
 def _repeated(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:

@@ -41,6 +41,7 @@ class Writing:
     ordinal   0, or of a unit without characters its number since the last one that has some
     cuts      where words begin for certain: where tokens do, or after blanks
     tokens    whether the units are tokens
+    blank     which tokens are white space alone; None if none is
     """
 
     text: str
@@ -49,6 +50,7 @@ class Writing:
     ordinal: IntArray
     cuts: IntArray
     tokens: bool = True
+    blank: npt.NDArray[np.bool_] | None = None
 
     @cached_property
     def words(self) -> IntArray:
@@ -60,8 +62,14 @@ class Writing:
     def borders(self, start: IntArray, end: IntArray) -> IntArray:
         """Of spans: first character, last character, and the ordinals of both where these are none.
 
-        A span of raw text that begins or ends in a blank begins or ends at the next character inside.
+        A span that begins or ends in a blank begins or ends at the next character inside.
         """
+        if self.blank is not None:
+            number = np.arange(len(self.blank))
+            before = np.maximum.accumulate(np.where(self.blank, -1, number))
+            behind = np.minimum.accumulate(np.where(self.blank, len(number), number)[::-1])[::-1]
+            inside = behind[start] <= before[end]
+            start, end = np.where(inside, behind[start], start), np.where(inside, before[end], end)
         first, last = self.first[start], self.last[end]
         hollow = last < first  # nothing but blanks
         counts = hollow | self.tokens
@@ -78,11 +86,21 @@ def writings(corpus: Corpus) -> list[Writing]:
     words = [known[word] for word in text.words]
     if text.empty is not None:
         words = ["" if empty else word for word, empty in zip(words, text.empty.tolist(), strict=True)]
-    places = Places.of(np.fromiter(map(len, words), np.int64, len(words)), text.first)
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    places = Places.of(lengths, text.first)
+    blank = (lengths == 0) & (True if text.empty is None else ~text.empty)
+    blanks = [blank[text.document(d)] for d in range(len(corpus.documents))]
     documents = map(text.document, range(len(corpus.documents)))
     return [
-        Writing("".join(words[d]), places.first[d], places.last[d], places.ordinal[d], places.first[d])
-        for d in documents
+        Writing(
+            "".join(words[d]),
+            places.first[d],
+            places.last[d],
+            places.ordinal[d],
+            places.first[d],
+            blank=here if here.any() else None,
+        )
+        for d, here in zip(documents, blanks, strict=True)
     ]
 
 

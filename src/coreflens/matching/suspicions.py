@@ -39,6 +39,7 @@ def suspicions(key: Corpus, response: Corpus, pairing: Pairing, alignment: Align
     yield from same_file(key, response)
     if alignment.common < FEW * min(len(key), len(response)):
         yield from shifted(key, response, pairing)
+    yield from blanks(key, response, pairing)
     yield from no_singletons(alignment)
 
 
@@ -86,6 +87,22 @@ def shifted(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
     n = len(theirs.row)
     message = f"{_percent(best, n)} of the response's mentions would match if {change} ({_percent(now, n)} do as it is)"
     yield Issue("shifted", f"{message}: {question}", best)
+
+
+def blanks(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
+    """Names that are the same but for blanks at their ends, as ` m1` and `m1` of a CSV file."""
+    if key.names is None or response.names is None:
+        return
+    given, bare = [], []
+    for corpus, pairs in ((key, pairing.key_row), (response, pairing.response_row)):
+        where, names = pairs[corpus.doc].tolist(), list(corpus.names or ())
+        given.append({*zip(where, names, strict=True)})
+        stripped = (name.strip() if isinstance(name, str) else name for name in names)
+        bare.append({*zip(where, stripped, strict=True)})
+    more = len(bare[0] & bare[1]) - len(given[0] & given[1])
+    if more > 0:
+        message = f"{more} more mentions would be the same without the blanks at the ends of their names"
+        yield Issue("blanks", f"{message}: are there blanks behind the delimiters of a table?", more)
 
 
 def _common(key: Side, response: Side, shift: tuple[int, int]) -> int:

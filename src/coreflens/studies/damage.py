@@ -40,23 +40,25 @@ class Case:
         rows = rows[np.argsort(side.origin[alignment.response_rows[rows]])]  # in the order of the corpus
         place = alignment.response_rows[rows]
         document_of = dict(zip(side.row.tolist(), response.doc[side.origin].tolist(), strict=True))
-        used = {
-            (document_of[row], start, end)
-            for s in (key, side)
-            for row, start, end in zip(s.row.tolist(), s.start.tolist(), s.end.tolist(), strict=True)
+        bare = replace(response, head=None, attributes={}, relations=(), line=None).take(side.origin[place])
+        # Carried over by --align, spans are in other coordinates: the response keeps its own, and is carried again.
+        moved = not np.array_equal(bare.start, side.start[place])
+        start, end = (bare.start, bare.end) if moved else (side.start[place], side.end[place])
+        used = {*zip(bare.doc.tolist(), start.tolist(), end.tolist(), strict=True)} | {
+            (document_of[row], first, last)
+            for s in (() if moved else (key, side))
+            for row, first, last in zip(s.row.tolist(), s.start.tolist(), s.end.tolist(), strict=True)
             if row in document_of
         }
-        bare = replace(response, head=None, attributes={}, relations=(), line=None).take(side.origin[place])
-        moved = not np.array_equal(bare.start, side.start[place])  # by --align: the words are elsewhere
         ready = replace(
             bare,
-            start=side.start[place],
-            end=side.end[place],
+            start=start,
+            end=end,
             entity=alignment.response[rows],
             labels=range(len(alignment.response_block)),
             names=None if side.names is None else [side.names[p] for p in place.tolist()],
             source="",  # no longer what the file says; that nothing is left in common is a finding now, not a mistake
-            texts=None if moved else response.texts,
+            texts=response.texts,
         )
         return cls(ready, alignment.key[rows] >= 0, alignment.response_block, frozenset(used))
 

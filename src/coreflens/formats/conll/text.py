@@ -199,7 +199,7 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
         if width > _WIDEST and not layout.layers:
             line = next(line for (line, _, _), row in zip(rows, cells, strict=True) if len(row) == width)
             raise InputError(f"{width + 1} columns: too many to be layers", file=document.file, line=line)
-        if layout is CONLL:
+        if layout is CONLL and not _narrow(cells):
             _check_widths(rows, cells, document)
         for column in range(width):
             layer = layout.name(column)
@@ -222,6 +222,11 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
     bounds, starts_at = np.array(begins, np.int64), np.array(sentences, np.int64)
     _drop_regular(layers, documents, bounds, starts_at)
     return Text(words, bounds, starts_at, layers, None, np.array(lines, np.int64))
+
+
+def _narrow(cells: list[list[bytes]]) -> bool:
+    """Whether a whole document has the words and no more, or few columns behind them: then it lacks these layers."""
+    return len({len(row) for row in cells}) == 1 and len(cells[0]) > CONLL.word
 
 
 def _check_widths(rows: list[tuple[int, bool, bytes]], cells: list[list[bytes]], document: Document) -> None:

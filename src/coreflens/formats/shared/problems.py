@@ -33,6 +33,7 @@ CODES: dict[str, tuple[str, str]] = {
     "malformed": ("warning", "a cell against the format's rules, whose meaning is plain"),
     "continued": ("warning", "a bare id on a word inside of that mention, ignored"),
     "cells": ("warning", "a line with other cells than the rest of its sentence, whose coreference is certain"),
+    "trees": ("warning", "a tree that is not whole; `describe` and `--match head-word` refuse it"),
     "sub-token": ("warning", "a mention of a part of a token, read as one of the whole token"),
     "mixed-kinds": ("warning", "mentions of events and of entities in one file"),
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
