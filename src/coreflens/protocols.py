@@ -13,10 +13,12 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from .errors import UsageError, choose
 
 # The values of each option, the default first. `CHOICES` says what they mean; a test keeps the two equal.
-Match: TypeAlias = Literal["exact", "head-word"]
+Match: TypeAlias = Literal["exact", "head-word", "head", "partial", "share"]
+Ties: TypeAlias = Literal["definition", "scipy"]
+Zeros: TypeAlias = Literal["dependent", "linear", "drop"]
 Duplicates: TypeAlias = Literal["first", "last", "error", "perl"]
-Singletons: TypeAlias = Literal["keep", "drop", "drop-response"]
-Blanc: TypeAlias = Literal["luo2014", "perl"]
+Singletons: TypeAlias = Literal["keep", "drop", "drop-response", "drop-before"]
+Blanc: TypeAlias = Literal["luo2014", "perl", "ua"]
 Undefined: TypeAlias = Literal["zero", "nan", "popescu-belis"]
 Average: TypeAlias = Literal["micro", "macro"]
 Extra: TypeAlias = Literal["error", "ignore", "count"]
@@ -27,7 +29,7 @@ Ids: TypeAlias = Literal["check", "local", "global"]
 NoCommon: TypeAlias = Literal["judge", "score", "refuse"]
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
 
-ProtocolName: TypeAlias = Literal["default", "conll-2012", "conll-2011"]
+ProtocolName: TypeAlias = Literal["default", "conll-2012", "conll-2011", "corefud"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,9 @@ class Options:
     """
 
     match: Match = "exact"
+    min_share: float = 0.5
+    ties: Ties = "definition"
+    zeros: Zeros = "dependent"
     duplicates: Duplicates = "first"
     singletons: Singletons = "keep"
     blanc: Blanc = "luo2014"
@@ -56,6 +61,9 @@ class Options:
 class PoliciesButMatch(TypedDict, total=False):
     """The options as keyword arguments, without `match`, of which `compare` takes several."""
 
+    min_share: float | None
+    ties: Ties | None
+    zeros: Zeros | None
     duplicates: Duplicates | None
     singletons: Singletons | None
     blanc: Blanc | None
@@ -76,11 +84,23 @@ class Policies(PoliciesButMatch, total=False):
     match: Match | None
 
 
-# option → value → what it means; `weights` has no list of values.
+# option → value → what it means; `weights` and `min_share` have no list of values.
 CHOICES: dict[str, dict[str, str]] = {
     "match": {
         "exact": "the same span, or the same name",
         "head-word": "also one within the key mention that contains its head word (the relaxed match of CoNLL-2011)",
+        "head": "also one with the same head word; the same span with another head does not match (CRAC 2023 to 2025)",
+        "partial": "also one within the key mention that contains its head word, the longer the better (CRAC 2022)",
+        "share": "also one that has at least --min-share of the words of both in common",
+    },
+    "ties": {
+        "definition": "of matches with equal weight, the one with the closest spans, then the earliest mentions",
+        "scipy": "the one that corefud-scorer 1.2 happens to get from scipy",
+    },
+    "zeros": {
+        "dependent": "empty nodes meet by their enhanced dependencies first, then as other mentions do",
+        "linear": "they meet by their place only",
+        "drop": "they are left out on both sides, before singletons are",
     },
     "duplicates": {
         "first": "of a mention that occurs twice on one side, the one that opens first counts",
@@ -92,10 +112,12 @@ CHOICES: dict[str, dict[str, str]] = {
         "keep": "entities of one mention count",
         "drop": "dropped on both sides for the coreference metrics, after mention detection",
         "drop-response": "dropped in the response only, for the coreference metrics, after mention detection",
+        "drop-before": "dropped on both sides before mentions are matched, for every number",
     },
     "blanc": {
         "luo2014": "BLANC's boundary cases as Luo et al. 2014 define them",
         "perl": "as scorer.pl v8.01 decides them, by the key alone",
+        "ua": "as luo2014, but no link on either side gives 0 (the UA and CorefUD scorers)",
     },
     "undefined": {
         "zero": "0/0 counts as 0 (and is printed as n/a)",
@@ -167,6 +189,12 @@ PROTOCOLS: dict[str, Protocol] = {
             "Not the official figures of 2011, whose scorer was faulty.",
             {"duplicates": "perl", "blanc": "perl", "singletons": "drop-response"},
         ),
+        Protocol(
+            "corefud",
+            "The CRAC shared tasks of 2024 and 2025 as their scorer is defined: head match, without singletons, zeros "
+            "by dependencies. `coreflens corefud-scorer` repeats the scorer itself, with its faults.",
+            {"match": "head", "singletons": "drop-before", "zeros": "dependent", "blanc": "ua"},
+        ),
     )
 }
 
@@ -185,11 +213,24 @@ def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]
             value = _weights(value)
         elif name == "scope":
             value = str(value)
+        elif name == "min_share":
+            value = _share(value)
         else:
             choose(value, (CHOICES | HANDLING)[name], f"value of --{name.replace('_', '-')}")
         if value != getattr(base, name):
             changes[name] = value
     return chosen.name, replace(base, **changes)
+
+
+def _share(value: Any) -> float:
+    """A part of 1, more than nothing."""
+    try:
+        share = float(value)
+    except (TypeError, ValueError):
+        share = 0.0
+    if not 0 < share <= 1:
+        raise UsageError(f"the least share of common words is a number above 0, up to 1, not {value!r}")
+    return share
 
 
 def _weights(value: Any) -> tuple[tuple[str, float], ...]:

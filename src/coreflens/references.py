@@ -192,4 +192,20 @@ REFERENCES: dict[str, Reference] = {
             "year": "2004",
         },
     ),
+    "zabokrtsky2022": _paper(
+        "Žabokrtský, Zdeněk and Konopík, Miloslav and Nedoluzhko, Anna and Novák, Michal and Ogrodniczuk, Maciej and "
+        "Popel, Martin and Pražák, Ondřej and Sido, Jakub and Zeman, Daniel and Zhu, Yilun",
+        "Findings of the Shared Task on Multilingual Coreference Resolution",
+        "2022",
+        "Proceedings of the CRAC 2022 Shared Task on Multilingual Coreference Resolution",
+        "1--17",
+    ),
+    "novak2024": _paper(
+        "Novák, Michal and Dohnalová, Barbora and Konopik, Miloslav and Nedoluzhko, Anna and Popel, Martin and "
+        "Prazak, Ondrej and Sido, Jakub and Straka, Milan and Žabokrtský, Zdeněk and Zeman, Daniel",
+        "Findings of the Third Shared Task on Multilingual Coreference Resolution",
+        "2024",
+        "Proceedings of the Seventh Workshop on Computational Models of Reference, Anaphora and Coreference",
+        "78--96",
+    ),
 }

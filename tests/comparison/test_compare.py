@@ -21,7 +21,7 @@ from command import Run
 from coreflens import protocols
 from coreflens.comparison.ranks import ranks
 from coreflens.comparison.systems import from_arguments, read_manifest
-from coreflens.matching import mentions as matching
+from coreflens.matching import matchers
 from coreflens.stats import aligned, holm, paired_tests
 from places import SHARED
 
@@ -290,11 +290,13 @@ def test_disputes_name_the_documents_that_decide() -> None:
 def test_matchings_side_by_side(folder: Path, systems: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A second matcher, here one that only finds mentions on even tokens, appears beside the first."""
 
-    def even(key, response, key_codes, response_codes, blocked):  # type: ignore[no-untyped-def]
-        found = matching.exact(key, response, key_codes, response_codes, blocked)
-        return np.where(response.start % 2 == 0, found, -1)
+    def even(m: matchers.Matching) -> None:
+        matchers.exact(m)
+        odd = (m.found >= 0) & (m.response.start % 2 == 1)
+        m.taken[m.found[odd]] = False
+        m.found[odd] = -1
 
-    monkeypatch.setitem(matching.MATCHERS, "even", even)
+    monkeypatch.setitem(matchers.MATCHERS, "even", (even,))
     monkeypatch.setitem(protocols.CHOICES["match"], "even", "for this test")
     found = cl.compare(folder / "key.conll", systems, match="exact,even", metrics="conll", resamples=0)  # type: ignore[arg-type]
     assert list(found.sections[0].scores) == ["exact", "even"]

@@ -14,7 +14,7 @@ import coreflens as cl
 from command import Run
 from coreflens.diagnosis.classes import CLASSES
 from coreflens.diagnosis.repairs import repaired
-from coreflens.matching import alignment, matched
+from coreflens.matching import alignment, matched, places
 from coreflens.metrics import METRICS
 from coreflens.protocols import PROTOCOLS, Singletons
 
@@ -57,9 +57,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The sources of key and response of each call of the aligner."""
     found: list[tuple[str, str]] = []
 
-    def counting(key: cl.Corpus, response: cl.Corpus, *rest: Any) -> Any:
-        found.append((Path(key.source).stem, Path(response.source).stem))
-        return alignment.align(key, response, *rest)
+    def counting(place: places.Common, *rest: Any) -> Any:
+        found.append((Path(place.key.source).stem, Path(place.response.source).stem))
+        return alignment.align(place, *rest)
 
     monkeypatch.setattr(matched, "align", counting)
     return found

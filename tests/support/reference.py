@@ -233,6 +233,32 @@ def xcore(k: Partition, r: Partition) -> Ratios:
     return ratios(found, everything, everything - wrong, everything)
 
 
+def words_of(mention: Any) -> frozenset[Any]:
+    """The words of a span (start, end), or of one in a document; a mention that is a name is one word."""
+    document, span = mention if isinstance(mention, tuple) and isinstance(mention[1], tuple) else (None, mention)
+    if not (isinstance(span, tuple) and all(isinstance(x, int) for x in span)):
+        return frozenset([mention])
+    return frozenset((document, word) for word in range(span[0], span[1] + 1))
+
+
+def mor(k: Partition, r: Partition) -> Ratios:
+    """Words in common in the best one-to-one pairing of mentions, Žabokrtský et al. 2022; by trying all of them."""
+    ours, theirs = sorted(mentions_of(k)), sorted(mentions_of(r))
+
+    @cache
+    def most(place: int, left: frozenset[Any]) -> int:
+        if place == len(ours):
+            return 0
+        own = words_of(ours[place])
+        some = [s for s in left if own & words_of(s)]
+        return max(
+            (most(place + 1, left), *(len(own & words_of(s)) + most(place + 1, left - {s}) for s in some)), default=0
+        )
+
+    shared = most(0, frozenset(theirs))
+    return ratios(shared, sum(len(words_of(m)) for m in ours), shared, sum(len(words_of(m)) for m in theirs))
+
+
 ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     "mentions": mentions,
     "muc": muc,
@@ -240,6 +266,8 @@ ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     "ceafm": ceaf(phi3),
     "ceafe": ceaf(phi4),
     "lea": lea,
+    "mor": mor,
+    "zero": lambda k, r: ratios(0, 0, 0, 0),  # and none of them is a zero
     "pairs": pairs,
     "core": core,
     "xcore": xcore,
@@ -286,7 +314,7 @@ def blanc(documents: Sequence[tuple[Partition, Partition]], policy: str) -> dict
     else:
         no_coreference = not total.key_c and not total.response_c
         no_other = not total.key_n and not total.response_n
-        neither = Fraction(same_mentions)
+        neither = Fraction(same_mentions and policy == "luo2014")
     if no_coreference and no_other:
         values = (neither,) * 3
     elif no_coreference:
@@ -448,7 +476,7 @@ Documents: TypeAlias = list[tuple[Partition, Partition]]
 def _micro(before: Documents, documents: Documents, settings: Settings) -> dict[str, Outcome | None]:
     found: dict[str, Outcome | None] = {}
     for name, metric in ADDITIVE.items():
-        rows = [metric(k, r) for k, r in (before if name == "mentions" else documents)]
+        rows = [metric(k, r) for k, r in (before if name in ("mentions", "mor") else documents)]
         total = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
         found[name] = _recall_precision(name, _divide(total[0], total[1]), _divide(total[2], total[3]), settings)
     found["blanc"] = Outcome(blanc(documents, settings.blanc), frozenset())

@@ -42,6 +42,7 @@ _COMMANDS = {
     "show": "reference",
     "demo": "demo",
     "conll-scorer": "conll_scorer",
+    "corefud-scorer": "corefud_scorer",
 }
 
 EXIT_CODES = {

@@ -13,7 +13,7 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from . import bar, note, output, say
 from .choices import Choice
-from .policies import inputs, policies
+from .policies import inputs, min_share, policies
 
 _EPILOG = """\b
 Examples:
@@ -77,6 +77,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 @click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
+@min_share
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @inputs
 def compare_command(

@@ -40,6 +40,16 @@ def coref_column(*formats: str) -> Callable[[Callable[..., Any]], Callable[..., 
     return decorate
 
 
+def min_share(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The number that goes with `--match share`."""
+    return click.option(
+        "--min-share",
+        type=click.FloatRange(0, 1, min_open=True),
+        metavar="PART",
+        help="For --match share: the least part of all words of two mentions that both have.  [default: 0.5]",
+    )(command)
+
+
 def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """One option for each policy, its values and meanings taken from protocols.CHOICES."""
 
@@ -48,6 +58,8 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
             meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
             kind = click.STRING if name == "scope" else Choice(list(values))
             metavar = "document|corpus|genre|LABELS.csv" if name == "scope" else None
+            if name == "ties" and "match" not in but:
+                command = min_share(command)
             if name not in but:
                 command = click.option(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=meaning)(command)
         return command

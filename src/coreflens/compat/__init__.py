@@ -27,7 +27,7 @@ _CLASSES = {
     "Coval": "huggingface",
 }
 
-__all__ = ["ConllCorefScores", "CorefEvaluator", "CorefMetric", "Coval", "conll_scorer"]
+__all__ = ["ConllCorefScores", "CorefEvaluator", "CorefMetric", "Coval", "conll_scorer", "corefud_scorer"]
 
 
 def __getattr__(name: str) -> Any:

@@ -67,13 +67,13 @@ class Heads(NamedTuple):
 
 FROM = ("head column", "trees", "dependencies", "last token")
 GUESS = len(FROM) - 1
-_EVIDENCE = "head from"  # an attribute
+EVIDENCE = "head from"  # an attribute
 
 
 def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
     """The heads of all mentions, or of some. In a source that counts characters nothing is known of words."""
     if rows is not None:
-        kept = {name: values for name, values in corpus.attributes.items() if name == _EVIDENCE}
+        kept = {name: values for name, values in corpus.attributes.items() if name == EVIDENCE}
         some = replace(corpus, attributes=kept, relations=()).take(rows)
         around = getattr(corpus.texts, "around", None)
         if kept or around is None or some.line is None or not some.line.all() or corpus.names is not None:
@@ -83,8 +83,8 @@ def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
         except InputError:  # what is wrong, the whole text tells with its line
             return heads(some)
     n = len(corpus)
-    if _EVIDENCE in corpus.attributes and corpus.head is not None:
-        return Heads(corpus.head, np.array([FROM.index(x) for x in corpus.attributes[_EVIDENCE]], dtype=np.int64))
+    if EVIDENCE in corpus.attributes and corpus.head is not None:
+        return Heads(corpus.head, np.array([FROM.index(x) for x in corpus.attributes[EVIDENCE]], dtype=np.int64))
     if corpus.unit == "character" or corpus.names is not None:
         given = np.full(n, -1, dtype=np.int64) if corpus.head is None else corpus.head
         return Heads(given, np.where(given >= 0, 0, GUESS))
@@ -119,9 +119,11 @@ def _in_excerpts(corpus: Corpus, text: Text, doc: IntArray, token: IntArray) -> 
 
 def with_heads(corpus: Corpus) -> Corpus:
     """The corpus with a head for each mention, and the evidence for it, to be kept where its spans are counted anew."""
+    if corpus.head is not None and (corpus.head >= 0).all():
+        return corpus
     found = heads(corpus)
     evidence = [FROM[source] for source in found.source.tolist()]
-    return replace(corpus, head=found.token, attributes={**corpus.attributes, _EVIDENCE: evidence})
+    return replace(corpus, head=found.token, attributes={**corpus.attributes, EVIDENCE: evidence})
 
 
 def _from_trees(parsed: Trees, text: Text, start: IntArray, end: IntArray) -> IntArray:

@@ -112,6 +112,7 @@ class Text:
     empty      which tokens stand for nothing that was written: zero pronouns, empty nodes (None: no token does)
     line       where in its file each token stands
     raw        the text of each document, of sources that count characters; these have no words
+    number     of the empty tokens their numbers after the word before them, where the source counts them (2 of `5.2`)
     """
 
     words: Sequence[str]
@@ -121,6 +122,7 @@ class Text:
     empty: npt.NDArray[np.bool_] | None = None
     line: IntArray | None = None
     raw: Sequence[str] | None = None
+    number: IntArray | None = None
 
     def document(self, d: int) -> slice:
         """The tokens of a document, to cut `words`, a layer, or `empty` with."""
@@ -155,6 +157,7 @@ class Text:
             None if self.empty is None else self.empty[tokens],
             None if self.line is None else self.line[tokens],
             None if self.raw is None else [self.raw[d] for d in documents],
+            None if self.number is None else self.number[tokens],
         )
 
     def span(self, d: int, start: int, end: int) -> str:

@@ -1,3 +1,6 @@
 """What meets what: documents are paired, spans made comparable, mentions matched, twinless mentions treated."""
 
-__all__ = ["alignment", "documents", "labels", "matched", "mentions", "places", "suspicions", "twinless"]
+__all__ = [
+    *("alignment", "documents", "labels", "matched", "matchers", "mentions", "optimal"),
+    *("places", "suspicions", "twinless", "words", "zeros"),
+]

@@ -18,7 +18,11 @@ from ..errors import PLACES, InputError, Issue, counted
 from ..protocols import Options
 from .documents import Pairing
 from .identifiers import local_ids
-from .mentions import MATCHERS, Side, identify, reconcile
+from .matchers import Matching, has_heads, head_places, run
+from .mentions import Side, reconcile, with_heads
+from .places import Common
+from .words import Words
+from .zeros import zeros
 
 REFUSED = 10  # repeated mentions of a response that scorer.pl suffers
 
@@ -28,7 +32,7 @@ class Alignment:
     """Mentions × (key entity, response entity), −1 where a side lacks the mention (a twinless mention).
 
     `key_rows` and `response_rows` point back to the mentions of `sides` (−1: none, or added by a policy), and `origins`
-    to those of the two corpora.
+    to those of the two corpora; `matching` knows what brought them together.
     Entities are numbered densely per side; `key_block` and `response_block` say which block each belongs to.
     """
 
@@ -42,6 +46,7 @@ class Alignment:
     sides: tuple[Side, Side]
     documents: Sequence[Document]
     repeats: IntArray  # mentions of sides[0] that count and can never be found: repetitions under --duplicates perl
+    matching: Matching
 
     @cached_property
     def block(self) -> IntArray:
@@ -209,20 +214,40 @@ def _sorted_positions(names: Sequence[Hashable]) -> list[int]:
         return sorted(range(len(names)), key=lambda p: (type(names[p]).__name__, repr(names[p])))
 
 
-def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> tuple[Alignment, list[Issue]]:
-    """Identify, de-duplicate and match the mentions of two paired corpora."""
+def align(
+    place: Common, pairing: Pairing, options: Options, sources: tuple[Corpus, Corpus] | None = None
+) -> tuple[Alignment, list[Issue]]:
+    """Identify, de-duplicate and match the mentions of two paired corpora; `sources` are these as they were read."""
     issues: list[Issue] = []
-    sides = reconcile(Side.of(key, pairing.key_row), Side.of(response, pairing.response_row))
-    codes = identify(*sides)
-    keep_key, keep_response, blocked = _resolve_duplicates(codes, sides, (key, response), options.duplicates, issues)
-    k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
-    match = MATCHERS[options.match](k, r, codes[0][keep_key], codes[1][keep_response], blocked)
-    issues += k.issues
-
-    k, r = (
-        replace(side, entity=_number(side.row, side.entity)[0]) if local_ids(corpus, what, options) else side
-        for side, corpus, what in ((k, key, "key"), (r, response, "response"))
+    corpora = sources or (place.key, place.response)
+    sides = reconcile(
+        Side.of(place.key, pairing.key_row, corpora[0]), Side.of(place.response, pairing.response_row, corpora[1])
     )
+    one, other = (
+        replace(side, entity=_number(side.row, side.entity)[0]) if local_ids(corpus, what, options) else side
+        for side, corpus, what in zip(sides, (place.key, place.response), NAMES, strict=True)
+    )
+    sides = one, other
+    if options.zeros == "drop":
+        sides = _without_zeros(sides, issues)
+    if options.match == "head" and any(has_heads(side.corpus) for side in sides):
+        (ours, odd), (theirs, more) = (
+            head_places(side, np.arange(len(side.row)), name, options) for side, name in zip(sides, NAMES, strict=True)
+        )
+        sides = replace(sides[0], head=ours), replace(sides[1], head=theirs)
+        issues += [*odd, *more]
+    codes = with_heads(Words(*sides, place.ground).codes, *sides)
+    if options.singletons == "drop-before":
+        sides, codes = _without_singletons(sides, codes, pairing)
+    keep_key, keep_response, blocked = _resolve_duplicates(
+        codes, sides, (place.key, place.response), options.duplicates, issues
+    )
+    k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
+    matching = Matching(k, r, (codes[0][keep_key], codes[1][keep_response]), options, place.ground, blocked)
+    run(matching)
+    match = matching.found
+    issues += matching.issues
+
     k_entity, k_block = _number(pairing.block[k.row], k.entity)
     r_entity, r_block = _number(pairing.block[r.row], r.entity)
     if options.scope != "document" and _confined(k, k_block) and _confined(r, r_block):
@@ -244,8 +269,43 @@ def align(key: Corpus, response: Corpus, pairing: Pairing, options: Options) -> 
         sides=(k, r),
         documents=pairing.documents,
         repeats=np.zeros(0, dtype=np.int64) if blocked is None else blocked,
+        matching=matching,
     )
     return alignment, issues
+
+
+NAMES = ("key", "response")
+
+
+def _without_zeros(sides: tuple[Side, Side], issues: list[Issue]) -> tuple[Side, Side]:
+    """The mentions that are no zeros."""
+    kept = []
+    for side, name in zip(sides, NAMES, strict=True):
+        zero = zeros(side)
+        dropped = np.flatnonzero(zero)
+        if len(dropped):
+            assert side.corpus is not None
+            places = (side.corpus.mention(int(row)).place for row in side.origin[dropped[:PLACES]])
+            message = f"{counted(dropped, 'zero')} of the {name} left out (--zeros drop)"
+            issues.append(Issue(f"zeros-{name}", message, len(dropped), tuple(filter(None, places))))
+        kept.append(side.keep(np.flatnonzero(~zero)) if len(dropped) else side)
+    return kept[0], kept[1]
+
+
+def _without_singletons(
+    sides: tuple[Side, Side], codes: tuple[IntArray, IntArray], pairing: Pairing
+) -> tuple[tuple[Side, Side], tuple[IntArray, IntArray]]:
+    """The mentions of entities that have another one; the same mention twice is one."""
+    kept = []
+    for side, code in zip(sides, codes, strict=True):
+        entity, block = _number(pairing.block[side.row], side.entity)
+        if not len(entity):
+            kept.append((side, code))
+            continue
+        distinct = np.unique(np.stack((entity, code), axis=1), axis=0)[:, 0]
+        rows = np.flatnonzero(np.bincount(distinct, minlength=len(block))[entity] > 1)
+        kept.append((side.keep(rows), code[rows]))
+    return (kept[0][0], kept[1][0]), (kept[0][1], kept[1][1])
 
 
 def _number(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:

@@ -137,8 +137,8 @@ def _together(characters: Sequence[str]) -> re.Pattern[str]:
     return re.compile(ESCAPE.pattern + more)
 
 
-def carry(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, Corpus, list[Issue]]:
-    """Both corpora with spans of characters of a common text, the key's."""
+def carry(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, Corpus, list[Issue], int]:
+    """Both corpora with spans of characters of a common text, the key's; and the places that a character takes."""
     ours, theirs = _Spans(key), _Spans(response)
     differing = 0
     for k, r in matched(pairing).tolist():
@@ -164,7 +164,7 @@ def carry(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, Corp
             places = (side.corpus.mention(row).place for row in lost[:PLACES])
             issues.append(Issue(f"not-carried-{what}", message, len(lost), tuple(filter(None, places))))
     ours.lost[:] = False  # missing in the other text, but not in its own
-    return ours.built(room, behind), theirs.built(room, behind), issues
+    return ours.built(room, behind), theirs.built(room, behind), issues, room
 
 
 class _Spans:

@@ -9,82 +9,51 @@ one to one and does not depend on the order of the input. Where a head is a gues
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from ..corpus.heads import GUESS, Heads, heads
 from ..corpus.model import IntArray, Span
-from ..errors import PLACES, Issue, counted
-from .mentions import Side, exact
-
-Bools: TypeAlias = npt.NDArray[np.bool_]
-
-_BLOCK = 1 << 20  # candidate pairs looked at in one go
+from ..errors import Issue
+from .matchers import Matching
+from .mentions import Side
+from .words import pieces_of, starting_within
 
 
-def head_word(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray | None = None) -> IntArray:
-    """The key row of each response mention, −1 for none."""
-    found = exact(key, response, k, r, blocked)
-    taken = np.zeros(len(k), dtype=bool)
-    taken[found[found >= 0]] = True
-    if blocked is not None:
-        taken[blocked] = True
-    for ours, theirs in _in_order(key, response, *_fitting(key, response, ~taken, found < 0)):
+def head_word(m: Matching) -> None:
+    """Match what exact match left free."""
+    found, taken = m.found.copy(), m.taken.copy()
+    pairs = []
+    for ours, theirs in _in_order(m.key, m.response, *_fitting(m)):
         if not taken[ours] and found[theirs] < 0:
             found[theirs], taken[ours] = ours, True
-    return found
+            pairs.append((ours, theirs))
+    k, r = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    m.take(k, r, "head-word")
 
 
-def _fitting(key: Side, response: Side, key_free: Bools, response_free: Bools) -> tuple[IntArray, IntArray]:
+def _fitting(m: Matching) -> tuple[IntArray, IntArray]:
     """Pairs of free mentions of which the response's lies within the key's and contains its head.
 
     Heads are looked up for those key mentions only that have another mention within, which are few.
     """
-    k, r = _within(key, response, np.flatnonzero(key_free & (key.end > key.start)), np.flatnonzero(response_free))
+    key, response = m.key, m.response
+    ours, theirs = m.free
+    k, r = _within(key, response, ours[key.end[ours] > key.start[ours]], theirs)
     rows = np.unique(k)
     head = np.full(len(key.row), -1, dtype=np.int64)
     if key.names is not None:
-        key.issues.append(Issue("no-heads", "mentions that are names have no head: --match head-word matched exactly"))
+        m.issues.append(Issue("no-heads", "mentions that are names have no head: --match head-word matched exactly"))
     elif len(rows):
-        assert key.corpus is not None
-        found = heads(key.corpus, key.origin[rows])
-        head[rows] = found.token
-        _report(key, rows, found)
+        head[rows] = m.heads(0, rows)
     fits = (response.start[r] <= head[k]) & (head[k] <= response.end[r])
     if key.pieces or response.pieces:
         broken = np.isin(k, list(key.pieces)) | np.isin(r, list(response.pieces))
         for place in np.flatnonzero(fits & broken).tolist():
-            ours, theirs = int(k[place]), int(r[place])
-            fits[place] = _holds(_pieces(response, theirs), [(int(head[ours]),) * 2]) and _holds(
-                _pieces(key, ours), _pieces(response, theirs)
+            ours_, theirs_ = int(k[place]), int(r[place])
+            fits[place] = _holds(pieces_of(response, theirs_), [(int(head[ours_]),) * 2]) and _holds(
+                pieces_of(key, ours_), pieces_of(response, theirs_)
             )
     return k[fits], r[fits]
-
-
-def _report(key: Side, rows: IntArray, found: Heads) -> None:
-    """Say of how many mentions the head is a guess, or unknown."""
-    assert key.corpus is not None
-    unknown = found.token < 0
-    for code, which, what in (
-        ("no-heads", unknown, "without a head, matched exactly: the source has no words"),
-        (
-            "guessed-heads",
-            ~unknown & (found.source == GUESS),
-            "whose head is a guess, the last word: the source has no trees, dependencies or heads",
-        ),
-    ):
-        odd = key.origin[rows[which]].tolist()
-        if odd:
-            places = tuple(filter(None, (key.corpus.mention(row).place for row in odd[:PLACES])))
-            key.issues.append(
-                Issue(code, f"{counted(odd, 'key mention')} {what} (--match head-word)", len(odd), places)
-            )
-
-
-def _pieces(side: Side, row: int) -> Sequence[Span]:
-    return side.pieces.get(row) or [(int(side.start[row]), int(side.end[row]))]
 
 
 def _holds(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
@@ -93,30 +62,12 @@ def _holds(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
 
 
 def _within(key: Side, response: Side, ours: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray]:
-    """Pairs of which the response's mention lies within the key's: it starts in a range of the response by start."""
-    none = np.zeros(0, dtype=np.int64)
-    if not len(ours) or not len(theirs):
-        return none, none
-    width = 1 + max(int(key.end.max()), int(response.end.max()))
-    code = response.row[theirs] * width + response.start[theirs]
-    order = np.argsort(code, kind="stable")
-    theirs, code = theirs[order], code[order]
-    low = np.searchsorted(code, key.row[ours] * width + key.start[ours])
-    high = np.searchsorted(code, key.row[ours] * width + key.end[ours], side="right")
-    keys, responses = [none], [none]
-    reach = np.cumsum(high - low)
-    begin = 0
-    while begin < len(ours):  # in blocks, for a key full of nested mentions has many candidates
-        done = reach[begin - 1] if begin else 0
-        stop = max(int(np.searchsorted(reach, done + _BLOCK, side="right")), begin + 1)
-        size = (high - low)[begin:stop]
-        k = np.repeat(ours[begin:stop], size)
-        place = np.repeat(high[begin:stop] - np.cumsum(size), size) + np.arange(len(k))
-        r = theirs[place]
+    """Pairs of which the response's mention lies within the key's."""
+    keys, responses = [ours[:0]], [theirs[:0]]
+    for k, r in starting_within(key, response, ours, theirs):
         inside = response.end[r] <= key.end[k]
         keys.append(k[inside])
         responses.append(r[inside])
-        begin = stop
     return np.concatenate(keys), np.concatenate(responses)
 
 

@@ -14,6 +14,7 @@ from ..errors import InputError, Issue
 from ..protocols import Options
 from .alignment import Alignment, align
 from .documents import Pairing, pair
+from .matchers import HEADS
 from .mentions import identify
 from .places import common, matched, other_text
 from .suspicions import suspicions
@@ -53,7 +54,7 @@ class Matched:
     def without_singletons(self) -> Alignment:
         """The alignment where the singletons that the options drop belong to no entity; every row stays."""
         policy = self.options.singletons
-        if policy == "keep":
+        if policy in ("keep", "drop-before"):  # those dropped before are gone already
             return self.alignment
         return self.alignment.without_singletons(key=policy == "drop", response=True)
 
@@ -113,11 +114,12 @@ def match(
     strict = files if strict is None else strict
     pairing, found = pair(key, response, options)
     _check_arrays(key, response, pairing)
-    ours, theirs, moved = common(key, response, pairing, options, strict=strict)
-    if ours is not key and options.match == "head-word":  # heads move with their mentions, the words around them don't
-        ours, theirs, moved = common(with_heads(key), response, pairing, options, strict=strict)
-    alignment, more = align(ours, theirs, pairing, options)
-    issues = [*key.issues, *response.issues, *found, *moved, *more]
+    place = common(key, response, pairing, options, strict=strict)
+    if place.key is not key and options.match in HEADS:  # heads move with their mentions, the words around them don't
+        headed = [with_heads(c) if s in HEADS[options.match] else c for s, c in enumerate((key, response))]
+        place = common(headed[0], headed[1], pairing, options, strict=strict)
+    alignment, more = align(place, pairing, options, (key, response))
+    issues = [*key.issues, *response.issues, *found, *place.issues, *more]
     if not lenient:
         issues += _checked(key, response, pairing, alignment, options, files)
     return Matched(key, response, pairing, alignment, options, tuple(issues))

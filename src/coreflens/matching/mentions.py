@@ -1,30 +1,25 @@
-"""Matchers: which response mention is which key mention, one to one.
-
-A matcher is a function (key side, response side, key codes, response codes, blocked) → for each response mention the
-row of its key mention, or −1. Codes are equal exactly where two mentions are the same mention of the same document.
-Add one to `MATCHERS` and it is an option everywhere.
-"""
+"""The mentions of two sides that take part in a match, and which of them are the same mention."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray, Span
 from ..corpus.spans import joined_pieces
-from ..errors import InputError, Issue
+from ..errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
     """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row.
 
-    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending); `corpus` whatever else a
-    matcher may ask for; `issues` is where it puts what a result has to say of the match.
+    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending). `corpus` has whatever else a
+    matcher may ask for, with spans as they are here, and `source` is the corpus as it was read. `head` has the places
+    of the heads where these are a part of what makes two mentions the same.
     """
 
     row: IntArray
@@ -35,14 +30,16 @@ class Side:
     origin: IntArray
     parts: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
     corpus: Corpus | None = None
-    issues: list[Issue] = field(default_factory=list)
+    source: Corpus | None = None
+    head: IntArray | None = None
 
     @classmethod
-    def of(cls, corpus: Corpus, rows: IntArray) -> Side:
+    def of(cls, corpus: Corpus, rows: IntArray, source: Corpus | None = None) -> Side:
         """The mentions of the documents that have a row; the others (row −1) stay out."""
         row = rows[corpus.doc]
         everything = np.arange(len(corpus))
-        side = cls(row, corpus.start, corpus.end, corpus.entity, corpus.names, everything, corpus.parts, corpus)
+        columns = (row, corpus.start, corpus.end, corpus.entity, corpus.names, everything)
+        side = cls(*columns, corpus.parts, corpus, source or corpus)
         return side.keep(np.flatnonzero(row >= 0)) if len(rows) and rows.min() < 0 else side
 
     def keep(self, rows: slice | IntArray) -> Side:
@@ -50,7 +47,8 @@ class Side:
             return self
         names = None if self.names is None else [self.names[p] for p in rows.tolist()]
         columns = (self.row[rows], self.start[rows], self.end[rows], self.entity[rows], names, self.origin[rows])
-        return Side(*columns, self.parts, self.corpus)
+        head = None if self.head is None else self.head[rows]
+        return Side(*columns, self.parts, self.corpus, self.source, head)
 
     @cached_property
     def pieces(self) -> dict[int, tuple[Span, ...]]:
@@ -65,9 +63,6 @@ class Side:
             for p, row in zip(place[here].tolist(), wanted[here].tolist(), strict=True)
         )
         return {p: pieces for p, pieces in sorted(joined) if len(pieces) > 1}
-
-
-Matcher: TypeAlias = Callable[[Side, Side, IntArray, IntArray, IntArray | None], IntArray]
 
 
 def reconcile(key: Side, response: Side) -> tuple[Side, Side]:
@@ -105,6 +100,16 @@ def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
     return k, r
 
 
+def with_heads(codes: tuple[IntArray, IntArray], key: Side, response: Side) -> tuple[IntArray, IntArray]:
+    """The codes where mentions are the same only with the same head, if the sides have heads."""
+    if key.head is None or response.head is None:
+        return codes
+    n = len(codes[0])
+    columns = np.stack((np.concatenate(codes), np.concatenate((key.head, response.head))), axis=1)
+    inverse = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+    return inverse[:n], inverse[n:]
+
+
 def _tell_pieces_apart(key: Side, response: Side, k: IntArray, r: IntArray) -> None:
     """Give the discontinuous mentions codes of their own, above all others and by their pieces."""
     above = 1 + max((int(codes.max()) for codes in (k, r) if len(codes)), default=0)
@@ -112,6 +117,13 @@ def _tell_pieces_apart(key: Side, response: Side, k: IntArray, r: IntArray) -> N
     for side, codes in ((key, k), (response, r)):
         for p, pieces in side.pieces.items():
             codes[p] = above + seen.setdefault((int(side.row[p]), pieces), len(seen))
+
+
+def spanned(key: Side, response: Side) -> tuple[Side, Side]:
+    """The sides by their spans where all names are spans, as plain Python clusters may have them."""
+    if key.names is None or not (_are_spans(key) and _are_spans(response)):
+        return key, response
+    return _by_span(key, "key"), _by_span(response, "response")
 
 
 def _has_spans(side: Side) -> bool:
@@ -137,27 +149,3 @@ def _by_span(side: Side, what: str) -> Side:
         )
     columns = np.array(side.names, dtype=np.int64).reshape(-1, 2)
     return replace(side, start=columns[:, 0], end=columns[:, 1], names=None)
-
-
-def exact(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray | None = None) -> IntArray:
-    """The same span, or the same name, in the same document."""
-    allowed = np.arange(len(k))
-    if blocked is not None:
-        allowed = np.delete(allowed, blocked)
-    elif len(k) == len(r) and np.array_equal(k, r):
-        return allowed
-    if not len(allowed) or not len(r):
-        return np.full(len(r), -1, dtype=np.int64)
-    allowed = allowed[np.argsort(k[allowed], kind="stable")]
-    ordered = k[allowed]
-    place = np.minimum(np.searchsorted(ordered, r), len(ordered) - 1)
-    return np.where(ordered[place] == r, allowed[place], -1)
-
-
-def _head_word(key: Side, response: Side, k: IntArray, r: IntArray, blocked: IntArray | None = None) -> IntArray:
-    from .head_word import head_word
-
-    return head_word(key, response, k, r, blocked)
-
-
-MATCHERS: dict[str, Matcher] = {"exact": exact, "head-word": _head_word}

@@ -9,11 +9,13 @@ error which names the first difference.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..corpus.model import Corpus, IntArray, Text
 from ..corpus.spans import joined_pieces
@@ -23,19 +25,56 @@ from ..formats import FORMATS
 from ..protocols import Options
 from .documents import Pairing
 
+_NONE = np.zeros(0, dtype=np.int64)
 CARRY = "--align characters carries the mentions over by the characters of the text"
 
 
-def common(
-    key: Corpus, response: Corpus, pairing: Pairing, options: Options, *, strict: bool = True
-) -> tuple[Corpus, Corpus, list[Issue]]:
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """How the places of two sides are counted.
+
+    room        of each pair of documents, how many places a unit takes: 1 where both sides have the same tokens
+    width       more than any place: `pair · width + place` is a code for a place of any document
+    empty       of the documents with other empty nodes, the codes of these, ascending; of either side
+    characters  whether units are characters; empty nodes are none then
+    """
+
+    room: IntArray
+    width: int = 1
+    empty: tuple[IntArray, IntArray] = (_NONE, _NONE)
+    characters: bool = False
+
+    @cached_property
+    def both(self) -> IntArray:
+        """The codes of the empty nodes that both sides have."""
+        return np.intersect1d(*self.empty)
+
+    def is_shared(self, row: IntArray, place: IntArray) -> npt.NDArray[np.bool_]:
+        """Whether both sides have a word at a place of one side."""
+        room = self.room[row]
+        shared: npt.NDArray[np.bool_] = (place % room == room - 1) | np.isin(row * self.width + place, self.both)
+        return shared
+
+
+class Common(NamedTuple):
+    """Two corpora with spans that can be compared, what was odd about it, and how their places are counted."""
+
+    key: Corpus
+    response: Corpus
+    issues: list[Issue]
+    ground: Ground
+
+
+def common(key: Corpus, response: Corpus, pairing: Pairing, options: Options, *, strict: bool = True) -> Common:
     """Both corpora with spans that can be compared; `strict` (files) refuses documents of unequal length."""
+    as_they_are = Common(key, response, [], Ground(np.ones(len(pairing.documents), dtype=np.int64)))
     if key.names is not None or response.names is not None:  # names are compared as they are
-        return key, response, []
+        return as_they_are
     if options.align == "characters":
         from .characters import carry
 
-        return carry(key, response, pairing)
+        moved_key, moved_response, issues, room = carry(key, response, pairing)
+        return Common(moved_key, moved_response, issues, Ground(as_they_are.ground.room * room, characters=True))
     if key.unit != response.unit:
         raise InputError(
             f"the key counts {key.unit}s and the response {response.unit}s", file=response.source or None, hint=CARRY
@@ -47,10 +86,10 @@ def common(
         written = [np.diff(written_before(text)[text.first]) for text in (key.text, response.text)]
         unequal = pairs[written[0][pairs[:, 0]] != written[1][pairs[:, 1]]]
         if not len(unequal):
-            return _by_written_tokens(key, response, pairs)
+            return _by_written_tokens(key, response, pairs, as_they_are)
     if len(unequal) and strict:
         _refuse(key, response, unequal)
-    return key, response, []
+    return as_they_are
 
 
 def matched(pairing: Pairing) -> IntArray:
@@ -67,10 +106,11 @@ def _have_empty(key: Corpus, response: Corpus, unequal: bool) -> bool:
     """Whether there are empty nodes; text is read for that only where the tokens don't fit, or its format has them."""
     if not (key.has_text and response.has_text) or key.unit != "token":
         return False
-    return any(c.text.empty is not None for c in (key, response) if unequal or _may_have_empty(c))
+    return any(c.text.empty is not None for c in (key, response) if unequal or may_have_empty(c))
 
 
-def _may_have_empty(corpus: Corpus) -> bool:
+def may_have_empty(corpus: Corpus) -> bool:
+    """Whether a source may have empty nodes: of some formats it is known that they have none."""
     if isinstance(corpus.texts, Text):
         return True
     known = corpus.format in FORMATS
@@ -121,33 +161,59 @@ def spread(units: IntArray, ordinal: IntArray, room: int) -> IntArray:
     return places
 
 
-def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray) -> tuple[Corpus, Corpus, list[Issue]]:
+def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray, as_they_are: Common) -> Common:
     """Spans of the documents whose empty nodes differ, counted in written tokens with places between them."""
     sides = (key, response)
-    empty = [np.zeros(len(t.words), bool) if t.empty is None else t.empty for t in (key.text, response.text)]
+    texts = (key.text, response.text)
+    empty = [np.zeros(len(t.words), bool) if t.empty is None else t.empty for t in texts]
+    places = [Places.of((~e).astype(np.int64), t.first) for t, e in zip(texts, empty, strict=True)]
+    if all(t.number is not None or t.empty is None for t in texts):  # the source counts them, with gaps perhaps
+        most = 1 + max(int(t.number.max(initial=0)) for t in texts if t.number is not None)
+        places = [p._replace(ordinal=_by_number(t, most)) for p, t in zip(places, texts, strict=True)]
     odd = [
         (k, r)
         for k, r in pairs.tolist()
-        if not np.array_equal(empty[0][key.text.document(k)], empty[1][response.text.document(r)])
+        if not np.array_equal(places[0].ordinal[texts[0].document(k)], places[1].ordinal[texts[1].document(r)])
     ]
     if not odd:
-        return key, response, []
-    places = [Places.of((~e).astype(np.int64), c.text.first) for c, e in zip(sides, empty, strict=True)]
+        return as_they_are
     room = max(p.room for p in places)
-    moved = []
-    for s, corpus in enumerate(sides):
+    width = (2 + max(int(p.last.max(initial=0)) for p in places)) * room
+    moved, codes = [], []
+    for s, (corpus, text) in enumerate(zip(sides, texts, strict=True)):
         chosen = np.zeros(len(corpus.documents), dtype=bool)
         chosen[[pair[s] for pair in odd]] = True
-        moved.append(_moved(corpus, *places[s].spread(room), chosen))
+        first, last = places[s].spread(room)
+        moved.append(_moved(corpus, first, last, chosen))
+        number = {pair[s]: pair[0] for pair in odd}  # pairs are numbered as the key's documents are
+        cuts = [(number[d], text.document(d)) for d in np.flatnonzero(chosen).tolist()]
+        codes.append(np.sort(np.concatenate([row * width + first[cut][empty[s][cut]] for row, cut in cuts] or [_NONE])))
+    rooms = as_they_are.ground.room.copy()
+    rooms[[k for k, _ in odd]] = room
     numbers = [
-        sum(int(e[c.text.document(p[s])].sum()) for p in odd) for s, (c, e) in enumerate(zip(sides, empty, strict=True))
+        sum(int(e[t.document(p[s])].sum()) for p in odd) for s, (t, e) in enumerate(zip(texts, empty, strict=True))
     ]
     where = tuple(response.documents[r].place for _, r in odd[:PLACES])
     message = (
         f"{counted(odd, 'document')} with other empty nodes in the response ({numbers[1]}) than in the key "
         f"({numbers[0]}): compared by the written tokens"
     )
-    return moved[0], moved[1], [Issue("empty-nodes", message, len(odd), where)]
+    issues = [Issue("empty-nodes", message, len(odd), where)]
+    return Common(moved[0], moved[1], issues, Ground(rooms, width, (codes[0], codes[1])))
+
+
+def _by_number(text: Text, most: int) -> IntArray:
+    """The ordinals of empty nodes by their own numbers; behind those of a sentence come those before the next's words.
+
+    0 for written tokens. Two sides may have the second node and only one of them the first.
+    """
+    if text.number is None or text.empty is None:
+        return np.zeros(len(text.words), dtype=np.int64)
+    token = np.arange(len(text.words))
+    sentence = np.searchsorted(text.sentences, token, side="right") - 1
+    start = np.repeat(text.first[:-1], np.diff(text.first))
+    before = np.maximum(np.maximum.accumulate(np.where(text.empty, -1, token)), start)  # the last written token
+    return np.where(text.empty, most * (sentence - sentence[before]) + text.number, 0)
 
 
 def _moved(

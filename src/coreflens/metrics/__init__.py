@@ -26,12 +26,14 @@ __all__ = [
     "repetitions",
     "select",
     "spelled",
+    "words",
+    "zeros",
 ]
 
 # Importing a family registers its metrics; they are listed in this order.
 for _family in (
     *("detection", "links", "bcubed", "ceaf", "blanc", "lea"),
-    *("partitions", "cores", "distributions", "averages"),
+    *("partitions", "cores", "distributions", "words", "zeros", "averages"),
 ):
     import_module(f".{_family}", __name__)
 

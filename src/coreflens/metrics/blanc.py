@@ -34,6 +34,7 @@ def _finalize(c: Columns, options: Options) -> Values:
 
     Boundary cases, luo2014: no link on either side → 1 if the mentions are the same, else 0; C_k = C_r = ∅ → the
     non-coreference part alone; N_k = N_r = ∅ → the coreference part alone; any other 0/0 part counts as 0.
+    ua: as luo2014, but no link on either side → 0.
     perl (v8.01) looks at the key only: no key link → 0; C_k = ∅, or N_k = ∅ → the other part alone.
     """
     coref = _part(c["coref_common"], c["coref_key"], c["coref_response"])
@@ -46,7 +47,8 @@ def _finalize(c: Columns, options: Options) -> Values:
     for name, x, y in zip(("recall", "precision", "f1"), coref, non, strict=True):
         value = np.where(no_coref, y, np.where(no_non, x, (x + y) / 2))
         value = replaced(no_coref & no_non, 0, value)
-        values[name] = value if by_key else replaced(no_coref & no_non & same, 1, value)
+        luo = options.blanc == "luo2014"
+        values[name] = replaced(no_coref & no_non & same, 1, value) if luo else value
     return values
 
 
@@ -70,7 +72,8 @@ def blanc(t: Contingency) -> tuple[Array, ...]:
         R = (R_c + R_n)/2           P = (P_c + P_n)/2           BLANC = (F_c + F_n)/2
 
     C: pairs of mentions inside an entity, N: pairs across entities of one side. Over a corpus the six counts are
-    summed. Boundary cases by `--blanc`: `luo2014` as the paper says, `perl` as scorer.pl v8.01 does.
+    summed. Boundary cases by `--blanc`: `luo2014` as the paper says, `perl` as scorer.pl v8.01
+    does, `ua` as the UA and CorefUD scorers do.
     """
     return (*link_counts(t), t.cells(t.n), t.keys(t.a), t.responses(t.b))
 

@@ -28,6 +28,7 @@ class Contingency:
     """Cells (i, j, n) sorted by (i, j), entity sizes a and b, and the block each entity belongs to.
 
     `cells`, `keys` and `responses` sum a value per cell, per key entity or per response entity into one number a block.
+    `mentions` are those behind the table, for the few metrics that look at their words or their order.
     """
 
     i: IntArray
@@ -39,6 +40,7 @@ class Contingency:
     response_block: IntArray
     blocks: int
     ranks: Callable[[], tuple[IntArray, IntArray]] = field(repr=False)
+    mentions: Mentions = field(repr=False)
 
     @classmethod
     def of(cls, alignment: Alignment, exact: bool = False) -> Self:
@@ -59,7 +61,8 @@ class Contingency:
 
         if exact:
             n, a, b = (np.array([Fraction(x) for x in v.tolist()] or [], dtype=object) for v in (n, a, b))
-        return cls(i, j, n, a, b, key_block, response_block, alignment.blocks, ranks)
+        mentions = Mentions(alignment, key, response, exact)
+        return cls(i, j, n, a, b, key_block, response_block, alignment.blocks, ranks, mentions)
 
     # Per cell: the sizes of the entities that meet in it, and the block.
 
@@ -106,6 +109,95 @@ class Contingency:
         """Σ of the similarities of the best one-to-one alignment of key and response entities, a number a block."""
         chosen = assign(self.i, self.j, similarity, len(self.a), len(self.b))
         return self.cells(np.where(chosen, similarity, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Mentions:
+    """The mentions behind a table: one row per mention, with the number of its entity in the table, −1 for none.
+
+    `by_key` and `by_response` sum values of the rows by entity. A mention that a twinless policy or a repair has put
+    where its side has none has the words of the other one (`borrowed`).
+    """
+
+    alignment: Alignment
+    key: IntArray
+    response: IntArray
+    exact: bool = False
+
+    def by_key(self, values: Array) -> Array:
+        return self._by(self.key, values)
+
+    def by_response(self, values: Array) -> Array:
+        return self._by(self.response, values)
+
+    def _by(self, entity: IntArray, values: Array) -> Array:
+        has = entity >= 0
+        groups = int(entity.max(initial=-1)) + 1
+        total = np.bincount(entity[has], weights=values[has].astype(np.float64), minlength=groups)
+        return np.array([Fraction(int(x)) for x in total.tolist()] or [], dtype=object) if self.exact else total
+
+    @cached_property
+    def borrowed(self) -> npt.NDArray[np.bool_]:
+        """Rows where a side has an entity and no mention of its own."""
+        rows = self.alignment
+        return ((self.key >= 0) & (rows.key_rows < 0)) | ((self.response >= 0) & (rows.response_rows < 0))
+
+    def _both(self, ours: Array, theirs: Array) -> tuple[Array, Array]:
+        """Values of the sides' mentions by row; of a borrowed one the other's."""
+        key, response = self.alignment.key_rows, self.alignment.response_rows
+        return _either(ours, key, theirs, response), _either(theirs, response, ours, key)
+
+    @cached_property
+    def sizes(self) -> tuple[Array, Array]:
+        """The number of words of each mention on the key's and on the response's side."""
+        matching = self.alignment.matching
+        if matching.words.key.names is not None:
+            return np.ones(len(self.key), dtype=np.int64), np.ones(len(self.key), dtype=np.int64)
+        return self._both(*matching.words.sizes)
+
+    @cached_property
+    def codes(self) -> tuple[Array, Array]:
+        """Numbers that are equal exactly where two mentions have the same words in the same document."""
+        return self._both(*self.alignment.matching.words.codes)
+
+    @cached_property
+    def zeros(self) -> tuple[Array, Array]:
+        """Which mentions are zeros."""
+        return self._both(*self.alignment.matching.zeros)
+
+    @cached_property
+    def order(self) -> tuple[Array, Array]:
+        """The place of each mention among those of its side."""
+        if self.alignment.matching.key.names is not None:
+            return self.alignment.rank, self.alignment.rank
+        return self._both(*self.alignment.matching.order)
+
+    def overlaps(self, ours: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Pairs of places in these rows of the key's and the response's mentions, and how many words they share."""
+        words = self.alignment.matching.words
+        if words.key.names is not None:
+            return ours[:0], ours[:0], ours[:0]
+        keys, responses, counts = [ours[:0]], [ours[:0]], [ours[:0]]
+        k, r = self.alignment.key_rows[ours], self.alignment.response_rows[theirs]
+        places = np.zeros(len(words.key.row), dtype=np.int64), np.zeros(len(words.response.row), dtype=np.int64)
+        places[0][k], places[1][r] = np.arange(len(k)), np.arange(len(r))
+        for i, j in words.overlapping(k, r):
+            common = words.common(i, j)
+            some = common > 0
+            keys.append(places[0][i[some]])
+            responses.append(places[1][j[some]])
+            counts.append(common[some])
+        return np.concatenate(keys), np.concatenate(responses), np.concatenate(counts)
+
+
+def _either(values: Array, rows: IntArray, others: Array, other_rows: IntArray) -> Array:
+    """Values of the rows, of those without one (−1) the other's."""
+    if not len(values):
+        values = np.zeros(1, dtype=others.dtype)
+    if not len(others):
+        others = np.zeros(1, dtype=values.dtype)
+    found: Array = np.where(rows >= 0, values[rows], others[other_rows])
+    return found
 
 
 def _sum(group: IntArray, values: Array, groups: int) -> Array:

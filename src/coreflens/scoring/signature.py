@@ -8,6 +8,9 @@ from typing import Any
 from ..errors import UsageError
 from ..protocols import Options, resolve
 
+# How options that came later were settled before there was a choice.
+_BEFORE = {"min_share": "0.5", "ties": "definition", "zeros": "linear"}
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:
@@ -38,9 +41,9 @@ class Signature:
         """Read a signature line back."""
         try:
             parts = dict(_unescape(part).split(":", 1) for part in text.strip().split("|"))
-            given: dict[str, Any] = {
-                f.name: parts[f.name] for f in fields(Options) if f.compare and (f.name != "ids" or "ids" in parts)
-            }
+            before = _BEFORE | parts
+            given: dict[str, Any] = {f.name: before[f.name] for f in fields(Options) if f.compare and f.name in before}
+            given["min_share"] = float(given["min_share"])
             given["weights"] = tuple(
                 (name, float(weight)) for name, weight in (pair.split("=") for pair in given["weights"].split(","))
             )

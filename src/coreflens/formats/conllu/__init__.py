@@ -38,16 +38,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 
-from ...corpus.model import Corpus, IntArray, Text
+from ...corpus.model import Corpus
 from ..shared.builder import Builder
 from ..shared.source import Source
 from .cells import Fields, one_by_one
 from .lines import Header, Lines, index
 from .pieces import mentions, relations
+from .text import read_text
 from .writer import HOLDS, write
 
 __all__ = ["APPENDS", "CARRIED", "DOCUMENT", "HOLDS", "looks_like", "read", "write"]
@@ -60,7 +60,6 @@ _PLUS = re.compile(rb"^# *global\.columns *=([^\n]*)", re.MULTILINE)
 _TOKEN = re.compile(rb"^\d+(?:\.\d+)?\t(?:[^\t\n]+\t){8}(?:[^\t\n]*\|)?Entity=", re.MULTILINE)
 _COMMENT = re.compile(rb"^# *(?:newdoc(?: |\r?$)|global\.Entity|sent_id *=)", re.MULTILINE)
 _META = re.compile(rb"^# *(?:meta::([^\s=]+)|(genre)) *= *([^\r\n]*)", re.MULTILINE)
-_SPEAKER = re.compile("^# *speaker *= *(.+)$", re.MULTILINE)
 _OTHER = re.compile(rb"#FORMAT=|# *begin document")
 _BARE = re.compile(r"[^\W\d]\w*-\d+")
 _USUAL = ("eid", "etype", "head", "other")
@@ -96,7 +95,7 @@ def read(source: Source) -> Corpus:
     said = _meta(lines, [begin.line for begin in begins])
     sized = zip(corpus.documents, np.diff(first).tolist(), strict=True)
     documents = [d._replace(tokens=n, meta=tuple(said.get(i, {}).items())) for i, (d, n) in enumerate(sized)]
-    return replace(corpus, documents=documents, texts=partial(_text, lines, first))
+    return replace(corpus, documents=documents, texts=partial(read_text, lines, first))
 
 
 def _meta(lines: Lines, begins: Sequence[int]) -> dict[int, dict[str, str]]:
@@ -111,20 +110,6 @@ def _meta(lines: Lines, begins: Sequence[int]) -> dict[int, dict[str, str]]:
         if document >= 0 and value:
             found.setdefault(document, {}).setdefault(name, value)
     return found
-
-
-def _text(lines: Lines, first: IntArray) -> Text:
-    """The text with a layer of speakers, if comments such as `# speaker = Ann` name those of sentences."""
-    text = lines.text(first)
-    comments = text.layers.get("comments", ())
-    if not any("speaker" in comment for comment in comments) or "speaker" in text.layers:
-        return text
-    starts = text.sentences.tolist()
-    speakers: list[str] = []
-    for begin, stop in pairwise([*starts, len(text.words)]):
-        who = _SPEAKER.search(comments[begin])
-        speakers += [who[1].strip() if who else ""] * (stop - begin)
-    return replace(text, layers={**text.layers, "speaker": speakers}) if any(speakers) else text
 
 
 def _fields(source: Source, lines: Lines, headers: Sequence[Header]) -> list[Fields]:

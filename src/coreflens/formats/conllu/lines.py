@@ -1,4 +1,4 @@
-"""The lines of a CoNLL-U file: what each is, where documents and sentences start, and the text read from them."""
+"""The lines of a CoNLL-U file: what each is, and where documents start."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ...corpus.model import IntArray, Text, file_stem
+from ...corpus.model import IntArray, file_stem
 from ...errors import counted
 from ...files import encoding
 from ..shared.source import Source
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
-LAYERS = ("lemma", "upos", "pos", "feats", "head", "deprel", "deps", "misc")  # the columns after ID and FORM
 BLANK, COMMENT, WORD, EMPTY, RANGE, WRONG = range(6)  # kinds of lines; up to COMMENT they end a sentence
 _TAB, _NEWLINE, _RETURN = b"\t\n\r"
 _SLICE = 1 << 15  # lines looked at together
 _DIGITS = 9  # of an id, at most
 _EMPTY_ID, _RANGE_ID = re.compile(rb"\d{1,9}\.\d{1,9}"), re.compile(rb"(\d{1,9})-(\d{1,9})")
-_HEADER = re.compile(rb"# *(?:(newdoc)(?: +id *= *(.*))?|(document_part|global\.Entity) *= *(.*))\s*")
-STANDARD_ENTITY = "# global.Entity = eid-etype-head-other"
-_COREFERENCE = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|Split)=[^|]*")
+HEADER = re.compile(rb"# *(?:(newdoc)(?: +id *= *(.*))?|(document_part|global\.Entity) *= *(.*))\s*")
 
 
 class Header(NamedTuple):
@@ -45,7 +42,10 @@ class Begin(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """One entry a line: its first byte, the byte behind its last, its kind, its last tab, the tokens before it."""
+    """One entry per line: its first byte, the byte behind its last, its kind, its last tab, the tokens before it.
+
+    And where its second column begins and ends; these mean nothing in lines of one column.
+    """
 
     data: bytes
     start: IntArray
@@ -53,6 +53,8 @@ class Lines:
     kind: Bytes
     last: IntArray
     tokens: IntArray
+    form: IntArray
+    form_end: IntArray
 
     def at(self, place: int) -> tuple[int, int]:
         """Line and column of a byte, both from 1."""
@@ -84,7 +86,7 @@ class Lines:
         return [
             Header(n, (m[1] or m[3]).decode(), (m[2] or m[4] or b"").decode().strip())
             for n in comments[likely].tolist()
-            if (m := _HEADER.fullmatch(self.data[self.start[n] : self.end[n]]))
+            if (m := HEADER.fullmatch(self.data[self.start[n] : self.end[n]]))
         ]
 
     def begins(self, headers: list[Header], source: str) -> list[Begin]:
@@ -108,60 +110,6 @@ class Lines:
                 found.append(Begin(h.line, token, h.value, None))
         return found
 
-    def text(self, first: IntArray) -> Text:
-        """Words, sentences and all columns; comments and multiword tokens are layers, too."""
-        token = (self.kind == WORD) | (self.kind == EMPTY)
-        at = np.flatnonzero(token)
-        columns: list[list[str]] = [[] for _ in range(10)]
-        between: list[tuple[int, str]] = []  # comments and multiword tokens
-        shared: dict[str, str] = {}  # columns repeat themselves: one string each will do
-        for a in range(0, len(self.kind), _SLICE):
-            b = min(a + _SLICE, len(self.kind))
-            lines = self.data[self.start[a] : self.end[b - 1]].decode().split("\n")
-            rows = [(lines[n].rstrip("\r").split("\t") + [""] * 9)[:10] for n in np.flatnonzero(token[a:b]).tolist()]
-            for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
-                column += [shared.setdefault(x, x) for x in cells]
-            others = np.flatnonzero((self.kind[a:b] == COMMENT) | (self.kind[a:b] == RANGE))
-            between += [(a + n, lines[n].rstrip("\r")) for n in others.tolist()]
-        _, words, *rest = columns
-        empty = self.kind[at] == EMPTY
-        for n in np.flatnonzero(empty).tolist():
-            words[n] = "" if words[n] == "_" else words[n]
-        layers = {name: ["" if x == "_" else x for x in column] for name, column in zip(LAYERS, rest, strict=True)}
-        layers["misc"] = [without_coreference(x) if x else "" for x in layers["misc"]]
-        layers |= self._between(between, len(at))
-        used = {name: column for name, column in layers.items() if any(column)}
-        sentences = np.flatnonzero(np.diff(np.cumsum(self.kind <= COMMENT)[at], prepend=-1))
-        return Text(words, first, sentences, used, empty if empty.any() else None, at + 1)
-
-    def _between(self, lines: list[tuple[int, str]], tokens: int) -> dict[str, list[str]]:
-        """Comments and multiword tokens, each at the token that follows."""
-        multiword, comments = [""] * tokens, [""] * tokens
-        blocks: dict[int, list[str]] = {}
-        newdoc = -1
-        standard = True  # whether the first global.Entity, which goes without saying, is still to come
-        for n, line in lines:
-            place = int(self.tokens[n])
-            if place == tokens:
-                break
-            header = _HEADER.fullmatch(line.encode())
-            if self.kind[n] == RANGE:
-                multiword[place] = line
-            elif header and header[1] and place == newdoc:  # the one before has no tokens
-                blocks.pop(place, None)
-            elif not header or (header[3] == b"global.Entity" and not (standard and line == STANDARD_ENTITY)):
-                blocks.setdefault(place, []).append(line)
-            newdoc = place if header and header[1] else newdoc
-            standard &= not (header and header[3] == b"global.Entity")
-        for place, block in blocks.items():
-            comments[place] = "\n".join(block)
-        return {"comments": comments, "multiword": multiword}
-
-
-def without_coreference(misc: str) -> str:
-    """The MISC column without what the mentions, entities and relations already say."""
-    return _COREFERENCE.sub("", misc).removeprefix("|")
-
 
 def index(source: Source) -> Lines:
     """Find the lines and what they are; report those that are not of the format."""
@@ -181,24 +129,34 @@ def index(source: Source) -> Lines:
     end = end - ((raw.take(end - 1, mode="clip") == _RETURN) & (end > start))
     kind = np.where(end <= start, BLANK, np.where(raw.take(start, mode="clip") == ord("#"), COMMENT, WORD))
     kind = kind.astype(np.uint8)
-    last, value = np.zeros_like(start), np.zeros_like(start)
+    last, value, form, form_end = (np.zeros_like(start) for _ in range(4))
     odd: list[tuple[int, int]] = []  # lines with other columns, and how many
     for a in range(0, len(start), _SLICE):
         part = slice(a, a + _SLICE)
-        odd += _slice(raw, start[part], end[part], kind[part], last[part], value[part], data, a)
+        columns = (last[part], value[part], form[part], form_end[part])
+        odd += _slice(raw, start[part], end[part], kind[part], *columns, data, a)
     _report(source, start, end, kind, odd)
     token = (kind == WORD) | (kind == EMPTY)
     tokens = np.concatenate(([0], np.cumsum(token)))
     if not token.any() and not (kind == COMMENT).any():
         source.fail("there is no token line in this file", code="input")
     _check_ids(source, kind, value)
-    return Lines(data, start, end, kind, last, tokens)
+    return Lines(data, start, end, kind, last, tokens, form, form_end)
 
 
 def _slice(
-    raw: Bytes, start: IntArray, end: IntArray, kind: Bytes, last: IntArray, value: IntArray, data: bytes, offset: int
+    raw: Bytes,
+    start: IntArray,
+    end: IntArray,
+    kind: Bytes,
+    last: IntArray,
+    value: IntArray,
+    form: IntArray,
+    form_end: IntArray,
+    data: bytes,
+    offset: int,
 ) -> list[tuple[int, int]]:
-    """Settle kind, last tab and number of some lines; those with other columns than ten."""
+    """Settle kind, last tab, number and second column of some lines; those with other columns than ten."""
     begin, stop = int(start[0]), int(end[-1])
     tabs = np.flatnonzero(raw[begin:stop] == _TAB) + begin
     low, high = np.searchsorted(tabs, start), np.searchsorted(tabs, end)
@@ -206,6 +164,8 @@ def _slice(
     if len(tabs):
         last[:] = np.where(count > 0, tabs.take(high - 1, mode="clip"), start - 1)
         first = np.where(count > 0, tabs.take(low, mode="clip"), end)
+        form[:] = first + 1
+        form_end[:] = np.where(count > 1, tabs.take(low + 1, mode="clip"), end)
     else:
         last[:], first = start - 1, end
     size, token = first - start, kind == WORD

@@ -13,7 +13,7 @@ import numpy as np
 from ...corpus.model import Corpus, Document, Span, Text
 from ...errors import InputError
 from ..shared.brackets import LABEL, VALUE, Brackets, escaped
-from .lines import LAYERS, STANDARD_ENTITY
+from .text import LAYERS, STANDARD_ENTITY
 
 HOLDS = frozenset(
     {

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...corpus.model import Corpus, IntArray, Text
 from ...errors import InputError
-from ..conllu.lines import LAYERS as CONLLU_LAYERS
+from ..conllu.text import LAYERS as CONLLU_LAYERS
 from ..conllu.writer import text_of_tokens
 from ..shared.brackets import escaped
 

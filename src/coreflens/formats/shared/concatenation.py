@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...corpus.model import Corpus, IntArray, Text
 from ...errors import InputError
+from .unread import Unread
 
 
 def concatenate(corpora: Sequence[Corpus]) -> Corpus:
@@ -96,16 +98,64 @@ def _joined(columns: Sequence[IntArray | None], rows: Sequence[int], missing: in
 
 def _join_texts(texts: Sequence[Text]) -> Text:
     offsets = np.cumsum([0, *(len(t.words) for t in texts)])
-    layers = dict.fromkeys(name for t in texts for name in t.layers)
     empty = any(t.empty is not None for t in texts)
+    counted = all(t.number is not None for t in texts if t.empty is not None)
     return Text(
-        [word for t in texts for word in t.words],
+        Joined([t.words for t in texts]),
         np.concatenate([*(t.first[:-1] + o for t, o in zip(texts, offsets, strict=False)), offsets[-1:]]),
         np.concatenate([t.sentences + o for t, o in zip(texts, offsets, strict=False)]),
-        {name: [x for t in texts for x in t.layers.get(name) or [""] * len(t.words)] for name in layers},
+        JoinedLayers(texts),
         np.concatenate([np.zeros(len(t.words), bool) if t.empty is None else t.empty for t in texts])
         if empty
         else None,
         _joined([t.line for t in texts], offsets.tolist(), 0),
         [raw for t in texts for raw in t.raw or ()] if any(t.raw for t in texts) else None,
+        _joined([t.number for t in texts], offsets.tolist(), 0) if empty and counted else None,
     )
+
+
+class Joined(Unread):
+    """Columns one after the other."""
+
+    def __init__(self, parts: Sequence[Sequence[str]]) -> None:
+        self.parts = parts
+        self._stops = np.cumsum([len(part) for part in parts]).tolist()
+
+    def read_one(self, place: int) -> str:
+        part = bisect_right(self._stops, place)
+        return self.parts[part][place - (self._stops[part - 1] if part else 0)]
+
+    def read_all(self) -> list[str]:
+        return [value for part in self.parts for value in part]
+
+    def forms(self) -> bytes | None:
+        parts = [part.forms() if isinstance(part, Unread) else None for part in self.parts]
+        return None if None in parts else b"".join(filter(None, parts))
+
+    def __len__(self) -> int:
+        return self._stops[-1] if self._stops else 0
+
+
+class JoinedLayers(Mapping[str, Sequence[str]]):
+    """The layers of several texts; a text that lacks one has no value in it."""
+
+    def __init__(self, texts: Sequence[Text]) -> None:
+        self._texts = texts
+        self._known: dict[str, Joined] = {}
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        if name not in self._known:
+            parts = [t.layers.get(name) for t in self._texts]
+            if all(part is None for part in parts):
+                raise KeyError(name)
+            sizes = [len(t.words) for t in self._texts]
+            self._known[name] = Joined(
+                [[""] * n if part is None else part for part, n in zip(parts, sizes, strict=True)]
+            )
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for t in self._texts for name in t.layers))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -1,0 +1,101 @@
+"""Mentions as corefud-scorer sees them: words by sentence and number, `5.10` read as the number 5.1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+
+from ...corpus.model import Corpus, IntArray, Text
+from ...matching.mentions import Side
+from ...matching.zeros import Dependencies, dependencies, zeros
+
+Word: TypeAlias = tuple[int, float]
+Clusters: TypeAlias = list[list["Mention"]]
+
+
+class Mention:
+    """A mention; equal to one with the same words and, in head match, the same head.
+
+    Its hash is the original's, so that sets of mentions are walked through in the same order: that decides ties.
+    """
+
+    __slots__ = ("_hash", "_head", "dependencies", "head", "row", "set", "words", "zero")
+
+    def __init__(
+        self, row: int, words: list[Word], head: Word, zero: bool, depends: Dependencies | None, with_head: bool
+    ) -> None:
+        self.row, self.words, self.head, self.zero, self.dependencies = row, words, head, zero, depends
+        self.set = frozenset(words)
+        self._head = head if with_head else None
+        self._hash = hash((self.set, frozenset((head,)))) if with_head else hash(self.set)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mention) and self.words == other.words and self._head == other._head
+
+    @property
+    def order(self) -> tuple[Word, Word, int]:
+        return self.words[0], self.words[-1], len(self.words)
+
+
+def clusters(corpus: Corpus, with_head: bool, singletons: bool) -> list[Clusters]:
+    """The entities of each document, in the order in which udapi has them."""
+    numbers = _numbers(corpus.text)
+    side = Side.of(corpus, np.arange(len(corpus.documents)))
+    zero = zeros(side)
+    rows = np.flatnonzero(zero)
+    depends = dict(zip(rows.tolist(), dependencies(side, rows), strict=True)) if len(rows) else {}
+    entities: dict[int, list[tuple[Mention, int]]] = {}
+    for row, entity, words, head in _words(corpus, numbers):
+        mention = Mention(row, words, head, bool(zero[row]), depends.get(row), with_head)
+        entities.setdefault(entity, []).append((mention, int(corpus.doc[row])))
+    for members in entities.values():
+        members.sort(key=lambda member: _place(member[0]))
+    labels = corpus.labels
+    ordered = sorted(entities, key=lambda e: (*_place(entities[e][0][0]), str(labels[e])))
+    documents: list[dict[int, list[Mention]]] = [{} for _ in corpus.documents]
+    for entity in ordered:
+        for mention, document in entities[entity]:
+            documents[document].setdefault(entity, []).append(mention)
+    found = [[list(dict.fromkeys(members)) for members in document.values()] for document in documents]
+    return found if singletons else [[c for c in document if len(c) > 1] for document in found]
+
+
+def _place(mention: Mention) -> tuple[Word, int, Word]:
+    """udapi's order of mentions: by the first word, the longer one first."""
+    return mention.words[0], -len(mention.words), mention.words[-1]
+
+
+def _numbers(text: Text) -> tuple[IntArray, list[float]]:
+    """The sentence of each token, from 1, and its number in it; an empty node's is what its id is as a decimal."""
+    token = np.arange(len(text.words))
+    sentence = np.searchsorted(text.sentences, token, side="right")
+    empty = np.zeros(len(token), dtype=bool) if text.empty is None else text.empty
+    written = np.cumsum(~empty)
+    first = text.sentences[sentence - 1]
+    number = written - written[first] + ~empty[first]
+    minor = text.number
+    if minor is None:
+        previous = np.maximum(np.maximum.accumulate(np.where(empty, -1, token)), first - 1)
+        minor = token - previous
+    ids: list[float] = number.tolist()
+    for t in np.flatnonzero(empty).tolist():
+        ids[t] = float(f"{ids[t]}.{minor[t]}")
+    return sentence, ids
+
+
+def _words(corpus: Corpus, numbers: tuple[IntArray, list[float]]) -> Iterator[tuple[int, int, list[Word], Word]]:
+    """Row, entity, words and head of each mention."""
+    sentence, ids = numbers[0].tolist(), numbers[1]
+    first = corpus.text.first
+    for row, (document, entity) in enumerate(zip(corpus.doc.tolist(), corpus.entity.tolist(), strict=True)):
+        offset = int(first[document])
+        tokens = [offset + token for a, b in corpus.pieces(row) for token in range(a, b + 1)]
+        words = sorted((sentence[t], ids[t]) for t in tokens)
+        head = -1 if corpus.head is None else int(corpus.head[row])
+        token = offset + head if head >= 0 else tokens[0]
+        yield row, entity, words, (sentence[token], ids[token])

@@ -1,0 +1,180 @@
+"""The sums of corefud-scorer 1.2, metric by metric: precision above and below, recall above and below."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ...metrics.assignment import assign
+from .matching import Document
+from .mentions import Clusters, Mention
+
+Sums: TypeAlias = tuple[float, float, float, float]
+Found: TypeAlias = Callable[[Mention], "int | None"]
+
+
+def _one_sided(half: Callable[[Clusters, Clusters, Found], tuple[float, float]]) -> Callable[[Document], Sums]:
+    def sums(d: Document) -> Sums:
+        return *half(d.response, d.key, d.of_response), *half(d.key, d.response, d.of_key)
+
+    return sums
+
+
+def _counts(cluster: Sequence[Mention], found: Found) -> Counter[int]:
+    """How many mentions of a cluster are found in which cluster of the other side."""
+    return Counter(c for m in cluster if (c := found(m)) is not None)
+
+
+def _muc(clusters: Clusters, others: Clusters, found: Found) -> tuple[float, float]:
+    kept = every = 0
+    for cluster in clusters:
+        counts = _counts(cluster, found)
+        kept += sum(counts.values()) - len(counts)
+        every += len(cluster) - 1
+    return kept, every
+
+
+def _bcub(clusters: Clusters, others: Clusters, found: Found) -> tuple[float, float]:
+    credit = sum(sum(n * n for n in _counts(c, found).values()) / float(len(c)) for c in clusters)
+    return credit, sum(map(len, clusters))
+
+
+def _lea(clusters: Clusters, others: Clusters, found: Found) -> tuple[float, float]:
+    above = below = 0.0
+    for cluster in clusters:
+        counts = _counts(cluster, found)
+        if len(cluster) == 1:
+            links: float = 1
+            common: float = sum(len(others[c]) == 1 for c in counts)
+        else:
+            links = len(cluster) * (len(cluster) - 1) / 2
+            common = sum(n * (n - 1) / 2 for n in counts.values())
+        above += len(cluster) * common / links
+        below += len(cluster)
+    return above, below
+
+
+def _similarities(d: Document) -> dict[tuple[int, int], int]:
+    """Mentions of a key cluster whose counterpart is in a response cluster; a repeated one is in several."""
+    places: dict[Mention, set[int]] = defaultdict(set)
+    for c, cluster in enumerate(d.response):
+        for m in cluster:
+            places[m].add(c)
+    return Counter(
+        (i, j) for i, cluster in enumerate(d.key) for m in cluster for j in places.get(d.table.get(m, m), ())
+    )
+
+
+def _best(d: Document, weights: dict[tuple[int, int], float]) -> float:
+    if not weights:
+        return 0.0
+    i, j = np.array(list(weights), dtype=np.int64).T
+    weight = np.array(list(weights.values()), dtype=np.float64)
+    return float(weight[assign(i, j, weight, len(d.key), len(d.response))].sum())
+
+
+def ceafe(d: Document) -> Sums:
+    sizes = {(i, j): 2 * n / float(len(d.key[i]) + len(d.response[j])) for (i, j), n in _similarities(d).items()}
+    best = _best(d, sizes)
+    return best, len(d.response), best, len(d.key)
+
+
+def ceafm(d: Document) -> Sums:
+    best = _best(d, {pair: float(n) for pair, n in _similarities(d).items()})
+    return best, sum(map(len, d.response)), best, sum(map(len, d.key))
+
+
+def _links(clusters: Clusters) -> tuple[float, float]:
+    """Links inside clusters and across them."""
+    inside = sum(len(c) * (len(c) - 1) / 2 for c in clusters)
+    n = sum(map(len, clusters))
+    return inside, n * (n - 1) / 2 - inside
+
+
+def blanc_c(d: Document) -> Sums:
+    common = sum(n * (n - 1) / 2 for cluster in d.key for n in _counts(cluster, d.of_key).values())
+    return common, _links(d.response)[0], common, _links(d.key)[0]
+
+
+def blanc_n(d: Document) -> Sums:
+    counts = [_counts(cluster, d.of_key) for cluster in d.key]
+    whole: Counter[int] = Counter()
+    for some in counts:
+        whole.update(some)
+    across = sum(whole.values()) ** 2 - sum(sum(some.values()) ** 2 for some in counts)
+    together = sum(n * n for n in whole.values()) - sum(n * n for some in counts for n in some.values())
+    common = (across - together) / 2
+    return common, _links(d.response)[1], common, _links(d.key)[1]
+
+
+def mor(d: Document) -> Sums:
+    """Words in common in the best pairing of all mentions; a word that counts twice in a mention is in common once."""
+    ours, theirs = ([m for cluster in side for m in cluster] for side in (d.key, d.response))
+    places: dict[tuple[int, float], list[int]] = defaultdict(list)
+    for j, m in enumerate(theirs):
+        for word in m.set:
+            places[word].append(j)
+    shared = Counter((i, j) for i, m in enumerate(ours) for word in m.set for j in places.get(word, ()))
+    best = 0.0
+    if shared:
+        i, j = np.array(list(shared), dtype=np.int64).T
+        weight = np.array(list(shared.values()), dtype=np.int64)
+        best = float(weight[assign(i, j, weight, len(ours), len(theirs))].sum())
+    return best, sum(len(m.words) for m in theirs), best, sum(len(m.words) for m in ours)
+
+
+def zero(d: Document) -> Sums:
+    """The place of a key zero is looked up in the response before its counterpart is: the second fault."""
+    right = missed = wrong = spurious = 0
+    firsts = {sorted(cluster, key=lambda m: m.order)[0] for cluster in d.response if cluster}
+    covered: set[Mention] = set()
+    for cluster in d.key:
+        before: set[int] = set()
+        for i, m in enumerate(sorted(cluster, key=lambda m: m.order)):
+            other = m if m in d.in_response else d.table.get(m)
+            home = None if other is None else d.in_response[other]
+            if i and m.zero:
+                if other is None or other in firsts:
+                    missed += 1
+                elif home in before:
+                    right += 1
+                else:
+                    wrong += 1
+                if other is not None:
+                    covered.add(other)
+            if home is not None:
+                before.add(home)
+    for cluster in d.response:
+        spurious += sum(m.zero and m not in firsts and m not in covered for m in cluster)
+    return right, right + spurious + wrong, right, right + missed + wrong
+
+
+METRICS: dict[str, tuple[Callable[[Document], Sums], ...]] = {
+    "muc": (_one_sided(_muc),),
+    "bcub": (_one_sided(_bcub),),
+    "ceafe": (ceafe,),
+    "ceafm": (ceafm,),
+    "blanc": (blanc_c, blanc_n),
+    "lea": (_one_sided(_lea),),
+    "mor": (mor,),
+    "zero": (zero,),
+}
+
+
+def scores(documents: Sequence[Document], metric: str) -> tuple[float, float, float]:
+    """Recall, precision and F1 over all documents; BLANC is the mean of its parts that have links."""
+    parts = []
+    for count in METRICS[metric]:
+        above_p, below_p, above_r, below_r = np.sum([count(d) for d in documents], axis=0).tolist() or [0.0] * 4
+        if len(METRICS[metric]) > 1 and not below_p and not below_r:
+            continue
+        p = above_p / below_p if below_p else 0.0
+        r = above_r / below_r if below_r else 0.0
+        parts.append((r if above_r else 0.0, p if above_p else 0.0, 2 * p * r / (p + r) if p + r else 0.0))
+    if not parts:
+        return 0.0, 0.0, 0.0
+    recall, precision, f1 = (sum(x) / len(parts) for x in zip(*parts, strict=True))
+    return recall, precision, f1

@@ -1,0 +1,292 @@
+"""Matchers: which response mention is which key mention, one to one.
+
+A matcher is a list of steps, and each step takes some of the mentions that are still free. Add one to `MATCHERS` and it
+is an option everywhere. CorefUD's are those of its scorer: zeros by their dependencies first, then exact matches, then
+the one-to-one match of the rest with the largest total weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpus.heads import EVIDENCE, FROM, GUESS, Heads, heads
+from ..corpus.model import Corpus, IntArray
+from ..errors import PLACES, Issue, counted
+from ..protocols import Options
+from .mentions import Side, spanned
+from .optimal import Bools, Candidates, Floats, Weight, as_scipy, best
+from .places import Ground
+from .words import Words, starting_within
+
+Step: TypeAlias = Callable[["Matching"], None]
+BY = ("", "exact", "head-word", "head", "partial", "share", "zero")  # what brought two mentions together
+
+
+@dataclass(eq=False)
+class Matching:
+    """Two sides, of which more and more mentions have met.
+
+    `codes` are equal exactly where two mentions are the same mention of the same document. `found` has for each
+    response mention the row of its key mention, or −1; `by` what brought it there; `taken` which key mentions are not
+    free.
+    """
+
+    key: Side
+    response: Side
+    codes: tuple[IntArray, IntArray]
+    options: Options
+    ground: Ground
+    blocked: IntArray | None = None
+    issues: list[Issue] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.found: IntArray = np.full(len(self.response.row), -1, dtype=np.int64)
+        self.by: npt.NDArray[np.uint8] = np.zeros(len(self.response.row), dtype=np.uint8)
+        self.taken: Bools = np.zeros(len(self.key.row), dtype=bool)
+        if self.blocked is not None:
+            self.taken[self.blocked] = True
+
+    def take(self, key: IntArray, response: IntArray, by: str) -> None:
+        """These have met."""
+        self.found[response], self.by[response], self.taken[key] = key, BY.index(by), True
+
+    @property
+    def free(self) -> tuple[IntArray, IntArray]:
+        """The rows of either side that have not met anyone."""
+        return np.flatnonzero(~self.taken), np.flatnonzero(self.found < 0)
+
+    @cached_property
+    def words(self) -> Words:
+        return Words(*spanned(self.key, self.response), self.ground)
+
+    @cached_property
+    def zeros(self) -> tuple[Bools, Bools]:
+        """Which mentions of either side are zeros."""
+        from .zeros import zeros
+
+        return zeros(self.key), zeros(self.response)
+
+    @cached_property
+    def order(self) -> tuple[IntArray, IntArray]:
+        """The place of each mention among those of its side."""
+        return self.words.ranks((_ordering_head(self.key), _ordering_head(self.response)))
+
+    def heads(self, which: int, rows: IntArray) -> IntArray:
+        """The places of the heads of some mentions of the key (0) or the response (1), −1 where unknown."""
+        side = (self.key, self.response)[which]
+        if side.head is not None:
+            return side.head[rows]
+        found, issues = head_places(side, rows, ("key", "response")[which], self.options)
+        self.issues += issues
+        return found
+
+
+def head_places(side: Side, rows: IntArray, name: str, options: Options) -> tuple[IntArray, list[Issue]]:
+    """The places of the heads of some mentions, and what is to be said of those that no column has."""
+    head = np.full(len(rows), -1, dtype=np.int64)
+    if side.names is not None or not len(rows):
+        return head, []
+    assert side.corpus is not None
+    if has_heads(side.corpus):
+        assert side.corpus.head is not None
+        head = side.corpus.head[side.origin[rows]]
+    missing = np.flatnonzero(head < 0)
+    if not len(missing):
+        return head, []
+    found = heads(side.corpus, side.origin[rows[missing]])
+    head[missing] = found.token
+    return head, list(_derived(side, rows[missing], found, name, options))
+
+
+def has_heads(corpus: Corpus | None) -> bool:
+    """Whether a source has heads of its own."""
+    return corpus is not None and corpus.head is not None and EVIDENCE not in corpus.attributes
+
+
+def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Options) -> Iterator[Issue]:
+    """Say of how many mentions the head is not that of a column: derived, a guess, or unknown."""
+    assert side.corpus is not None
+    unknown, longer = found.token < 0, side.end[rows] > side.start[rows]  # the head of one word is no question
+    sources = {
+        "no-heads": (unknown, "without a head, matched exactly: the source has no words"),
+        "guessed-heads": (
+            ~unknown & longer & (found.source == GUESS),
+            "whose head is a guess, the last word: the source has no trees, dependencies or heads",
+        ),
+    }
+    if options.match != "head-word":
+        derived = ~unknown & longer & (found.source > 0) & (found.source != GUESS)
+        origins = " and ".join(FROM[n] for n in np.unique(found.source[derived]).tolist())
+        sources["derived-heads"] = derived, f"whose head is not given: it comes from the {origins}"
+    for code, (odd, what) in sources.items():
+        if odd.any():
+            origin = side.origin[rows[odd]].tolist()
+            places = tuple(filter(None, (side.corpus.mention(row).place for row in origin[:PLACES])))
+            message = f"{counted(origin, f'{name} mention')} {what} (--match {options.match})"
+            yield Issue(code, message, len(origin), places)
+
+
+def run(m: Matching) -> None:
+    """All steps of the match that the options name."""
+    if m.options.zeros == "dependent":
+        from .zeros import by_dependencies
+
+        by_dependencies(m)
+    for step in MATCHERS[m.options.match]:
+        step(m)
+
+
+def exact(m: Matching) -> None:
+    """The same span, or the same name, in the same document; in head match with the same head."""
+    k, r = m.codes
+    if len(k) == len(r) and not m.taken.any() and (m.found < 0).all() and np.array_equal(k, r):
+        everything = np.arange(len(k))
+        m.take(everything, everything, "exact")
+        return
+    allowed, wanted = m.free
+    if not len(allowed) or not len(wanted):
+        return
+    allowed = allowed[np.argsort(k[allowed], kind="stable")]
+    ordered = k[allowed]
+    place = np.minimum(np.searchsorted(ordered, r[wanted]), len(ordered) - 1)
+    same = ordered[place] == r[wanted]
+    m.take(allowed[place[same]], wanted[same], "exact")
+
+
+def _head_word(m: Matching) -> None:
+    from .head_word import head_word
+
+    head_word(m)
+
+
+def head(m: Matching) -> None:
+    """Mentions with one head word; of several, those that cover most of the key mention.
+
+        w(k, s) = |k ∩ s| / |k| if the heads are the same word, else 0
+
+    A response mention that is longer than the key's loses nothing (CRAC 2023 shared task, Žabokrtský et al. 2023).
+    Equal spans with other heads do not match.
+    """
+    ours, theirs = m.free
+    a, b = m.heads(0, ours), m.heads(1, theirs)
+    ours, a, theirs, b = ours[a >= 0], a[a >= 0], theirs[b >= 0], b[b >= 0]
+    if not len(ours) or not len(theirs):
+        return
+    width = 1 + max(int(a.max()), int(b.max()))
+    a, b = m.key.row[ours] * width + a, m.response.row[theirs] * width + b
+    order = np.argsort(b, kind="stable")
+    low, high = np.searchsorted(b[order], a), np.searchsorted(b[order], a, side="right")
+    which = np.repeat(np.arange(len(a)), high - low)
+    k = ours[which]
+    r = theirs[order[np.repeat(high - np.cumsum(high - low), high - low) + np.arange(len(which))]]
+    one_to_one(m, _weighed(m, k, r, m.words.sizes[0][k]), "head")
+
+
+def partial(m: Matching) -> None:
+    """Response mentions within the key mention that contain its head word, the longer the better.
+
+        w(k, s) = |s| / |k| if head(k) ∈ s ⊆ k, else 0
+
+    The head of the response mention does not count (CRAC 2022 shared task, Žabokrtský et al. 2022).
+    """
+    ours, theirs = m.free
+    place = m.heads(0, ours)
+    ours, place = ours[place >= 0], place[place >= 0]
+    keys, responses = [ours[:0]], [theirs[:0]]
+    head_of = np.full(len(m.key.row), -1, dtype=np.int64)
+    head_of[ours] = place
+    for k, r in starting_within(m.key, m.response, ours, theirs, place):
+        inside = (m.response.end[r] <= m.key.end[k]) & (head_of[k] <= m.response.end[r])
+        k, r = k[inside], r[inside]
+        inside = m.words.holds(r, m.key.row[k], head_of[k]) & (m.words.common(k, r) == m.words.sizes[1][r])
+        keys.append(k[inside])
+        responses.append(r[inside])
+    k, r = np.concatenate(keys), np.concatenate(responses)
+    one_to_one(m, _weighed(m, k, r, m.words.sizes[0][k]), "partial")
+
+
+def share(m: Matching) -> None:
+    """Mentions that share at least a given part of their words, wherever their heads are.
+
+    w(k, s) = |k ∩ s| / |k ∪ s| if that is at least --min-share, else 0
+    """
+    least = Fraction(repr(m.options.min_share))
+    keys, responses = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for k, r in m.words.overlapping(*m.free):
+        common = m.words.common(k, r)
+        union = m.words.sizes[0][k] + m.words.sizes[1][r] - common
+        enough = (common > 0) & (common * least.denominator >= union * least.numerator)
+        keys.append(k[enough])
+        responses.append(r[enough])
+    k, r = np.concatenate(keys), np.concatenate(responses)
+    common = m.words.common(k, r)
+    one_to_one(m, _weighed(m, k, r, m.words.sizes[0][k] + m.words.sizes[1][r] - common), "share")
+
+
+def _weighed(m: Matching, k: IntArray, r: IntArray, out_of: IntArray) -> Candidates:
+    """Pairs of rows with the weights |k ∩ s| / out of, and |k ∩ s| / |k ∪ s| where these leave a choice."""
+    common = m.words.common(k, r)
+    union = m.words.sizes[0][k] + m.words.sizes[1][r] - common
+    return Candidates(k, r, Weight(common, out_of), Weight(common, union))
+
+
+def one_to_one(m: Matching, c: Candidates, by: str, floats: Floats | None = None, pool: _Pool | None = None) -> None:
+    """Match the candidates, given by their rows, by the largest total weight.
+
+    `pool`: the mentions that scipy's matrix has, by default all that are free; `floats`: the weights in it.
+    """
+    if not len(c.key):
+        return
+    ranks = m.order
+    if m.options.ties == "definition":
+        chosen = best(c._replace(key=ranks[0][c.key], response=ranks[1][c.response]))
+        m.take(c.key[chosen], c.response[chosen], by)
+        return
+    floats = c.weight.numerator / c.weight.denominator if floats is None else floats
+    for ours, theirs, pairs in _matrices(m, c, ranks, m.free if pool is None else pool):
+        matrix = np.zeros((len(ours), len(theirs)))
+        at = np.argsort(ours), np.argsort(theirs)
+        i = at[0][np.searchsorted(ours[at[0]], c.key[pairs])]
+        j = at[1][np.searchsorted(theirs[at[1]], c.response[pairs])]
+        matrix[i, j] = floats[pairs]
+        column = as_scipy(matrix)
+        rows = np.flatnonzero(column >= 0)
+        rows = rows[matrix[rows, column[rows]] > 0]
+        m.take(ours[rows], theirs[column[rows]], by)
+
+
+_Pool: TypeAlias = tuple[IntArray, IntArray]
+
+
+def _matrices(
+    m: Matching, c: Candidates, ranks: tuple[IntArray, IntArray], pool: _Pool
+) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+    """For each document with candidates the mentions of its pool, in their order, and the candidates."""
+    ours, theirs = (rows[np.argsort(rank[rows])] for rows, rank in zip(pool, ranks, strict=True))
+    document = m.key.row[c.key]
+    for d in np.unique(document).tolist():
+        yield ours[m.key.row[ours] == d], theirs[m.response.row[theirs] == d], np.flatnonzero(document == d)
+
+
+def _ordering_head(side: Side) -> IntArray | None:
+    """What tells equal spans apart in the order of mentions: the heads that are given."""
+    if side.head is not None or side.corpus is None or side.corpus.head is None:
+        return side.head
+    return side.corpus.head[side.origin]
+
+
+HEADS = {"head-word": (0,), "head": (0, 1), "partial": (0,)}  # which sides' heads a match looks at
+MATCHERS: dict[str, Iterable[Step]] = {
+    "exact": (exact,),
+    "head-word": (exact, _head_word),
+    "head": (exact, head),
+    "partial": (exact, partial),
+    "share": (exact, share),
+}
