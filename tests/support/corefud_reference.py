@@ -104,7 +104,8 @@ def best(
             return (*sums, [-responses.index(match[k]) if k in match else -len(responses) for k in order])
 
         every: list[dict[Known, Known]] = list(matches(0, frozenset()))
-        chosen |= max(every, key=merit)
+        most = max(map(merit, every))
+        chosen |= next(match for match in every if merit(match) == most)
     return chosen
 
 

@@ -47,12 +47,12 @@ def run(
     named = "partial-corefud" if match == "partial" else match
     out.write(f"The scorer is evaluating {what} using {named} match evaluation setting.\n")
     out.write(f"The following metrics will be evaluated: {', '.join(asked)}\n\n")
-    corpora = [read(path, format="conllu", role=role) for path, role in ((key, "key"), (system, "response"))]
+    corpora = read(key, format="conllu", role="key"), read(system, format="conllu", role="response")
     documents = documents_of(corpora[0], corpora[1], match, keep_singletons, zeros)
     found = {name: scores(documents, name) for name in asked}
     for name, numbers in found.items():
-        shown = "  ".join(f"{t}: {100 * x:.2f}" for t, x in zip(("Recall", "Precision", "F1"), numbers, strict=True))
-        out.write(f"{name}\n{shown}\n")
+        line = "  ".join(f"{t}: {100 * x:.2f}" for t, x in zip(("Recall", "Precision", "F1"), numbers, strict=True))
+        out.write(f"{name}\n{line}\n")
     conll = sum(found[name][2] for name in _CONLL) / 3 if set(_CONLL) <= set(found) else None
     if conll is not None:
         out.write(f"CoNLL score: {100 * conll:.2f}\n")
