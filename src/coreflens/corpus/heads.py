@@ -75,7 +75,7 @@ def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
     if rows is not None:
         kept = {name: values for name, values in corpus.attributes.items() if name == EVIDENCE}
         some = replace(corpus, attributes=kept, relations=()).take(rows)
-        around = getattr(corpus.texts, "around", None)
+        around = None if isinstance(corpus.texts, Text) else getattr(corpus.texts, "around", None)
         if kept or around is None or some.line is None or not some.line.all() or corpus.names is not None:
             return heads(some)
         try:

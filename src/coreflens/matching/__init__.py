@@ -1,6 +1,16 @@
 """What meets what: documents are paired, spans made comparable, mentions matched, twinless mentions treated."""
 
 __all__ = [
-    *("alignment", "documents", "labels", "matched", "matchers", "mentions", "optimal"),
-    *("places", "suspicions", "twinless", "words", "zeros"),
+    "alignment",
+    "documents",
+    "labels",
+    "matched",
+    "matchers",
+    "mentions",
+    "optimal",
+    "places",
+    "suspicions",
+    "twinless",
+    "words",
+    "zeros",
 ]
