@@ -129,7 +129,10 @@ def test_what_is_asked_of_a_scorer(files: dict[str, str], calls: Any) -> None:
 # --------------------------------------------------------------------------------------------------------- one truth
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+FOLLOWED = [name for name in PROTOCOLS if name != "corefud"]  # what is dropped before the match, no repair brings back
+
+
+@pytest.mark.parametrize("protocol", FOLLOWED)
 @pytest.mark.parametrize("duplicates", [None, "first", "last", "perl"])
 @pytest.mark.parametrize("swap", [False, True])
 def test_page_diagnosis_and_score_agree(
@@ -194,7 +197,7 @@ sides = st.lists(spans, min_size=1, max_size=12)
 @given(
     sides,
     sides,
-    st.sampled_from([*PROTOCOLS]),
+    st.sampled_from(FOLLOWED),
     st.sampled_from([None, "drop", "drop-response"]),
     st.integers(0, 2 ** len(CLASSES) - 1),
 )

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from ..errors import Issue
 from ..formats import FormatName, Input
 from ..matching.matched import Matched
 from ..protocols import Policies, ProtocolName
@@ -60,7 +61,11 @@ def diagnose(
 def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | None = None) -> Diagnosis:
     """The diagnosis of a response that has been matched; `against`: that of another one."""
     evidence = Evidence.of(matched)
-    return Diagnosis(evidence, metrics, [*matched.issues, *matched.beside_the_table, *evidence.issues], against)
+    issues = [*matched.issues, *matched.beside_the_table, *evidence.issues]
+    if matched.options.singletons == "drop-before":
+        message = "singletons were dropped before the match: a repair is priced as if one that it leaves behind counted"
+        issues.append(Issue("prices", message))
+    return Diagnosis(evidence, metrics, issues, against)
 
 
 __all__ = ["Diagnosis", "account", "classes", "diagnose", "diagnosed", "evidence", "findings", "tables"]
