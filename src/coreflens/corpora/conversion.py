@@ -95,7 +95,7 @@ class _Writing:
     def done(self) -> dict[str, int]:
         """What was left out of all the files, reported once."""
         if self.lost:
-            self.report(Issue("left-out", f"{self._lacks(self.lost)}: left out", sum(self.lost.values())))
+            self.report(Issue("no-room", f"{self._lacks(self.lost)}: left out", sum(self.lost.values())))
         return dict(self.lost)
 
     def _lacks(self, lost: Counter[str]) -> str:
