@@ -456,11 +456,13 @@ def test_bad_gates(run: Run, demo: tuple[Path, Path], gate: str, message: str) -
 
 @pytest.mark.parametrize(("option", "value"), [(o, v) for o, values in CHOICES.items() for v in values])
 def test_every_value_of_every_option(run: Run, demo: tuple[Path, Path], option: str, value: str) -> None:
-    plain = run("score", *demo, "--format", "json", f"--{option}", value).json
+    ids = ("--ids", "global") if value == "corpus" else ()  # those of the demo start anew in each document
+    plain = run("score", *demo, "--format", "json", f"--{option}", value, *ids).json
     assert f"|{option}:{value}|" in plain["signature"]
     assert plain["documents"] == 2
     default = value == next(iter(CHOICES[option]))
-    assert plain["signature"].split("|")[1] == ("protocol:default" if default else f"protocol:default+{option}:{value}")
+    changed = "" if default else f"+{option}:{value}{'+ids:global' if ids else ''}"
+    assert plain["signature"].split("|")[1] == f"protocol:default{changed}"
     assert str(cl.Signature.parse(plain["signature"])) == plain["signature"]
 
 
@@ -686,7 +688,7 @@ def test_metrics(run: Run, demo: tuple[Path, Path], asked: str, names: list[str]
         (("--key-format", "xml"), "xml"),
         (("--response-format", "jsonline"), "jsonlines"),
         (("--encoding", "klingon"), "klingon"),
-        (("--scope", "corpus", "--by", "document"), "--scope document"),
+        (("--scope", "corpus", "--ids", "global", "--by", "document"), "--scope document"),
         (("third.conll",), "third.conll"),
     ],
 )

@@ -223,8 +223,9 @@ def align(
     sides = reconcile(
         Side.of(place.key, pairing.key_row, corpora[0]), Side.of(place.response, pairing.response_row, corpora[1])
     )
+    wide = pairing.blocks < len(pairing.documents)  # some block has several documents
     one, other = (
-        replace(side, entity=_number(side.row, side.entity)[0]) if local_ids(corpus, what, options) else side
+        replace(side, entity=_number(side.row, side.entity)[0]) if wide and local_ids(corpus, what, options) else side
         for side, corpus, what in zip(sides, (place.key, place.response), NAMES, strict=True)
     )
     sides = one, other
