@@ -308,10 +308,8 @@ def test_pair_file_helps(run: Run, tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------------- real files
 
 OTHERS = [
-    ("corefannotator_xmi", "*.xmi", "this looks like UIMA XMI, which coreflens does not read"),
     ("xrenner_example", "*.conll10", "CoNLL-U without coreference"),
     ("corefpro_mmax2", "**/*primmark_level.xml", "a level of an MMAX2 project without its .mmax or words file,"),
-    ("gap", "*.tsv", "this looks like GAP, which coreflens does not read"),
 ]
 
 

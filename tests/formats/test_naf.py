@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 from xml.etree import ElementTree
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from coreflens.corpus.model import Corpus
-from coreflens.formats import FORMATS, naf, recognise
+from coreflens.formats import FORMATS, FormatName, naf, recognise
 from coreflens.formats.shared.features import held, lost
 from coreflens.formats.shared.source import Source
 from corpora import tokens
@@ -91,6 +92,17 @@ def test_what_has_no_room_is_named() -> None:
     missing = lost(held(mixed), naf.HOLDS)
     assert missing == {"attribute type that differs within its entity": 1, "attribute note": 1}
     assert lost(held(replace(corpus, attributes={"type": ["x", "x"]})), naf.HOLDS) == {}
+
+
+@pytest.mark.parametrize("format", ["naf", "kaf", "xmi"])
+def test_one_document_per_file(tmp_path: Path, format: str) -> None:
+    corpus = tokens(("a", "x y", {"1": [(0, 0), (1, 1)]}), ("b", "z", {"2": [(0, 0)]}))
+    with pytest.raises(cl.InputError, match=f"{format} has one document per file, not 2"):
+        cl.write(corpus, tmp_path / f"a.{format}")
+    cl.write(corpus, tmp_path / "in.conll")
+    cl.convert(tmp_path / "in.conll", f"{tmp_path}/out/", to=cast(FormatName, format))
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [f"a.{format}", f"b.{format}"]
+    assert cl.score(tmp_path / "in.conll", tmp_path / "out").conll == 1
 
 
 def test_what_xml_can_not_say(tmp_path: Path) -> None:

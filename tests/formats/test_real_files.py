@@ -81,11 +81,9 @@ REFUSED = {
     r".*(README(\.md)?|\.summary|(scores|results|map)\.txt|eval_.*\.txt)": "no coreference format",
     r".*\.eval": "(no coreference format|table without)",
     r"hypercoref_cdcr/[^/]*\.csv": "no coreference format",
-    r".*\.xmi": "UIMA XMI",
-    r"gap/.*": "GAP",
     r".*\.conll10": "CoNLL-U without coreference",
     r"er_other/.*\.csv(\.gz)?": "a table without columns",
-    r"(koconovel|model_based_coref|scorer_tests_scorch)/.*\.jsonl?": "JSON that is neither",
+    r"(koconovel|scorer_tests_scorch)/.*\.jsonl?": "JSON that is neither",
     r"corefpro_mmax2/.*\.xml": "(XML|MMAX2)",
     r"(fr_litbank|litbank)/.*\.txt": "no coreference format",
 }
@@ -229,6 +227,8 @@ def test_through_every_format(to: str, tmp_path: Path) -> None:
         except cl.InputError:  # what a format can't say at all, such as spans without the words
             assert not target.exists(), path
             continue
+        if not len(corpus) and "documents without mentions" in missing:
+            continue  # nothing is left
         again = read(target)
         assert again.format == to, path
         if not MATTERS & {*missing}:

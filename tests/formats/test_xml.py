@@ -99,8 +99,6 @@ def test_the_declared_encoding_is_used_unless_the_file_is_utf_8() -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ('<xmi:XMI xmlns:xmi="x">', "UIMA XMI"),
-        ("ID\tText\tPronoun\tPronoun-offset\n", "GAP"),
         ("<article>FoLiA is not &lt;FoLiA</article>", "XML"),
     ],
 )

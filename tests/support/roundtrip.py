@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from coreflens.corpus.model import Corpus, Span
 from coreflens.formats.shared.builder import Builder
-from coreflens.formats.shared.features import FEATURES
+from coreflens.formats.shared.features import DIFFERS, FEATURES
 from coreflens.formats.shared.source import Source
 
 KINDS = ("bridging", "split-antecedent", "deixis", "apposition")
@@ -33,7 +33,7 @@ NAMES = st.text("abé/_.", min_size=1, max_size=6)
 
 def named(kind: str, holds: Iterable[str], others: Collection[str]) -> list[str]:
     """The names of layers or attributes to try: those that `holds` names, and the others if it takes any."""
-    own = [h.removeprefix(kind + " ") for h in holds if h.startswith(kind + " ")]
+    own = [h.removeprefix(kind + " ") for h in holds if h.startswith(kind + " ") and not h.endswith(DIFFERS)]
     return [name for name in own if name != "*"] + (list(others) if "*" in own else [])
 
 

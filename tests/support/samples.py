@@ -17,7 +17,29 @@ from coreflens.formats import recognise
 from coreflens.formats.reading import opened
 from coreflens.formats.shared.source import Source
 from places import ROOT
-from texts import booknlp, brat, conllu, conllua, corenlp, ecb, folia, knowtator, mmax2, muc, naf, sacr, webanno
+from texts import (
+    booknlp,
+    brat,
+    conllu,
+    conllua,
+    corenlp,
+    ecb,
+    folia,
+    gap,
+    knowtator,
+    knp,
+    labelstudio,
+    mmax2,
+    modelbased,
+    muc,
+    naf,
+    ontonotes,
+    prodigy,
+    sacr,
+    tei,
+    webanno,
+    xmi,
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +92,11 @@ _OWN: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
     ("folia", "a.folia.xml", folia.DOCUMENT, {}),
     ("naf", "a.naf", naf.DOCUMENT, {}),
     ("kaf", "a.kaf", naf.KAF, {}),
+    ("tei", "a.xml", tei.PLAY, {}),
+    ("xmi", "a.xmi", xmi.CHAINS, {}),
+    ("xmi", "b.xmi", xmi.RELATIONS, {}),
+    ("xmi", "c.xmi", xmi.ANNOTATOR, {}),
+    ("xmi", "d.xmi", xmi.SURFACES, {}),
     ("jsonlines", "a.jsonl", json.dumps({**_JSON, "clusters": [[[0, 0], [2, 2]], [[1, 2], [3, 3]]]}) + "\n", {}),
     ("jsonlines", "b.jsonl", json.dumps(_CHARACTERS) + "\n" + json.dumps({**_CHARACTERS, "doc_key": "c"}) + "\n", {}),
     (
@@ -91,6 +118,11 @@ _OWN: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
         "COREF\tT0\ta-1\nCOREF\tT1\ta-1\nAPPOS\tT2\tT1\n",
         {"a.txt": "a b x\nc d\n"},
     ),
+    ("gap", "gap.tsv", gap.TSV, {}),
+    ("modelbased", "a.json", modelbased.JSON, {}),
+    ("knp", "a.knp", knp.KNP, {}),
+    ("prodigy", "a.jsonl", prodigy.JSONL, {}),
+    ("labelstudio", "a.json", labelstudio.JSON, {}),
     ("links", "a.csv", "doc,anaphor,antecedent\na,m2,m1\na,m3,m2\nb,m2,m1\n", {}),
     ("table", "a.csv", 'doc,start,end,entity,type\na,0,1,e1,PER\na,4,4,e1,"x ""y"""\nb,0,0,e1,\n', {}),
     ("table", "b.tsv", "doc\tmention\tentity\na\tm1\te1\na\tm2\te1\nb\tm1\te2\n", {}),
@@ -105,6 +137,9 @@ _OWN: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
 OWN = [
     Sample(format, text.encode(), name, {path: content.encode() for path, content in neighbours.items()})
     for format, name, text, neighbours in _OWN
+]
+OWN += [
+    Sample("parquet", data, "a.bin") for data in (ontonotes.parquet(), ontonotes.arrow(), ontonotes.arrow(stream=True))
 ]
 
 

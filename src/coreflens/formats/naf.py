@@ -31,6 +31,7 @@ from ..corpus.model import Corpus, file_stem
 from ..corpus.spans import joined_pieces
 from ..errors import InputError
 from .shared.builder import Builder
+from .shared.single import one_document
 from .shared.source import Source
 from .shared.xml import Element, attribute, elements, escaped, root
 
@@ -233,10 +234,10 @@ def write_as(corpus: Corpus, dialect: Dialect) -> Iterator[str]:
     """The file of one document, every word a term; what differs within an entity is written of its first mention."""
     if corpus.names is not None or not corpus.has_text:
         raise InputError(f"{dialect.root} is written from words, and here are none", file=corpus.source or None)
+    one_document(corpus, dialect.root.lower())
     text = corpus.text
     words, layers = text.words, text.layers
-    document = corpus.documents[0] if corpus.documents else None
-    name = attribute(document.label if document else "")
+    name = attribute(corpus.documents[0].label)
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<{dialect.root} xml:lang="und" version="{dialect.version}">\n'
     public = f"<public publicId={name}/>"
     yield f"<{dialect.header}>\n  <fileDesc filename={name}/>\n  {public}\n</{dialect.header}>\n<text>\n"

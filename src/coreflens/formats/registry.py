@@ -30,8 +30,9 @@ from .shared.source import Source
 _HEAD = 1 << 16
 
 FormatName: TypeAlias = Literal[
-    "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2",
-    "corenlp", "folia", "naf", "kaf", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp", "knowtator", "litbank",
+    "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2", "corenlp", "folia", "naf", "kaf",
+    "xmi", "tei", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp", "knowtator", "litbank",
+    "gap", "modelbased", "knp", "prodigy", "labelstudio", "parquet",
     "links", "table", "clusters", "labels", "neleval", "rucor", "inline",
 ]  # fmt: skip
 
@@ -82,7 +83,14 @@ FORMATS: dict[str, Format] = {
         Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
         Format("folia", "FoLiA XML: words in the text, chains of coreference in a layer"),
         Format("naf", "NAF XML of NewsReader: words, terms, and corefs of their spans", (".naf",)),
+        Format(
+            "xmi", "UIMA CAS XMI of INCEpTION, WebAnno and CorefAnnotator: entities, chains or relations", (".xmi",)
+        ),
+        Format("tei", "TEI with <rs ref> in the text, as GerDraCor-Coref publishes its plays"),
         Format("kaf", "KAF XML of OpeNER, which NAF grew from", (".kaf",)),
+        Format("prodigy", "Prodigy's JSONL with relations, as coref.manual writes it"),
+        Format("labelstudio", "Label Studio's JSON export: regions of a text and relations between them"),
+        Format("parquet", "OntoNotes of Hugging Face (sentences, coref_spans) as Parquet or Arrow; needs pyarrow"),
         Format(
             "jsonlines",
             "one document a line: doc_key, sentences or text, clusters of [start, end] spans",
@@ -95,6 +103,11 @@ FORMATS: dict[str, Format] = {
         Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
         Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
         Format("litbank", "LitBank's TSV of mentions and their entities, with the tokens in a .txt beside it"),
+        Format("gap", "GAP's TSV: a text, a pronoun and two names a line"),
+        Format(
+            "modelbased", "JSON of model-based annotation: mentions and the words of their antecedents (wiki-span.json)"
+        ),
+        Format("knp", "KNP with relation tags, as KWDLC has them"),
         Format("links", "CSV or TSV of coreference links: doc, anaphor, antecedent", (".links.csv",)),
         Format(
             "table", "CSV or TSV with a header and a mention a row: doc, mention or start and end, entity", (".csv",)
@@ -112,22 +125,16 @@ FORMATS: dict[str, Format] = {
 _PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
 
 
-def _outermost(element: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"^\s*(?:<[?!][^>]*>\s*)*<" + element + rb"[\s/>]")
-
-
 UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("CoNLL-U without coreference", re.compile(rb"(?m)^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
     ("CoNLL-U Plus without coreference", re.compile(rb"(?m)^# global\.columns")),
     ("WebAnno TSV older than 3", re.compile(rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)")),
-    ("UIMA XMI", _outermost(b"xmi:XMI")),
     (
         "a level of an MMAX2 project without its .mmax or words file",
         re.compile(rb"<!DOCTYPE markables|<markables[\s>]"),
     ),
     ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
     ("a JSON array of neither documents nor mentions", re.compile(rb"^\s*\[\s*\{")),
-    ("GAP", re.compile(rb"^ID\tText\tPronoun\t")),
     ("JSON that is neither jsonlines nor clusters", re.compile(rb"^\s*\{\s*\"")),
     (
         "a table without columns for mentions and entities",

@@ -11,6 +11,7 @@ import numpy as np
 from ...corpus.characters import written
 from ...corpus.model import Corpus, Relation
 from ...errors import InputError
+from ..shared.single import one_document
 
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "singletons", "crossing mentions"}
@@ -26,7 +27,7 @@ _WORD = re.compile(r"[^\s;]+")
 
 def write(corpus: Corpus) -> Iterator[str]:
     """The `.ann` file; `beside` has the text."""
-    corpus = _one_document(corpus)
+    corpus = written(one_document(corpus, "brat"))
     given = corpus.attributes.get("id", ())
     own = len(set(given)) == len(corpus) and all(map(_ID.fullmatch, given))
     order = np.lexsort((-corpus.end, corpus.start)).tolist()
@@ -66,15 +67,11 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 def beside(corpus: Corpus) -> Mapping[str, Iterator[str]]:
     """The text file, if there is a text."""
-    corpus = _one_document(corpus)
-    return {".txt": iter(corpus.text.raw or ())} if corpus.has_text else {}
-
-
-def _one_document(corpus: Corpus) -> Corpus:
-    if len(corpus.documents) != 1:
-        hint = "a directory as the target (OUT/ --to brat) gets a file for each document"
-        raise InputError(f"brat has one document per file, not {len(corpus.documents)}", hint=hint)
-    return written(corpus)
+    corpus = written(one_document(corpus, "brat"))
+    raws = corpus.text.raw or () if corpus.has_text else ()
+    if raws and raws[0].startswith("\ufeff"):  # readers drop it, and all offsets would be off by one
+        raise InputError("brat has no room for a text that begins with a byte order mark", file=corpus.source or None)
+    return {".txt": iter(raws)} if corpus.has_text else {}
 
 
 def _quoted(corpus: Corpus, row: int) -> str:

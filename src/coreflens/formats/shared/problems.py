@@ -39,6 +39,7 @@ CODES: dict[str, tuple[str, str]] = {
     "left-out": ("warning", "annotation that is no coreference of mentions, left out"),
     "non-referring": ("warning", "expressions marked as non-referring, counted as mentions"),
     "no-coreference": ("warning", "a file without the layer that holds coreference"),
+    "antecedent-place": ("warning", "an antecedent of which only the words are known, taken where these stand"),
     "same-entity": ("remark", "a mention within another of the same entity"),
     "limit": ("error", "more than one of the limits allows"),
     "outside": ("error", "a name or link that leads to another place than the format's layout has"),

@@ -1,0 +1,170 @@
+"""JSON of "Model-based Annotation of Coreference": mentions with the words of their antecedents, by two annotators.
+
+    {"<id>": {"title": "...", "paragraph": "...", "entities": [...], "qas": {...},
+              "a1": {"para_ann": [["161", "who", "messoud ould boulkheir"], ["326", "as", "$no_ref$"]], "q_ann": {}},
+              "a2": {...}}, ...}
+
+(Aralikatte and Søgaard 2020; wiki-span.json and quac-span.json.) An entry is a document. The key is read from the first
+annotator, a1, and the response from the second, a2, which is empty for texts that only one has annotated; so `coreflens
+score file.json file.json` is their agreement. A mention begins at a character of the paragraph, of several entries for
+one place the first holds, as in the authors' script.
+
+Of an antecedent only the words are known, in small letters. It is taken where they stand next before the mention, else
+where they first stand after it, which is reported (`antecedent-place`). All that have the same words for antecedent are
+one entity, labelled by these. Words that are not in the paragraph make no mention of their own, and are reported.
+`$no_ref$` marks what refers to nothing: a mention of its own with the attribute `referring` "no", and reported.
+
+In wiki-grounded.json the antecedents are names of entities, which need not stand in the text. Annotation of questions
+(q_ann) and the list of entities are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from typing import Any
+
+from ..corpus.model import Corpus, Span
+from ..files.notation import json_value
+from .shared.builder import Builder
+from .shared.closure import closure
+from .shared.source import Source
+
+_LOOKS = re.compile(rb'\s*\{\s*"[^"\\]*"\s*:\s*\{\s*"(?:title|paragraph|entities|qas|a1)"')
+_NOTHING = re.compile(r"\$\w+\$")
+
+
+def looks_like(head: bytes) -> bool:
+    return _LOOKS.match(head) is not None and b'"paragraph"' in head
+
+
+def read(source: Source) -> Corpus:
+    twice: list[str] = []
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice.extend(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        return found
+
+    entries = json_value(source.text, source.name, hint="is the file cut off?", pairs=unique)
+    if not isinstance(entries, dict):
+        source.fail("an object of documents by their ids is expected", line=1)
+    builder = Builder(source, "modelbased", "character")
+    if twice:
+        source.report("duplicate-id", f"'{twice[0]:.60}' is there twice", line=_at(source.text, twice[0], 0)[1])
+    side = "a2" if source.role == "response" else "a1"
+    empty = questions = at = 0
+    line = 1
+    for id, entry in entries.items():
+        at, lines = _at(source.text, id, at)
+        line += lines
+        paragraph = entry.get("paragraph") if isinstance(entry, dict) else None
+        if not isinstance(paragraph, str):
+            source.report("syntax", f"document '{id:.60}' has no paragraph", line=line)
+            continue
+        given = entry.get(side) or {}
+        listed = given.get("para_ann", []) if isinstance(given, dict) else None
+        if not isinstance(listed, list):
+            source.report("syntax", f"document '{id:.60}' has no list para_ann of {side}", line=line)
+            continue
+        empty += not given
+        questions += bool(given and given.get("q_ann"))
+        builder.document(id, line=line)
+        builder.raw(paragraph)
+        _annotation(builder, source, id, paragraph, listed, line)
+    if questions:
+        source.report("left-out", f"annotation of questions in {questions} documents: left out")
+    if empty and builder.documents:
+        source.report("no-coreference", f"{empty} documents have no annotation by {side}: without mentions")
+    return builder.build()
+
+
+def _at(text: str, id: str, start: int) -> tuple[int, int]:
+    """Where a document begins, the place of its id, and how many lines further that is."""
+    at = text.find(f'"{id}"', start)
+    return (at, text.count("\n", start, at)) if at >= 0 else (start, 0)
+
+
+def _annotation(builder: Builder, source: Source, id: str, text: str, listed: list[Any], line: int) -> None:
+    lower = text.lower()
+    if len(lower) != len(text):  # rare letters whose small form is longer
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    mentions: dict[Span, str] = {}
+    for item in listed:
+        span = _mention(source, id, text, item, line)
+        if span is None:
+            continue
+        if span in mentions:
+            if mentions[span] != item[2]:
+                message = (
+                    f"document '{id:.60}': '{text[span[0] : span[1] + 1]:.40}' has two antecedents, the first holds"
+                )
+                source.report("left-out", message, line=line)
+            continue
+        mentions[span] = item[2]
+    spans: dict[Span, None] = dict.fromkeys(sorted(mentions))
+    nodes: dict[Span | str, None] = dict.fromkeys(spans)
+    links: list[tuple[Span | str, Span | str]] = []
+    for span in spans:
+        words = mentions[span]
+        if _NOTHING.fullmatch(words):
+            continue
+        nodes[words] = None
+        links.append((words, span))
+        place = _antecedent(lower, words.lower(), span[0])
+        if place is None or place == span:
+            if place is None:
+                message = f"document '{id:.60}': the antecedent '{words:.60}' is not in the paragraph"
+                source.report("left-out", message, line=line)
+            continue
+        source.report("antecedent-place", f"document '{id:.60}': '{words:.60}' at {place[0]}", line=line)
+        nodes[place] = None
+        links.append((words, place))
+    nothing = {span for span in spans if _NOTHING.fullmatch(mentions[span])}
+    if nothing:
+        message = f"document '{id:.60}': {len(nothing)} mentions of no reference, counted as mentions"
+        source.report("non-referring", message, line=line)
+    order = [n for n in nodes if isinstance(n, str)] + [n for n in nodes if not isinstance(n, str)]
+    entity = closure(order, links)
+    for node in nodes:
+        if not isinstance(node, str):
+            label = entity[node]
+            shown = label if isinstance(label, str) else f"{text[label[0] : label[1] + 1]}@{label[0]}"
+            builder.mention(
+                *node,
+                shown,
+                line=line,
+                referring="no" if node in nothing else "",
+                antecedent="" if node in nothing else mentions.get(node, ""),
+            )
+
+
+def _mention(source: Source, id: str, text: str, item: Any, line: int) -> Span | None:
+    """The span of [offset, words, antecedent]."""
+    right = isinstance(item, list) and len(item) == 3 and all(isinstance(x, str) for x in item)
+    if not right or not (item[0].isascii() and item[0].isdecimal() and len(item[0]) < 12) or not item[1]:
+        message = f"document '{id:.60}': {item!r:.60} is no list of offset, words and antecedent"
+        source.report("syntax", message, line=line)
+        return None
+    start = int(item[0])
+    found = text[start : start + len(item[1])]
+    if found != item[1]:
+        message = f"document '{id:.60}': '{item[1]:.40}' is said to be at {start}, where '{found:.40}' is"
+        source.report("text-mismatch", message, line=line)
+        return None
+    return start, start + len(item[1]) - 1
+
+
+def _antecedent(lower: str, words: str, before: int) -> Span | None:
+    """Where words stand next before a place, else first after it; whole words, where the text has them so."""
+    if not words:
+        return None
+    places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", lower)]
+    places = places or [found.start() for found in re.finditer(re.escape(words), lower)]
+    if not places:
+        return None
+    earlier = bisect_left(places, before - len(words) + 1)
+    at = places[max(earlier - 1, 0)]
+    return at, at + len(words) - 1

@@ -1,0 +1,112 @@
+"""Prodigy's JSONL with relations, as coref.manual and rel.manual write it: one task a line.
+
+    {"text": "Ann left. She slept.", "_task_hash": 123, "answer": "accept",
+     "tokens": [{"text": "Ann", "start": 0, "end": 3, "id": 0}, ...],
+     "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "NP"}, ...],
+     "relations": [{"head": 3, "child": 0, "label": "COREF", "head_span": {"start": 10, "end": 13, ...},
+                    "child_span": {"start": 0, "end": 3, ...}}, ...]}
+
+A task is a document, named by `doc_id`, `id` or `title` of its `meta`, else by `_task_hash`, else by its number. Spans
+count characters, the end excluded. Relations whose label has `coref` in it link two mentions, entities are their
+closure; if no relation of the file has such a label, all do that have none. Spans without a link are singletons, with
+their label as `type`. Other relations, and tasks that were rejected or ignored, are left out and counted.
+
+Definition: the pages on dependencies and relations, and on the API of interfaces, of Prodigy's documentation (prodi.gy,
+version 1.10 and later). No real file was tried.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+from ..corpus.model import Corpus, Span, file_stem
+from ..files.notation import json_value
+from .shared.builder import Builder, unlabelled
+from .shared.closure import closure
+from .shared.source import Source
+
+_COREF = re.compile(r"coref", re.I)
+_SPANS = re.compile(rb'"(?:head_span|_task_hash|_input_hash)"\s*:')
+
+
+def looks_like(head: bytes) -> bool:
+    return head.lstrip()[:1] == b"{" and b'"text"' in head and b'"relations"' in head and bool(_SPANS.search(head))
+
+
+def read(source: Source) -> Corpus:
+    tasks: list[tuple[int, dict[str, Any]]] = []
+    left_out: Counter[str] = Counter()
+    for number, line in enumerate(source.text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        task = json_value(line, source.name, first=number, hint="one JSON object a line; is the file cut off?")
+        if not isinstance(task, dict) or not isinstance(task.get("text"), str):
+            source.report("syntax", "a task without text", line=number)
+        elif task.get("answer", "accept") != "accept":
+            left_out[f"tasks with the answer {json.dumps(task['answer']):.20}"] += 1
+        else:
+            tasks.append((number, task))
+    named = any(_COREF.search(str(r.get("label"))) for _, task in tasks for r in _listed(task, "relations"))
+    builder = Builder(source, "prodigy", "character")
+    for place, (number, task) in enumerate(tasks):
+        builder.document(_name(task, source, place, len(tasks)), line=number)
+        builder.raw(task["text"])
+        _task(builder, source, task, number, named, left_out)
+    for what, count in left_out.items():
+        source.report("left-out", f"{what}: {count} left out")
+    return unlabelled(builder.build())
+
+
+def _listed(task: dict[str, Any], field: str) -> list[dict[str, Any]]:
+    found = task.get(field)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def _name(task: dict[str, Any], source: Source, place: int, tasks: int) -> str:
+    meta = task.get("meta")
+    for given in [meta.get(key) for key in ("doc_id", "id", "title")] if isinstance(meta, dict) else []:
+        if isinstance(given, (str, int)) and str(given):
+            return str(given)
+    if isinstance(task.get("_task_hash"), int):
+        return str(task["_task_hash"])
+    return file_stem(source.name) + (f"_{place + 1}" if tasks > 1 else "")
+
+
+def _task(
+    builder: Builder, source: Source, task: dict[str, Any], line: int, named: bool, left_out: Counter[str]
+) -> None:
+    spans: dict[Span, str] = {}
+    for item in _listed(task, "spans"):
+        if (span := _span(source, item, len(task["text"]), line)) is not None:
+            spans.setdefault(span, str(item.get("label") or ""))
+    links = []
+    for relation in _listed(task, "relations"):
+        label = relation.get("label")
+        if bool(label and _COREF.search(str(label))) != named or (label and not named):
+            left_out[f"relations {json.dumps(label):.40}"] += 1
+            continue
+        ends = [_span(source, relation.get(f"{end}_span"), len(task["text"]), line) for end in ("head", "child")]
+        if ends[0] is None or ends[1] is None:
+            continue
+        for end in (ends[0], ends[1]):
+            spans.setdefault(end, "")
+        links.append((ends[0], ends[1]))
+    entity = closure(spans, links)
+    for span, label in spans.items():
+        builder.mention(*span, (line, entity[span]), line=line, type=label)
+
+
+def _span(source: Source, item: Any, size: int, line: int) -> Span | None:
+    start, end = (item.get("start"), item.get("end")) if isinstance(item, dict) else (None, None)
+    if type(start) is not int or type(end) is not int:
+        source.report("syntax", f"{json.dumps(item)[:60]} has no start and end", line=line)
+    elif end <= start:
+        source.report("span-order", f"the span [{start}, {end}) is empty or ends before it starts", line=line)
+    elif start < 0 or end > size:
+        source.report("span-range", f"the span [{start}, {end}) is outside of the text's {size} characters", line=line)
+    else:
+        return start, end - 1
+    return None
