@@ -31,9 +31,9 @@ _HEAD = 1 << 16
 
 FormatName: TypeAlias = Literal[
     "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2", "corenlp", "folia", "naf", "kaf",
-    "xmi", "tei", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp", "knowtator", "litbank",
-    "gap", "modelbased", "knp", "prodigy", "labelstudio", "parquet",
-    "links", "table", "clusters", "labels", "neleval", "rucor", "inline",
+    "xmi", "tei", "prodigy", "labelstudio", "parquet", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp",
+    "knowtator", "litbank", "gap", "modelbased", "knp", "links", "table", "clusters", "labels", "neleval", "rucor",
+    "inline",
 ]  # fmt: skip
 
 
@@ -83,11 +83,11 @@ FORMATS: dict[str, Format] = {
         Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
         Format("folia", "FoLiA XML: words in the text, chains of coreference in a layer"),
         Format("naf", "NAF XML of NewsReader: words, terms, and corefs of their spans", (".naf",)),
+        Format("kaf", "KAF XML of OpeNER, which NAF grew from", (".kaf",)),
         Format(
             "xmi", "UIMA CAS XMI of INCEpTION, WebAnno and CorefAnnotator: entities, chains or relations", (".xmi",)
         ),
         Format("tei", "TEI with <rs ref> in the text, as GerDraCor-Coref publishes its plays"),
-        Format("kaf", "KAF XML of OpeNER, which NAF grew from", (".kaf",)),
         Format("prodigy", "Prodigy's JSONL with relations, as coref.manual writes it"),
         Format("labelstudio", "Label Studio's JSON export: regions of a text and relations between them"),
         Format("parquet", "OntoNotes of Hugging Face (sentences, coref_spans) as Parquet or Arrow; needs pyarrow"),
