@@ -198,8 +198,6 @@ def arguments(seed: int, number: int, workshop: Workshop, chance: random.Random)
     if name == "task assemble":
         given = ["skeletons", "trees", "out"]
         words += ["--jobs", "1"]
-    if chance.random() < 0.05:
-        chance.shuffle(given)
     return [*words, *given]
 
 

@@ -25,7 +25,7 @@ from .problems import Problem
 from .source import Source
 
 SIZE = 1 << 24  # bytes of a piece, or one document if that is larger
-_BORDER = 1 << 16  # bytes before the end of a piece that may belong to a document that begins in the next
+_BORDER = 1 << 14  # bytes before the end of a piece that may belong to a document that begins in the next
 
 
 def stream(
@@ -117,7 +117,7 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
             more = stream.read(size)
             cut = _last(begins, data) if more else len(data)
             if more and not cut:
-                data, cut, more = _longer(begins, data, more, stream, file.name)
+                data, cut, more = _longer(begins, data, more, stream, file.name, size)
             piece = data[:cut]
             check_lines(piece, file.name)
             lines = carried.count(b"\n")
@@ -128,7 +128,7 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
 
 
 def _longer(
-    begins: re.Pattern[bytes], data: bytes, more: bytes, stream: IO[bytes], name: str
+    begins: re.Pattern[bytes], data: bytes, more: bytes, stream: IO[bytes], name: str, size: int
 ) -> tuple[bytes, int, bytes]:
     """One document larger than a piece, read on to where another begins; what was searched is not searched again."""
     whole = bytearray(data)
@@ -139,7 +139,7 @@ def _longer(
             check_lines(bytes(whole), name)
         searched = whole.rfind(b"\n", 0, max(last - _BORDER, 0)) + 1
         whole += more
-        more = stream.read(SIZE)
+        more = stream.read(size)
         cut = _last(begins, whole, searched)
     return bytes(whole), cut or len(whole), more
 
