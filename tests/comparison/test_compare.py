@@ -572,7 +572,7 @@ def test_counts_of_other_documents_or_options_are_refused(run: Run, folder: Path
     run("score", folder / "key.conll", system, "--save-counts", tmp_path / "a.counts")
     run("score", folder / "key.conll", system, "--save-counts", tmp_path / "b.counts", "--singletons", "drop")
     ran = run("compare", tmp_path / "a.counts", tmp_path / "b.counts")
-    assert ran.code == 2 and "different metrics or options" in ran.err
+    assert ran.code == 2 and "different metrics or options: --singletons keep and drop" in ran.err
     run("score", system, system, "--save-counts", tmp_path / "c.counts")
     ran = run("compare", tmp_path / "a.counts", tmp_path / "c.counts")
     assert ran.code == 3 and "different keys" in ran.err

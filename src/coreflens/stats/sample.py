@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -177,13 +177,27 @@ def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
     return Counts(counts.labels, tuple(names), np.stack(columns, axis=1))
 
 
+def _unlike(first: Result, second: Result) -> str:
+    """What differs in the way two results were scored; of many metrics, that they do."""
+    found = [
+        f"--{option.name.replace('_', '-')} {ours} and {theirs}"
+        for option in fields(Options)
+        if (ours := getattr(first.options, option.name)) != (theirs := getattr(second.options, option.name))
+    ]
+    if first.signature.metrics != second.signature.metrics:
+        found.append("other metrics (-m)")
+    return ", ".join(found)
+
+
 def aligned(results: Mapping[str, Result], unit: Unit = "document", stratify: By | None = None) -> dict[str, Sample]:
     """Samples of several systems with the same units in the same order; documents must be the same."""
     first_name, first = next(iter(results.items()))
     samples: dict[str, Sample] = {}
     for name, result in results.items():
         if (result.signature.metrics, result.options) != (first.signature.metrics, first.options):
-            raise UsageError(f"'{first_name}' and '{name}' were scored with different metrics or options")
+            raise UsageError(
+                f"'{first_name}' and '{name}' were scored with different metrics or options: {_unlike(first, result)}"
+            )
         samples[name] = sample(_reordered(first_name, first, name, result), unit, stratify)
     return samples
 
