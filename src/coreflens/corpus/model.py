@@ -45,6 +45,7 @@ LAYERS = {
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
 _CJK = re.compile(f"[{CJK}]")
+_CJK_BLANK = re.compile(f"(?<=[{CJK}]) (?=[{CJK}])")
 ZERO = "∅"
 CONTEXT = 5  # words on both sides of a mention that is shown
 
@@ -163,7 +164,7 @@ class Text:
     def span(self, d: int, start: int, end: int) -> str:
         """The text from one token (or character) of a document to another, both included, spaced for people to read."""
         if self.raw is not None:
-            return self.raw[d][start : end + 1]
+            return _CJK_BLANK.sub("", self.raw[d][start : end + 1])
         first = int(self.first[d])
         tokens = range(first + start, min(first + end + 1, len(self.words)))
         return "".join(self.written(t) + (" " if t < tokens.stop - 1 and self.spaced(t) else "") for t in tokens)

@@ -76,7 +76,8 @@ def beside(corpus: Corpus) -> Mapping[str, Iterator[str]]:
 
 def _quoted(corpus: Corpus, row: int) -> str:
     """The mention's text as brat has it: on one line."""
-    text = " ".join(corpus.text.span(0, a, b) for a, b in corpus.pieces(row))
+    raw = (corpus.text.raw or [""])[0]
+    text = " ".join(raw[a : b + 1] for a, b in corpus.pieces(row))
     return "\t" + re.sub(r"[\n\r]", " ", text)
 
 
