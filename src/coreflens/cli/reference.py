@@ -114,6 +114,9 @@ def _system(name: str) -> str:
     rows = [f"  {p.name}={p.default}\n      {p.about} ({p.type})" for p in parameters(system.settings)]
     if rows:
         lines += ["", "Parameters (--set NAME=VALUE), with their defaults:", *rows]
+    if system.training is not None:
+        rows = [f"  {p.name}={p.default}\n      {p.about} ({p.type})" for p in parameters(system.training)]
+        lines += ["", "Parameters of training (--train KEY --set NAME=VALUE):", *rows]
     return "\n".join(lines) + (f"\n\n{bibtex(system.cite)}" if system.cite else "")
 
 

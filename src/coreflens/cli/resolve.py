@@ -10,7 +10,9 @@ from ..corpora.conversion import write
 from ..errors import UsageError, counted
 from ..formats import FORMATS, FormatName, read
 from ..resolvers import MENTIONS, SYSTEMS, Mentions, SystemName, resolve
+from ..resolvers import train as train_system
 from ..resolvers.attachment import attach_trees, read_counts
+from ..resolvers.model import read_model, write_model
 from . import bar, note
 from .choices import Choice
 from .limits import reading
@@ -27,13 +29,17 @@ Examples:
   coreflens resolve key.conll - --system head-match | coreflens score key.conll -
   coreflens resolve dev.v4_auto_conll out.conll --system sieve --mentions detected
   coreflens resolve text.conllu out.conllu --system sieve --set passes=exact,pronoun --set window=3
+  coreflens resolve --train train.conll --system mention-pair --model pairs.json
+  coreflens resolve dev.conll out.conll --system mention-pair --model pairs.json
   coreflens resolve dev.v4_auto_conll out.conll --system oracle --mentions detected --key gold.conll
 """
 
 
-@click.command("resolve", epilog=_EPILOG, short_help="Resolve coreference: baselines, a rule-based system, an oracle.")
-@click.argument("source", metavar="IN", type=click.Path())
-@click.argument("out", metavar="OUT", type=click.Path())
+@click.command(
+    "resolve", epilog=_EPILOG, short_help="Resolve coreference: baselines, rules, a learned system, an oracle."
+)
+@click.argument("source", metavar="IN", type=click.Path(), required=False)
+@click.argument("out", metavar="OUT", type=click.Path(), required=False)
 @click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The system.")
 @click.option("--set", "parameters", metavar="NAME=VALUE", multiple=True, help="A parameter of the system; repeatable.")
 @click.option(
@@ -48,20 +54,28 @@ Examples:
 )
 @click.option("--gender", type=click.Path(), help="Number and gender table in the format of the closed track of 2011.")
 @click.option("--key", type=click.Path(), help="The key, for the oracle; by default IN.")
+@click.option(
+    "--train", metavar="KEY", type=click.Path(), help="Learn from a key, and write --model; without IN and OUT."
+)
+@click.option(
+    "--model", metavar="FILE", type=click.Path(), help="What was learned: written by --train, read without it."
+)
 @click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @reading
 @click.option("--coref-column", metavar="N|NAME", help=COREF_COLUMN)
 def resolve_command(
-    source: str,
-    out: str,
+    source: str | None,
+    out: str | None,
     system: SystemName,
     parameters: tuple[str, ...],
     mentions: Mentions,
     trees: str | None,
     gender: str | None,
     key: str | None,
+    train: str | None,
+    model: str | None,
     to: FormatName | None,
     strict: bool,
     lossy: bool,
@@ -71,6 +85,13 @@ def resolve_command(
     if key is not None and system != "oracle":
         raise UsageError("--key is for the oracle; other systems must not see it")
     settings = dict(_assigned(parameter) for parameter in parameters)
+    if train is not None:
+        if source is not None or model is None:
+            raise UsageError("training takes --train KEY and --model FILE, and neither IN nor OUT")
+        _train(train, system, settings, trees, model, coref_column)
+        return
+    if source is None or out is None:
+        raise UsageError("IN and OUT are missing: what to resolve, and where to write the response")
     corpus = read(source, coref_column=coref_column)
     if trees is not None:
         corpus = attach_trees(corpus, trees)
@@ -80,6 +101,7 @@ def resolve_command(
         mentions,
         parameters=settings,
         key=None if key is None else read(key, role="key"),
+        model=None if model is None else read_model(model),
         counts=None if gender is None else read_counts(gender, corpus),
         over=bar("resolving"),
     )
@@ -92,6 +114,18 @@ def resolve_command(
     note(f"{counted(response, 'mention')} of {counted(response.documents, 'document')}")
     if not len(corpus) and mentions == "given":
         note("the input has no mentions: --mentions detected finds some in its trees or dependencies")
+
+
+def _train(
+    key: str, system: SystemName, settings: dict[str, Any], trees: str | None, model: str, coref_column: str | None
+) -> None:
+    corpus = read(key, role="key", coref_column=coref_column)
+    if trees is not None:
+        corpus = attach_trees(corpus, trees)
+    learned = train_system(corpus, system, parameters=settings, over=bar("training"))
+    write_model(learned, model)
+    seen = learned.trained
+    note(f"trained on {seen['pairs']} pairs, {seen['positive']} of them positive, of {seen['documents']} documents")
 
 
 def _assigned(parameter: str) -> tuple[str, Any]:

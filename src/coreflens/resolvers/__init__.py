@@ -1,6 +1,6 @@
 """Systems to evaluate: resolvers small enough to be read."""
 
-from .registry import MENTIONS, SYSTEMS, Mentions, System, SystemName, resolve
+from .registry import MENTIONS, SYSTEMS, Mentions, System, SystemName, resolve, train
 
 __all__ = [
     "MENTIONS",
@@ -10,6 +10,8 @@ __all__ = [
     "SystemName",
     "attachment",
     "baselines",
+    "model",
     "parameters",
     "resolve",
+    "train",
 ]

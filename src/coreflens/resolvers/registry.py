@@ -11,15 +11,24 @@ import numpy as np
 from ..corpus.candidates import apart, noun_phrases, with_spans
 from ..corpus.model import Corpus
 from ..corpus.trees import trees
-from ..errors import InputError, Issue, choose
-from . import baselines, oracle, sieve
+from ..errors import InputError, Issue, UsageError, choose
+from . import baselines, mention_pair, oracle, salience, sieve
 from .detection import detected
-from .lexicon import lexicon
+from .lexicon import Words, lexicon
+from .model import Model
 from .parameters import NoSettings, settings_of
 from .reading import read_phrases
 
 SystemName: TypeAlias = Literal[
-    "singletons", "one-entity", "pronouns-together", "exact-match", "head-match", "sieve", "oracle"
+    "singletons",
+    "one-entity",
+    "pronouns-together",
+    "exact-match",
+    "head-match",
+    "sieve",
+    "mention-pair",
+    "salience",
+    "oracle",
 ]
 Mentions: TypeAlias = Literal["given", "phrases", "detected", "constituents"]
 MENTIONS: dict[Mentions, str] = {
@@ -39,11 +48,13 @@ class Given:
     over     goes over the documents, and may show progress
     key      the truth, for the oracle
     counts   words → how often male, female, neuter, plural: a number and gender table
+    model    what a system has learned
     """
 
     corpus: Corpus
     over: Over
     key: Corpus
+    model: Model | None = None
     counts: Mapping[str, Sequence[int]] | None = None
 
 
@@ -56,6 +67,7 @@ class System:
     settings: type = NoSettings
     cite: str = ""
     doc: str = ""
+    training: type | None = None  # the parameters of training, of a system that learns
 
 
 def _baseline(name: baselines.BaselineName) -> System:
@@ -68,6 +80,17 @@ def _baseline(name: baselines.BaselineName) -> System:
 def _sieve(given: Given, settings: sieve.SieveSettings) -> Answer:
     reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
     return sieve.sieve(reading, settings, given.over), reading.without
+
+
+def _mention_pair(given: Given, settings: mention_pair.MentionPairSettings) -> Answer:
+    assert given.model is not None
+    reading = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
+    return mention_pair.mention_pair(reading, given.model, settings, given.over), reading.without
+
+
+def _salience(given: Given, settings: salience.SalienceSettings) -> Answer:
+    reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
+    return salience.salience(reading, settings, given.over), reading.without
 
 
 def _oracle(given: Given, settings: Any) -> Answer:
@@ -83,6 +106,21 @@ SYSTEMS: dict[SystemName, System] = {
     "sieve": System(
         "ten rules in order of their precision", _sieve, sieve.SieveSettings, "lee2011", sieve.__doc__ or ""
     ),
+    "mention-pair": System(
+        "a classifier of pairs of mentions, to be trained",
+        _mention_pair,
+        mention_pair.MentionPairSettings,
+        "soon2001",
+        mention_pair.__doc__ or "",
+        mention_pair.TrainingSettings,
+    ),
+    "salience": System(
+        "mentions attached to what is most active",
+        _salience,
+        salience.SalienceSettings,
+        "popescu1998",
+        salience.__doc__ or "",
+    ),
     "oracle": System("the best that can be had with the mentions at hand", _oracle, doc=oracle.__doc__ or ""),
 }
 
@@ -94,6 +132,7 @@ def resolve(
     *,
     parameters: Mapping[str, Any] | None = None,
     key: Corpus | None = None,
+    model: Model | None = None,
     counts: Mapping[str, Sequence[int]] | None = None,
     over: Over = lambda documents: documents,
 ) -> Corpus:
@@ -102,6 +141,7 @@ def resolve(
     mentions     which ones: those given, or those found in its trees or dependencies
     parameters   of the system, name → value; `coreflens show SYSTEM` lists them
     key          for the oracle; by default the corpus itself
+    model        of a system that learns: from `train`, or read with `read_model`
     counts       a number and gender table, words → how often male, female, neuter, plural
     over         goes over the documents, and may show progress
     """
@@ -109,15 +149,36 @@ def resolve(
     choose(mentions, MENTIONS, "choice of mentions")
     chosen = SYSTEMS[system]
     settings: Any = settings_of(chosen.settings, parameters or {}, system)
-    found = candidates(corpus, mentions, getattr(settings, "words", "english"))
-    labels, issues = chosen.run(Given(found, over, key or corpus, counts), settings)
+    if chosen.training is not None and model is None:
+        raise UsageError(f"{system} needs a model: train one with --train KEY --model FILE, then give --model FILE")
+    if chosen.training is None and model is not None:
+        raise UsageError(f"{system} learns nothing, and takes no model")
+    words: Words = getattr(settings, "words", "english") if model is None else model.words
+    found = candidates(corpus, mentions, words)
+    labels, issues = chosen.run(Given(found, over, key or corpus, model, counts), settings)
     response = _numbered(found, labels)
     if mentions == "detected" and system not in ("oracle", "singletons"):
         response = _several(response)
     return replace(response, issues=(*corpus.issues, *issues))
 
 
-def candidates(corpus: Corpus, mentions: Mentions, words: Any = "english") -> Corpus:
+def train(
+    key: Corpus,
+    system: SystemName,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    over: Over = lambda documents: documents,
+) -> Model:
+    """What a system learns from a key; `resolve` takes it as `model`, and `write_model` saves it."""
+    choose(system, SYSTEMS, "system")
+    training = SYSTEMS[system].training
+    if training is None:
+        learners = ", ".join(name for name, known in SYSTEMS.items() if known.training is not None)
+        raise UsageError(f"{system} learns nothing; what can be trained: {learners}")
+    return mention_pair.train(key, settings_of(training, parameters or {}, f"training {system}"), over)
+
+
+def candidates(corpus: Corpus, mentions: Mentions, words: Words = "english") -> Corpus:
     """The mentions to resolve, each an entity of its own."""
     if mentions == "given":
         return apart(corpus)

@@ -43,7 +43,7 @@ def sieve(reading: Reading, settings: SieveSettings, over: Callable[[Iterable[in
         for name in settings.passes:
             _run(scene, name)
         for phrase in phrases:
-            labels[phrase.row] = id(entities.of(phrase))
+            labels[phrase.row] = entities.of(phrase).first.row
     return labels
 
 

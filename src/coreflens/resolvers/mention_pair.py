@@ -1,0 +1,112 @@
+"""The mention pairs of Soon, Ng and Lim (2001): a classifier says of two mentions whether they are one thing.
+
+Training takes, for each mention with an antecedent, the closest one as a positive pair, and every mention between the
+two with it as a negative one. Resolving goes from left to right; each mention is joined to the closest one before it
+that the classifier takes for the same thing, and starts an entity of its own if there is none. There are twelve
+features, a decision tree as in the paper, or a logistic regression by choice.
+
+Train with `coreflens resolve --train KEY --system mention-pair --model FILE`; this needs the extra `coreflens[learn]`.
+Resolving with the model does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..corpus.candidates import apart
+from ..corpus.model import Corpus
+from ..errors import InputError, UsageError
+from .features import FEATURES, Matrix, Pairs
+from .lexicon import Words, lexicon
+from .model import Model
+from .parameters import parameter
+from .reading import Reading, read_phrases
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """Parameters of training."""
+
+    learner: Literal["tree", "logistic"] = parameter("tree", "A decision tree, or a logistic regression.")
+    leaf: int = parameter(8, "The fewest pairs in a leaf of the tree.", low=1)
+    depth: int = parameter(12, "The most questions from the root of the tree to a leaf.", low=1, high=100)
+    words: Words = parameter("english", "Word lists; none for other languages.")  # noqa: RUF009
+
+
+@dataclass(frozen=True)
+class MentionPairSettings:
+    """Parameters of resolving."""
+
+    threshold: float = parameter(0.5, "Pairs with a higher probability are joined.", low=0, high=1)
+
+
+def mention_pair(
+    reading: Reading, model: Model, settings: MentionPairSettings, over: Callable[[Iterable[int]], Iterable[int]]
+) -> list[Hashable]:
+    """An entity for each row, by closest-first clustering."""
+    labels: list[Hashable] = list(range(len(reading.phrases)))
+    for d in over(range(len(reading.corpus.documents))):
+        phrases = reading.document(d)
+        pairs = Pairs(reading, phrases)
+        for j in range(1, len(phrases)):
+            accepted = np.flatnonzero(model.probabilities(pairs.before(j)) > settings.threshold)
+            if len(accepted):
+                labels[phrases[j].row] = labels[phrases[int(accepted[-1])].row]
+    return labels
+
+
+def train(key: Corpus, settings: TrainingSettings, over: Callable[[Iterable[int]], Iterable[int]]) -> Model:
+    """A model of the pairs of a key, with the sampling of the paper."""
+    try:
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.tree import DecisionTreeClassifier
+    except ImportError:
+        raise UsageError("training needs scikit-learn: pip install 'coreflens[learn]'") from None
+    x, y = instances(key, settings.words, over)
+    if len(np.unique(y)) < 2:
+        hint = "a key needs entities of several mentions, and mentions between them"
+        raise InputError("there is nothing to learn here", file=key.source or None, hint=hint)
+    trained = {"documents": len(key.documents), "mentions": len(key), "pairs": len(y), "positive": int(y.sum())}
+    if settings.learner == "logistic":
+        regression = LogisticRegression(max_iter=1000).fit(x, y)
+        weights = dict(zip(FEATURES, map(float, regression.coef_[0]), strict=True))
+        return Model(
+            "logistic", settings.words, {"intercept": float(regression.intercept_[0]), "weights": weights}, trained
+        )
+    tree = DecisionTreeClassifier(min_samples_leaf=settings.leaf, max_depth=settings.depth, random_state=0).fit(x, y)
+    return Model("tree", settings.words, {"tree": _node(tree.tree_, 0)}, trained)
+
+
+def instances(key: Corpus, words: Words, over: Callable[[Iterable[int]], Iterable[int]]) -> tuple[Matrix, Matrix]:
+    """Features and answers: the closest antecedent of each mention, and all mentions between the two."""
+    spans = zip(key.doc.tolist(), key.start.tolist(), key.end.tolist(), strict=True)
+    of = {span: int(entity) for span, entity in reversed([*zip(spans, key.entity.tolist(), strict=True)])}
+    reading = read_phrases(apart(key), lexicon(words))
+    corpus = reading.corpus
+    entity = [of[span] for span in zip(corpus.doc.tolist(), corpus.start.tolist(), corpus.end.tolist(), strict=True)]
+    x, y = [np.zeros((0, len(FEATURES)))], [np.zeros(0)]
+    for d in over(range(len(corpus.documents))):
+        phrases = reading.document(d)
+        pairs = Pairs(reading, phrases)
+        last: dict[int, int] = {}
+        for j, phrase in enumerate(phrases):
+            closest = last.get(entity[phrase.row])
+            if closest is not None:
+                x.append(pairs.before(j, closest))
+                y.append(np.append(1, np.zeros(j - closest - 1)))
+            last[entity[phrase.row]] = j
+    return np.concatenate(x), np.concatenate(y)
+
+
+def _node(tree: Any, node: int) -> dict[str, Any]:
+    """A node of scikit-learn's tree and those below it; equal answers on both sides are one leaf."""
+    if tree.children_left[node] < 0:
+        counts = tree.value[node][0]
+        pairs = int(tree.n_node_samples[node])
+        return {"pairs": pairs, "probability": round(float(counts[1] / counts.sum()), 6)}
+    no, yes = _node(tree, tree.children_left[node]), _node(tree, tree.children_right[node])
+    return {"feature": FEATURES[tree.feature[node]], "above": float(tree.threshold[node]), "yes": yes, "no": no}

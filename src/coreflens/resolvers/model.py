@@ -1,0 +1,132 @@
+"""What a learned resolver knows, as a readable file: JSON, versioned, without any code in it.
+
+    {"coreflens-model": 1,                       the version of this format, and always the first member
+     "system": "mention-pair",
+     "learner": "tree",                          or "logistic"
+     "words": "english",                         the word lists it was trained with
+     "features": ["distance", ...],              the order of the columns
+     "trained": {"documents": 60, ...},          what it has seen
+     "tree": {"feature": "string_match", "above": 0.5,        more than that: "yes", else "no"
+              "yes": {"pairs": 2100, "probability": 0.93}, "no": {...}}}
+
+A logistic regression has "intercept" and "weights" (feature → weight) in place of "tree".
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..files.encoding import text as decoded
+from ..files.encoding import unpacked
+from ..files.finding import find
+from ..files.notation import json_value
+from ..files.writing import save
+from .features import FEATURES, Matrix
+from .lexicon import WORDS, Words
+
+VERSION = 1
+_DEEPEST = 200
+
+
+@dataclass(frozen=True)
+class Model:
+    """A tree or a logistic regression over the features, and how it came about."""
+
+    learner: str
+    words: Words
+    knowledge: Mapping[str, Any]  # "tree", or "intercept" and "weights"
+    trained: Mapping[str, int]
+
+    def probabilities(self, matrix: Matrix) -> Matrix:
+        """For each line of features, how probable it is that both mentions are one thing."""
+        if self.learner == "logistic":
+            weights = np.array([self.knowledge["weights"][name] for name in FEATURES])
+            found: Matrix = 1 / (1 + np.exp(-np.clip(matrix @ weights + self.knowledge["intercept"], -50, 50)))
+            return found
+        found = np.zeros(len(matrix))
+        open_: list[tuple[Mapping[str, Any], Any]] = [(self.knowledge["tree"], np.arange(len(matrix)))]
+        while open_:
+            node, rows = open_.pop()
+            if "probability" in node:
+                found[rows] = node["probability"]
+            elif len(rows):
+                more = matrix[rows, FEATURES.index(node["feature"])] > node["above"]
+                open_ += [(node["yes"], rows[more]), (node["no"], rows[~more])]
+        return found
+
+
+def write_model(model: Model, path: str | Path) -> None:
+    """Write a model; `read_model` reads it back."""
+    content = {
+        "coreflens-model": VERSION,
+        "system": "mention-pair",
+        "learner": model.learner,
+        "words": model.words,
+        "features": list(FEATURES),
+        "trained": dict(model.trained),
+        **model.knowledge,
+    }
+    save([json.dumps(content, indent=1, ensure_ascii=False), "\n"], path)
+
+
+def read_model(path: str | Path) -> Model:
+    """Read a model; an InputError says what is wrong with the file."""
+    file = find(str(path))[0][0]
+    found = json_value(decoded(unpacked(file.load(), file.name, None), file.name), file.name)
+
+    def fail(message: str) -> InputError:
+        hint = "a model is what `coreflens resolve --train KEY --system mention-pair --model FILE` writes"
+        return InputError(message, file=file.name, hint=hint)
+
+    if not isinstance(found, dict) or "coreflens-model" not in found:
+        raise fail("this is no model of coreflens")
+    if found["coreflens-model"] != VERSION:
+        raise fail(
+            f"a model of version {found['coreflens-model']!r}; this is coreflens with models of version {VERSION}"
+        )
+    if found.get("system") != "mention-pair" or found.get("features") != list(FEATURES):
+        raise fail("a model of another system or with other features")
+    if found.get("words") not in WORDS:
+        raise fail(f"the model needs word lists that do not exist: {found.get('words')!r}")
+    trained = found.get("trained")
+    if not isinstance(trained, dict) or not all(isinstance(n, int) for n in trained.values()):
+        raise fail("the model is damaged: 'trained' has to hold whole numbers")
+    if found.get("learner") == "logistic":
+        weights = found.get("weights")
+        if not isinstance(weights, dict) or set(weights) != set(FEATURES):
+            raise fail("the model is damaged: 'weights' has to have one number for each feature")
+        if not all(_is_number(x) for x in (*weights.values(), found.get("intercept"))):
+            raise fail("the model is damaged: a weight is no number")
+        return Model("logistic", found["words"], {"intercept": found["intercept"], "weights": weights}, trained)
+    if found.get("learner") != "tree":
+        raise fail(f"the model has a learner that does not exist: {found.get('learner')!r}")
+    if wrong := _wrong_node(found.get("tree"), ("tree",)):
+        raise fail(f"the model is damaged: {wrong}")
+    return Model("tree", found["words"], {"tree": found["tree"]}, trained)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _wrong_node(node: object, path: Sequence[str]) -> str:
+    """What is wrong with a node or one below it, "" if nothing is."""
+    where = ".".join(path)
+    if len(path) > _DEEPEST:
+        return "its tree is too deep"
+    if not isinstance(node, dict):
+        return f"{where} is no node"
+    if "probability" in node:
+        fine = _is_number(node["probability"]) and 0 <= node["probability"] <= 1
+        return "" if fine else f"the probability in {where} is not between 0 and 1"
+    if node.get("feature") not in FEATURES or not _is_number(node.get("above")):
+        return f"{where} tests no feature"
+    return _wrong_node(node.get("yes"), (*path, "yes")) or _wrong_node(node.get("no"), (*path, "no"))
