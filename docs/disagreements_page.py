@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import coreflens as cl
-from coreflens.compat import CorefEvaluator, conll_scorer
+from coreflens.compat import CorefEvaluator, conll_scorer, corefud_scorer
 from coreflens.metrics import METRICS
 from coreflens.references import REFERENCES, short
 
@@ -94,6 +94,8 @@ def compute(example: Example, way: Way) -> Found:
         try:
             if way["way"] == "conll-scorer":
                 return {metric: _conll_scorer(metric, paths) for metric in metrics}
+            if way["way"] == "corefud-scorer":
+                return _corefud_scorer(paths, metrics)
             if way["way"] != "score":
                 return run_recipe(load()["recipes"][way["way"]]["code"], example["key"], example["response"], metrics)
             return numbers(cl.score(*paths, metrics=metrics, exact=True, **way.get("options", {})), metrics)
@@ -131,6 +133,11 @@ def _conll_scorer(metric: str, paths: Sequence[Path]) -> tuple[Number, ...]:
     out = StringIO()
     conll_scorer.run([metric, *map(str, paths), "none"], out, StringIO())
     return tuple(Fraction(x) / 100 for x in perl_numbers(metric, out.getvalue()))
+
+
+def _corefud_scorer(paths: Sequence[Path], metrics: list[str]) -> dict[str, tuple[Number, ...]]:
+    documents = corefud_scorer.documents_of(cl.read(paths[0]), cl.read(paths[1]), "head", True, "dependent")
+    return {metric: corefud_scorer.scores(documents, metric) for metric in metrics}
 
 
 def perl_numbers(metric: str, output: str) -> tuple[str, ...]:
@@ -252,6 +259,8 @@ def describe(way: Way, metrics: Sequence[str], data: Mapping[str, Any]) -> str:
         return f"`coreflens.compat.CorefEvaluator(legacy=True{more})`"
     if way["way"] == "conll-scorer":
         return f"`coreflens conll-scorer {metrics[0] if len(metrics) == 1 else 'all'} KEY RESPONSE none`"
+    if way["way"] == "corefud-scorer":
+        return f"`coreflens corefud-scorer KEY RESPONSE -s -m {' '.join(metrics)}`"
     return f"recipe below: {data['recipes'][way['way']]['title']}"
 
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import coreflens as cl
 import corefud_reference as naive
 from coreflens.matching.matched import match as match_mentions
-from corefud_damage import Doc, Mention, Token, conllu, copied, damage
+from corefud_cases import document, pair, written
+from corefud_damage import Doc, Mention, Token, copied, damage
 from places import SHARED
 
 CASES = SHARED / "spec" / "cases_families.json"
@@ -58,43 +59,10 @@ def test_cases_of_the_definition(case: Any, args: list[str], scores: Any, tmp_pa
 # ---------------------------------------------------------------------------------------------- random documents
 
 
-def document(random: Random, sentences: int = 2) -> Doc:
-    """A small document with zeros, discontinuous and nested mentions."""
-    doc = Doc("d", [])
-    for _ in range(sentences):
-        tokens = [Token(f"w{i}") for i in range(random.randint(2, 6))]
-        for _ in range(random.randint(0, 3)):
-            zero = Token("_", "PRON", random.choice(tokens), random.choice(("nsubj", "obj")), empty=True)
-            tokens.insert(random.randint(0, len(tokens)), zero)
-        doc.sentences.append(tokens)
-    doc.entities = [[] for _ in range(3)]
-    for _ in range(random.randint(1, 7)):
-        sentence = random.choice(doc.sentences)
-        a = random.randrange(len(sentence))
-        b = min(len(sentence) - 1, a + random.choice((0, 0, 0, 1, 2, 3)))
-        random.choice(doc.entities).append(Mention([(sentence[a], sentence[b])], sentence[random.randint(a, b)]))
-    damage(doc, random, 0)  # leaves out what the format has no room for
-    return doc
-
-
-def pair(seed: int) -> tuple[Doc, Doc]:
-    random = Random(seed)
-    doc = document(random)
-    other = copied(doc)
-    if other.entities:
-        damage(other, random, random.choice((0.2, 0.5, 0.9)))
-    return doc, other
-
-
 def unrepeated(doc: Doc) -> bool:
     """Whether no two entities have a mention with the same words: what becomes of these is another question."""
     words = [m.words for entity in naive.entities(doc) for m in entity]
     return len(set(words)) == len(words)
-
-
-def written(docs: list[Doc], path: Path) -> Path:
-    path.write_text(conllu(docs), "utf-8")
-    return path
 
 
 def scored(key: Path, response: Path, **settings: Any) -> cl.Result:
