@@ -32,7 +32,7 @@ MISPRINTED = {("TC-ZF-2", "_linear"), ("TC-ZF-3", "_linear")}
 
 
 # The README is older than one-to-one matching; these are the numbers of corefud-scorer 1.2, by its own unit tests.
-NEWER = {
+NEWER: dict[str, dict[str, tuple[float, float]]] = {
     "TC-OLMC-2": {"muc": (1 / 2, 2 / 3), "bcub": (1 / 2, 4 / 5)},
     "TC-OLMC-5": {"muc": (1, 2 / 3), "bcub": (1, 17 / 30)},
     "TC-OLMC-6": {"muc": (1, 2 / 3), "bcub": (1, 17 / 30)},
@@ -154,5 +154,5 @@ def test_the_tool_itself(seed: int, tmp_path: Path) -> None:
     ran = subprocess.run([PYTHON, "corefud-scorer.py", *arguments], cwd=TOOL, capture_output=True, text=True)
     out = StringIO()
     how: Any = {"match": match, "zeros": zeros, "keep_singletons": singletons}
-    corefud_scorer.run(*paths, out, **how)
+    corefud_scorer.run(paths[0], paths[1], out, **how)
     assert out.getvalue() == ran.stdout or "ZeroDivisionError" in ran.stderr
