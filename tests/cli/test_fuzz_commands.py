@@ -56,6 +56,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "array.json": "[" * 100_000 + "]" * 100_000,
         "labels.csv": "document,topic\nnw/a,x,y,z\n",
         "twice.json": json.dumps({"e1": ["a", "b"]})[:-1] + ', "e1": ["c"]}',
+        "type.json": '{"type": "graph", "type": "clusters", "clusters": {"e1": ["a", "b"]}}',
+        "inner.json": '{"e1": {"signature_ids": ["a"], "signature_ids": ["b"]}}',
         "twice.jsonl": '{"doc_key": "a", "doc_key": "b", "sentences": [["a"]], "clusters": [[[0, 0]]]}\n',
     }.items():
         Path(name).write_text(text)
@@ -85,6 +87,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("score deep.jsonl deep.jsonl", "--max-nesting"),
         ("score k.conll k.conll --by labels.csv", "4 cells where the header has 2"),
         ("score twice.jsonl twice.jsonl", "'doc_key' is twice"),
+        ("score twice.json twice.json", "'e1' is here twice"),
+        ("score type.json type.json", "'type' is twice"),
+        ("score inner.json inner.json --key-format clusters --response-format clusters", "'signature_ids' is twice"),
         ("view k.conll k.conll k.conll/x.html", "can't be written"),
         ("task layers k.conll k.conll/x", "can be made"),
     ],

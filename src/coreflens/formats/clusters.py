@@ -20,7 +20,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, Document
 from ..errors import InputError
-from ..files.notation import json_value
+from ..files.notation import json_value, repeated
 from .links import components
 from .shared.source import Source
 from .table import labels_of, name_of
@@ -90,6 +90,8 @@ def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
     whole = _pairs(source)
     plain = dict(whole)
     kind = plain.get("type")
+    if isinstance(kind, str) and (twice := repeated([name for name, _ in whole])):
+        source.fail(f"the name '{twice[:40]}' is twice in one object", line=1, code="duplicate-id")
     if kind == "graph":
         yield from _graph(source, plain)
         return
@@ -100,6 +102,8 @@ def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
         source.fail("'clusters' has lists of mentions", hint='{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}')
     for label, members in clusters:
         if isinstance(members, _Pairs):
+            if twice := repeated([name for name, _ in members]):
+                source.fail(f"the name '{twice[:40]}' is twice in one object", code="duplicate-id")
             members = dict(members).get("signature_ids")
         if not isinstance(members, list) or isinstance(members, _Pairs):
             source.report("syntax", f"the cluster '{label[:40]}' is not a list of mentions", hint="entity → mentions")
