@@ -107,13 +107,16 @@ def _annotation(builder: Builder, source: Source, id: str, text: str, listed: li
     spans: dict[Span, None] = dict.fromkeys(sorted(mentions))
     nodes: dict[Span | str, None] = dict.fromkeys(spans)
     links: list[tuple[Span | str, Span | str]] = []
+    known: dict[str, list[int]] = {}
     for span in spans:
         words = mentions[span]
         if _NOTHING.fullmatch(words):
             continue
         nodes[words] = None
         links.append((words, span))
-        place = _antecedent(lower, words.lower(), span[0])
+        if words not in known:
+            known[words] = _places(lower, words.lower())
+        place = _antecedent(known[words], len(words.lower()), span[0])
         if place is None or place == span:
             if place is None:
                 message = f"document '{id:.60}': the antecedent '{words:.60}' is not in the paragraph"
@@ -157,14 +160,17 @@ def _mention(source: Source, id: str, text: str, item: Any, line: int) -> Span |
     return start, start + len(item[1]) - 1
 
 
-def _antecedent(lower: str, words: str, before: int) -> Span | None:
-    """Where words stand next before a place, else first after it; whole words, where the text has them so."""
+def _places(lower: str, words: str) -> list[int]:
+    """Where words stand in a text: whole words, if it has them so."""
     if not words:
-        return None
+        return []
     places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", lower)]
-    places = places or [found.start() for found in re.finditer(re.escape(words), lower)]
+    return places or [found.start() for found in re.finditer(re.escape(words), lower)]
+
+
+def _antecedent(places: list[int], size: int, before: int) -> Span | None:
+    """The place that ends next before another, else the first after it."""
     if not places:
         return None
-    earlier = bisect_left(places, before - len(words) + 1)
-    at = places[max(earlier - 1, 0)]
-    return at, at + len(words) - 1
+    at = places[max(bisect_left(places, before - size + 1) - 1, 0)]
+    return at, at + size - 1

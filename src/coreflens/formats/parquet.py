@@ -88,13 +88,14 @@ def _rows(source: Source) -> list[dict[str, Any]]:
             table = ipc.open_file(data).read_all()
         else:
             table = ipc.open_stream(data).read_all()
+        table.validate(full=True)  # offsets of a damaged file may point anywhere
         missing = [name for name in ("document_id", "sentences") if name not in table.column_names]
         if missing:
             found = ", ".join(table.column_names)[:120]
             source.fail(f"no column {', '.join(missing)} here, but {found}", code="syntax", line=1)
         rows: list[dict[str, Any]] = table.select(["document_id", "sentences"]).to_pylist()
         return rows
-    except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError, SystemError) as error:
         what = str(error).strip().split("\n")[0]
         source.fail(f"not a sound Parquet or Arrow file: {what:.120}", hint="is the file cut off?", code="truncated")
 

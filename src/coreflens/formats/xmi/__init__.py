@@ -17,7 +17,8 @@ What is read is the first of these that the file has; the others are reported:
                      has (`LinkArt="Koreferenz"`); entities are their closure, every span of the layer is a mention
 
 `referenceType` or `entity` of a span is its `type`, `referenceRelation` is `link`; other values are attributes by their
-names. Labels are those of CorefAnnotator's entities, with the id where two are called alike; others have none.
+names, `false` is none. Labels are those of CorefAnnotator's entities, with the id where two are called alike; others
+have none.
 
 If the file has DKPro's tokens, spans count tokens; one of a part of a token is read as the whole token and reported.
 Layers: pos and lemma. Otherwise spans count characters of the text. Offsets in XMI are UTF-16 units, as Java counts,
@@ -187,7 +188,10 @@ class _Reader:
                 self.read.add(link.type)
                 self.mention(link, chain.id)
                 following, before = link.element.get("next"), link
-        alone = [s for name in self.read for s in self.cas.types.get(name, ()) if s.id not in seen and s not in chains]
+        heads = {chain.id for chain in chains}
+        alone = [
+            s for t in sorted(self.read) for s in self.cas.types.get(t, ()) if s.id not in seen and s.id not in heads
+        ]
         if chains and alone:
             self.source.report("left-out", f"links in no chain, {len(alone)}: left out", line=alone[0].line)
         return bool(chains)
