@@ -59,7 +59,9 @@ CASES: dict[str, tuple[tuple[tuple[str, ...], float], ...]] = {
         (("[a/DT/2/det cat/NN/0/root]", "[they/PRP/0/root]"), 0),
     ),
     "class": (
-        (("[the/DT/2/det doctor/NN/0/root]", "[the/DT/2/det king/NN/0/root]"), 1),
+        (("[the/DT/2/det king/NN/0/root]", "[he/PRP/0/root]"), 1),
+        (("[a/DT/2/det doctor/NN/0/root]", "[the/DT/2/det doctor/NN/0/root]"), 1),
+        (("[the/DT/2/det doctor/NN/0/root]", "[the/DT/2/det king/NN/0/root]"), 0),
         (("[the/DT/2/det doctor/NN/0/root]", "[the/DT/2/det city/NN/0/root]"), -1),
         (("[the/DT/2/det doctor/NN/0/root]", "[they/PRP/0/root]"), 0),
         (("[the/DT/2/det team/NN/0/root]", "[it/PRP/0/root]"), 1),

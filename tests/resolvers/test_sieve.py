@@ -171,7 +171,12 @@ CASES: dict[PassName, tuple[tuple[tuple[str, ...], dict[str, object], set[frozen
             {},
             {frozenset({"this plan@0", "the plan for cities@2"})},
         ),
-        (("[the/DT/2/det plan/NN/0/root]", "[the/DT/3/det new/JJ/3/amod plan/NN/0/root]"), {}, set()),
+        (("[the/DT/2/det plan/NN/0/root]", "[new/JJ/2/amod plan/NN/0/root]"), {}, set()),
+        (
+            ("[a/DT/2/det plan/NN/0/root]", *["no/DT/0/root"] * 3, "[the/DT/3/det new/JJ/3/amod plan/NN/0/root]"),
+            {},
+            set(),
+        ),
     ),
     "proper": (
         (

@@ -8,9 +8,10 @@
     gender         their genders agree                         apposition     j is in apposition to i
 
 A feature is 1 for yes and 0 for no; of `class` and `gender` 1 stands for agreement, −1 for disagreement and 0 for what
-is not known. The classes, WordNet's in the paper, are persons and things, and below things organizations, places, times
-and amounts; a class agrees with the one above it. Of two nouns, one of them in no list, the heads are compared: 1 if
-they are the same, else 0. "I" and "you" are classes of their own, one for each known speaker.
+is not known. The classes, WordNet's in the paper, are persons and things, and below things organizations, places,
+times and amounts; a class agrees with the one above it. Classes as wide as these say little about two nouns, so their
+heads are compared as well, as the paper does where WordNet is silent: 1 if they are the same, else 0. "I" and "you"
+are classes of their own, one for each known speaker.
 """
 
 from __future__ import annotations
@@ -53,7 +54,6 @@ class Pairs:
         classes = [_class(p, voice(who, p), self._demonstratives) for p in phrases]
         self._class = _coded(classes)
         self._thing = np.array([c == {"thing"} for c in classes], dtype=bool)
-        self._unlisted = np.array([not c or c == {"thing"} for c in classes], dtype=bool)
         self._head = _coded([frozenset((p.head_word,)) for p in phrases])
         self._below = np.array([bool(c & _THINGS) for c in classes], dtype=bool)
         place = {p.row: i for i, p in enumerate(phrases)}
@@ -78,8 +78,8 @@ class Pairs:
         matrix[:, 7] = _agreement(self._class[mentions], int(self._class[j]))
         thing = (self._thing[mentions] & self._below[j]) | (self._below[mentions] & self._thing[j])
         matrix[thing, 7] = 1
-        unknown = (self._unlisted[mentions] | self._unlisted[j]) & ~self._pronoun[mentions] & ~self._pronoun[j]
-        matrix[unknown, 7] = (self._head[mentions] == self._head[j])[unknown]
+        nouns = (matrix[:, 7] >= 0) & ~self._pronoun[mentions] & ~self._pronoun[j]
+        matrix[nouns, 7] = (self._head[mentions] == self._head[j])[nouns]
         matrix[:, 8] = _agreement(self._gender[mentions], int(self._gender[j]))
         matrix[:, 9] = self._name[mentions] & self._name[j]
         for column, found in ((10, self._alias), (11, self._apposition)):

@@ -6,7 +6,7 @@
     precise        constructions, acronyms, and the words for a nation
     head-a         the same head, nothing new in the words or modifiers
     head-b         the same head, nothing new in the words
-    head-c         the same head, nothing new in the modifiers
+    head-c         the same head, nothing new in the modifiers, or a definite mention near by
     proper         names with the same head, without other places or numbers
     relaxed-head   names of one type whose head is among the antecedent's words
     pronoun        pronouns and what they agree with
@@ -46,6 +46,9 @@ class Scene:
 Pass: TypeAlias = Callable[[Scene, Phrase, Phrase], bool]
 
 
+_NEAR = 3  # sentences
+
+
 def _full(phrase: Phrase) -> bool:
     return phrase.kind not in ("pronoun", "verb")
 
@@ -67,7 +70,7 @@ def _bare(phrase: Phrase) -> tuple[str, ...]:
 
 def relaxed(s: Scene, m: Phrase, a: Phrase) -> bool:
     """The same words up to the head, an article apart."""
-    return _full(m) and _full(a) and m.core == a.core and not (m.coordinated or a.coordinated)
+    return _full(m) and _full(a) and m.core == a.core and not (m.coordinated or a.coordinated or _within(m, a))
 
 
 def precise(s: Scene, m: Phrase, a: Phrase) -> bool:
@@ -138,8 +141,11 @@ def head_b(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def head_c(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """As head-a, without word inclusion."""
-    return _head_match(s, m, a) and _modified_alike(s, m, a)
+    """As head-a, without word inclusion; a definite mention near its antecedent may have modifiers of its own."""
+    if not _head_match(s, m, a):
+        return False
+    near = m.words[0] in s.reading.lexicon.section("function_words", "definite") and m.sentence - a.sentence <= _NEAR
+    return near or _modified_alike(s, m, a)
 
 
 def proper(s: Scene, m: Phrase, a: Phrase) -> bool:
@@ -148,7 +154,7 @@ def proper(s: Scene, m: Phrase, a: Phrase) -> bool:
         return False
     if m.coordinated or a.coordinated or not compatible(s.entities.of(m).traits, s.entities.of(a).traits):
         return False
-    return _telling(s, m) == _telling(s, a) and not (_modifiers(s, m) - set(a.core) and _modifiers(s, a) - set(m.core))
+    return _telling(s, m) == _telling(s, a)
 
 
 def _telling(s: Scene, phrase: Phrase) -> frozenset[str]:

@@ -95,6 +95,7 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
     quoted = np.full(len(words), -1, dtype=np.int64)
     for number, (a, b) in enumerate(quotes):
         quoted[a : b + 1] = number
+    taken = lexicon.section("pronouns", "participants")
     phrases = []
     for row in range(len(corpus)):
         a, b, h = start[row], end[row], head[row]
@@ -104,6 +105,8 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
         coordinated = kind != "verb" and any(a <= c <= b for c in tree.below(h, "conj"))
         if coordinated and kind == "pronoun":  # "she and her mother"
             kind = "nominal"
+        elif kind == "nominal" and len(own) == 2 and words[a] in taken:  # "you guys"
+            kind, h = "pronoun", a
         if kind == "pronoun":
             traits = pronoun_traits(words[h], some, lexicon)
         elif kind == "verb":
