@@ -221,7 +221,7 @@ NASTY = "a&b_c%d$e#f{g}h~i^j\\k<l>m|n"
     ("format_", "expected"),
     [
         ("table", NASTY),
-        ("markdown", NASTY.replace("|", "\\|")),
+        ("markdown", NASTY.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("|", "\\|")),
         ("html", NASTY.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")),
         (
             "latex",
