@@ -41,9 +41,6 @@ class Options:
     """
 
     match: Match = "exact"
-    min_share: float = 0.5
-    ties: Ties = "definition"
-    zeros: Zeros = "dependent"
     duplicates: Duplicates = "first"
     singletons: Singletons = "keep"
     blanc: Blanc = "luo2014"
@@ -53,6 +50,9 @@ class Options:
     scope: str = "document"
     pair: Pair = "name"
     align: Align = "none"
+    min_share: float = 0.5
+    ties: Ties = "definition"
+    zeros: Zeros = "dependent"
     weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
     ids: Ids = "check"
     no_common: NoCommon = field(default="judge", compare=False)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 import corefud_reference as naive
+from command import Run
 from coreflens.matching.matched import match as match_mentions
 from corefud_cases import document, pair, written
 from corefud_damage import Doc, Mention, Token, copied, damage
@@ -189,3 +190,23 @@ def test_zero_is_not_symmetric(tmp_path: Path) -> None:
     there, back = (scored(*some, metrics="zero")["zero"].counts for some in (paths, paths[::-1]))
     assert [there[n] for n in ("recall_num", "recall_den", "precision_num", "precision_den")] == [1, 1, 1, 1]
     assert [back[n] for n in ("recall_num", "recall_den", "precision_num", "precision_den")] == [0, 0, 0, 1]
+
+
+# ------------------------------------------------------------------------------------------------- what the command shows
+
+
+def test_matchings_in_one_table_and_the_alignment(run: Run, tmp_path: Path) -> None:
+    tokens = [Token(w) for w in "abcd"]
+    sides = []
+    for name, first in (("k", tokens[0]), ("r", tokens[1])):
+        mentions = [Mention([(first, tokens[2])], tokens[2]), Mention([(tokens[3], tokens[3])], tokens[3])]
+        sides.append(str(written(Doc("d", [tokens], [mentions]), tmp_path / f"{name}.conllu")))
+    plain = run("score", *sides, "--protocol", "corefud", "-m", "muc", "--alignment", "--format", "json").json
+    assert plain["alignment"] == [
+        {"document": "d", "key": [0, 2], "response": [1, 2], "by": "head"},
+        {"document": "d", "key": [3, 3], "response": [3, 3], "by": "exact"},
+    ]
+    assert run("score", *sides, "--alignment").code == 2
+    table = run("score", *sides, "--protocol", "corefud", "-m", "muc", "--match", "exact,head,partial,share").out
+    row = next(line.split() for line in table.splitlines() if line.startswith("response"))
+    assert row[1:5] == ["0.00", "100.00", "100.00", "100.00"]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UsageError
-from ..protocols import PROTOCOLS
+from ..errors import InputError, UsageError
+from ..protocols import CHOICES, PROTOCOLS
 from ..report import FORMATS, render
-from ..scoring.scorer import score
+from ..scoring.scorer import Scorer
 from . import note, output
 from .choices import Choice
 from .gates import difference_to, losses, report, shortfall, under, worse
-from .policies import inputs, policies
+from .policies import inputs, min_share, policies
 
 if TYPE_CHECKING:
     from ..stats import IntervalKind, Unit
@@ -34,6 +34,9 @@ Examples:
 Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 3 input that can't be read or paired.
 """
+
+
+MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items()) + "."
 
 
 @click.command("score", epilog=_EPILOG, short_help="Score a response against a key.")
@@ -76,7 +79,10 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     help="Exit with 1 if the official score lost more than that; `lea=0.5` for another metric.",
 )
 @click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
-@policies()
+@policies(but=("match",))
+@click.option("--match", metavar="A,B,...", help=f"{MATCHES} Several give one table of F1, side by side.")
+@min_share
+@click.option("--alignment", is_flag=True, help="With --format json: which mentions met, and by what.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @inputs
 def score_command(
@@ -97,6 +103,7 @@ def score_command(
     against: str | None,
     fail_if_worse: tuple[str, ...],
     weights: str | None,
+    alignment: bool,
     **settings: Any,
 ) -> None:
     """Score RESPONSE (what the system found) against KEY (what is right).
@@ -112,6 +119,8 @@ def score_command(
     idle = {"--stratify": stratify, "--interval": interval, "--confidence": confidence}
     if not bootstrap and any(idle.values()):
         raise UsageError(f"{next(name for name, given in idle.items() if given)} is for --bootstrap N")
+    if alignment and format_ != "json":
+        raise UsageError("--alignment is a part of the JSON: --format json")
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
     more = [
@@ -126,7 +135,14 @@ def score_command(
         before = load_counts(against)
     asked = ",".join(metrics) if metrics else "default"
     settings["metrics"] = ",".join([asked, *more]) if asked.strip(" ,") else asked
-    result = score(key, response, weights=weights, **settings)
+    if "," in (settings["match"] or ""):
+        _side_by_side(key, response, weights, settings, format_, digits)
+        return
+    scorer = Scorer(key, weights=weights, **settings)
+    matched = scorer.match(response)
+    result = scorer.result(matched)
+    if alignment:
+        result.alignment = matched.pairs()
     intervals = None
     if bootstrap:
         groups = None if by == "document" else by  # one document is nothing to draw from
@@ -157,3 +173,17 @@ def score_command(
     report(failed)
     if failed:
         sys.exit(1)
+
+
+def _side_by_side(
+    key: str, response: str, weights: str | None, settings: dict[str, Any], format_: str, digits: int
+) -> None:
+    """One table of several matchings: how much of what is lost is a matter of boundaries."""
+    from ..comparison import compare
+
+    found = compare(key, {"response": response}, weights=weights, resamples=0, **settings)
+    output(found.render(format_, digits=digits), format_)
+    for issue in found.issues:
+        note(str(issue))
+    for message in found.failures.values():
+        raise InputError(message)

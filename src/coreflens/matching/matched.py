@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..errors import InputError, Issue
 from ..protocols import Options
 from .alignment import Alignment, align
 from .documents import Pairing, pair
-from .matchers import HEADS
+from .matchers import BY, HEADS
 from .mentions import identify
 from .places import common, matched, other_text
 from .suspicions import suspicions
@@ -91,6 +91,18 @@ class Matched:
             return ()
         message = "a repeated mention is shown in one entity; the score counts it as scorer.pl does, and may differ"
         return (Issue("repetitions", message),)
+
+    def pairs(self) -> list[dict[str, Any]]:
+        """The mentions that met, in the order of the key: document, spans of both, and what brought them together."""
+        matching = self.alignment.matching
+        rows = np.flatnonzero(matching.found >= 0)
+        rows = rows[np.argsort(matching.found[rows], kind="stable")]
+        sides = ((self.key, matching.key, matching.found[rows]), (self.response, matching.response, rows))
+        ours, theirs = ([corpus.mention(int(p)) for p in side.origin[at].tolist()] for corpus, side, at in sides)
+        return [
+            {"document": k.document.label, "key": k.identity, "response": r.identity, "by": BY[by]}
+            for k, r, by in zip(ours, theirs, matching.by[rows].tolist(), strict=True)
+        ]
 
     def scored(self, metric: Counted) -> Alignment:
         """What a metric gets to see, before its policy for twinless mentions."""

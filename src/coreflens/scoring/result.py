@@ -50,6 +50,7 @@ class Result(Scores):
         self.options = options
         self.issues = list(issues)
         self.by: dict[str, Scores] = {}
+        self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if JSON is to have them
         self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
         super().__init__(finalize(counts, metrics, options), "corpus")
 
@@ -64,6 +65,7 @@ class Result(Scores):
         result.counts, result.options, result.signature = Counts((), (), np.zeros((0, 0))), signature.options, signature
         result.issues = [Issue(**(issue | {"places": tuple(issue["places"])})) for issue in plain["issues"]]
         result.by = {label: Scores.parse(scores, label) for label, scores in plain.get("by", {}).items()}
+        result.alignment = plain.get("alignment")
         return result
 
     def __repr__(self) -> str:
@@ -158,6 +160,8 @@ class Result(Scores):
         groups = self.by if by is None else self.group_by(by)
         if groups:
             plain["by"] = {label: scores.to_dict() for label, scores in groups.items()}
+        if self.alignment is not None:
+            plain["alignment"] = self.alignment
         plain["issues"] = [issue.to_dict() for issue in self.issues]
         return plain
 
