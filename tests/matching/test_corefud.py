@@ -192,7 +192,7 @@ def test_zero_is_not_symmetric(tmp_path: Path) -> None:
     assert [back[n] for n in ("recall_num", "recall_den", "precision_num", "precision_den")] == [0, 0, 0, 1]
 
 
-# ------------------------------------------------------------------------------------------------- what the command shows
+# ------------------------------------------------------------------------------------------- what the command shows
 
 
 def test_matchings_in_one_table_and_the_alignment(run: Run, tmp_path: Path) -> None:
