@@ -15,7 +15,7 @@ from coreflens.resolvers.model import Model
 from coreflens.resolvers.parameters import parameters, settings_of
 from coreflens.resolvers.registry import candidates
 from coreflens.resolvers.sieve import SieveSettings
-from places import DATA
+from places import DATA, ROOT
 from sentences import corpus, entities
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no third-party data in ../shared/data")
@@ -246,3 +246,15 @@ def test_responses_of_other_texts_are_ready_to_score(run: Run, tmp_path: Path, s
     ran = run("resolve", DATA / file, out, "--system", system, *arguments)
     assert ran.code == 0, ran.err
     assert cl.score(DATA / file, out)["mentions"].recall == 1
+
+
+@needs_data
+def test_the_page_has_the_scores_of_today() -> None:
+    """Of sieve and salience, on the texts that nothing was tuned on; python docs/resolvers_page.py writes it anew."""
+    page = (ROOT / "docs" / "resolvers.md").read_text("utf-8")
+    key = cl.read(DATA / "ontogum" / "conllu")
+    for name in ("sieve", "salience"):
+        result = cl.score(key, resolve(key, name), metrics=["conll", "lea"])
+        shown = [f"{100 * float(result[metric].f1 or 0):.1f}" for metric in ("muc", "bcub", "ceafe", "lea")]
+        assert f"| `{name}` | {' | '.join(shown)} | {100 * float(result.conll or 0):.1f} [" in page
+        assert all(p.about in page for p in parameters(SYSTEMS[name].settings))

@@ -259,7 +259,7 @@ def test_scores_on_texts_that_nothing_was_tuned_on() -> None:
     key = cl.read(DATA / "ontogum" / "conllu")
     sieve, oracle = (cl.score(key, resolve(key, system)).conll for system in ("sieve", "oracle"))
     assert oracle == 1
-    assert 0.72 < sieve < oracle
+    assert 0.74 <= sieve < oracle
 
 
 @needs_data

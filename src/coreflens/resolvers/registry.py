@@ -12,7 +12,7 @@ from ..corpus.candidates import apart, noun_phrases, with_spans
 from ..corpus.model import Corpus
 from ..corpus.trees import trees
 from ..errors import InputError, Issue, UsageError, choose
-from . import baselines, mention_pair, oracle, salience, sieve
+from . import baselines, mention_pair, oracle, passes, salience, sieve
 from .detection import detected
 from .lexicon import Words, lexicon
 from .model import Model
@@ -104,7 +104,11 @@ SYSTEMS: dict[SystemName, System] = {
     "exact-match": _baseline("exact-match"),
     "head-match": _baseline("head-match"),
     "sieve": System(
-        "ten rules in order of their precision", _sieve, sieve.SieveSettings, "lee2011", sieve.__doc__ or ""
+        "ten rules in order of their precision",
+        _sieve,
+        sieve.SieveSettings,
+        "lee2011",
+        f"{sieve.__doc__}\n{passes.__doc__}",
     ),
     "mention-pair": System(
         "a classifier of pairs of mentions, to be trained",

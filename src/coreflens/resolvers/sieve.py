@@ -4,8 +4,8 @@ Ten deterministic passes run in turn over the whole document, the most precise f
 mention looks for an antecedent: in its own sentence and then back, sentence by sentence. The first one that the pass
 accepts is joined to it, and both become one entity with the union of their attributes, which later passes respect.
 
-A mention with an indefinite article, or an indefinite pronoun, looks for none, but in the pass `exact`. With no passes
-every mention is a singleton.
+A mention with an indefinite article, or an indefinite pronoun, looks for none, but in the passes `speaker`, `exact` and
+`precise`. With no passes every mention is a singleton.
 """
 
 from __future__ import annotations

@@ -1,0 +1,203 @@
+"""docs/resolvers.md: the systems, and what they score on texts they have not seen.
+
+    python docs/resolvers_page.py
+
+The texts are third-party data beside the repository. Training and cross-validation take a minute or two, so this page
+is not among those of pages.py; a test compares its main numbers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from textwrap import fill
+
+import coreflens as cl
+from coreflens.formats import concatenate
+from coreflens.resolvers import SYSTEMS, SystemName, resolve, train
+from coreflens.resolvers.attachment import attach_trees
+from coreflens.resolvers.parameters import parameters
+from coreflens.resolvers.passes import PASSES
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+PAGE = Path(__file__).parent / "resolvers.md"
+LEARNED: SystemName = "mention-pair"
+SHOWN: tuple[SystemName, ...] = ("exact-match", "head-match", "salience", "mention-pair", "sieve")
+FOLDS, RESAMPLES, SEED = 5, 2000, 7
+_METRICS = ("muc", "bcub", "ceafe", "conll", "lea")
+
+INTRODUCTION = """
+# Systems to evaluate
+
+`coreflens resolve` has resolvers small enough to be read. They are floors and teaching pieces, not the state of the
+art: what they are for is to repeat the experiments of the papers, to have responses to compare with, and to see what
+a metric makes of known behaviour. This page is written by `python docs/resolvers_page.py` from third-party texts that
+are not part of the repository.
+
+All of them read any format with words and use what is there: tags, dependencies, trees (also those that stand beside
+a text, `--trees DIR`), names, speakers, and a number and gender table (`--gender FILE`). A note says what they had to
+do without. The word lists are small files of ours for English; `--set words=none` leaves them out, and other
+languages are resolved by their tags and morphological features alone.
+"""
+
+HONESTY = """
+## What they score
+
+Rules and parameters were chosen by what they score on the 60 texts of the training part of OntoGUM, and the mention
+pairs are trained on them. The numbers below are of the eight texts of its development part, with the mentions of the
+key given. These texts were scored a few times on the way, and no rule was chosen by them. CoNLL has a 95 % interval
+from 2,000 bootstrap samples of documents; eight documents are few, and the intervals are wide.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    key, seen = cl.read(DATA / "ontogum" / "conllu"), cl.read(DATA / "ontogum_train" / "conllu")
+    model = train(seen, LEARNED)
+    responses = {name: resolve(key, name, model=model if name == LEARNED else None) for name in SHOWN}
+    results = {name: cl.score(key, response, metrics=list(_METRICS)) for name, response in responses.items()}
+    parts = [INTRODUCTION, *(_system(name) for name in ("sieve", "mention-pair", "salience", "oracle"))]
+    parts += [HONESTY, _overall(results), _passes(key), "### By genre", _genres(results)]
+    parts += ["### Cross-validation", _validated(seen), "### Mentions detected", _detected(key)]
+    parts += ["### Errors by class", _errors(key, {n: responses[n] for n in ("salience", "mention-pair", "sieve")})]
+    text = "\n\n".join(_wrapped(p) for part in parts for p in part.strip().split("\n\n")) + "\n"
+    return text.replace("\n \n", "\n\n")  # blank lines of docstrings, which are no paragraphs of the page
+
+
+def _wrapped(paragraph: str) -> str:
+    if paragraph.startswith(("|", "#", "```", "    ")):
+        return paragraph
+    return fill(" ".join(paragraph.split()), 120, break_long_words=False, break_on_hyphens=False)
+
+
+def _system(name: SystemName) -> str:
+    system = SYSTEMS[name]
+    rows = [[f"`{p.name}`", f"`{p.default}`", p.about] for p in parameters(system.settings)]
+    table = [_table(["parameter", "default", ""], rows)] if rows else []
+    if system.training is not None:
+        rows = [[f"`{p.name}`", f"`{p.default}`", p.about] for p in parameters(system.training)]
+        table.append(_table(["parameter of training", "default", ""], rows))
+    return "\n\n".join([f"## `{name}`", f"```text\n{system.doc.strip()}\n```".replace("\n\n", "\n \n"), *table])
+
+
+def _point(number: object) -> str:
+    return "n/a" if number is None else f"{100 * float(number):.1f}"  # type: ignore[arg-type]
+
+
+def _interval(result: cl.Result) -> str:
+    found = result.bootstrap(RESAMPLES, seed=SEED).main("conll")
+    return f"{_point(result.conll)} [{_point(found.low)}, {_point(found.high)}]"
+
+
+def _overall(results: Mapping[SystemName, cl.Result]) -> str:
+    rows = [
+        [f"`{name}`", *(_point(r[m].f1) for m in ("muc", "bcub", "ceafe", "lea")), _interval(r)]
+        for name, r in results.items()
+    ]
+    return _table(["system", "MUC", "B³", "CEAFe", "LEA", "CoNLL"], rows)
+
+
+def _passes(key: cl.Corpus) -> str:
+    """What the sieve scores after each of its passes."""
+    rows, names = [], list(PASSES)
+    for n in range(len(names) + 1):
+        r = cl.score(key, resolve(key, "sieve", parameters={"passes": names[:n]}), metrics=list(_METRICS))
+        muc = r["muc"]
+        what = f"+ `{names[n - 1]}`" if n else "no pass"
+        rows.append([what, _point(muc.recall), _point(muc.precision), *(_point(r[m].main) for m in ("bcub", "conll"))])
+    text = "The sieve, one pass after the other: recall grows, and the last pass, by far the largest, costs precision."
+    return f"### Pass by pass\n\n{text}\n\n" + _table(["passes so far", "MUC R", "MUC P", "B³", "CoNLL"], rows)
+
+
+def _genres(results: Mapping[SystemName, cl.Result]) -> str:
+    grouped = {name: result.group_by("genre") for name, result in results.items()}
+    genres = list(next(iter(grouped.values())))
+    rows = [[genre, *(_point(found[genre].conll) for found in grouped.values())] for genre in genres]
+    text = "CoNLL, one text of each genre, so there is no interval."
+    return f"{text}\n\n" + _table(["genre", *(f"`{name}`" for name in grouped)], rows)
+
+
+def _validated(seen: cl.Corpus) -> str:
+    """Mention pairs on the training texts, each resolved by a model that has not seen it; the others as they are."""
+    parts = []
+    for fold in range(FOLDS):
+        held = [d for d in range(len(seen.documents)) if d % FOLDS == fold]
+        model = train(concatenate([seen.only(d) for d in range(len(seen.documents)) if d % FOLDS != fold]), LEARNED)
+        parts.append(resolve(concatenate([seen.only(d) for d in held]), LEARNED, model=model))
+    whole = concatenate(parts)
+    responses = {
+        "mention-pair": whole,
+        "salience": resolve(seen, "salience"),
+        "sieve": resolve(seen, "sieve"),
+    }
+    results = {name: cl.score(seen, response, metrics=list(_METRICS)) for name, response in responses.items()}
+    grouped = {name: result.group_by("genre") for name, result in results.items()}
+    genres = sorted(next(iter(grouped.values())))
+    rows = [[genre, *(_point(found[genre].conll) for found in grouped.values())] for genre in genres]
+    rows.append(["all", *(_interval(result) for result in results.values())])
+    text = f"""
+CoNLL on the 60 training texts, four of each genre. The mention pairs are cross-validated in {FOLDS} parts: each text
+is resolved by a model that has not seen it. Salience and sieve learn nothing, but their rules were set on these
+texts, so their numbers here are not those of unseen texts.
+"""
+    return text.strip() + "\n\n" + _table(["genre", *(f"`{name}`" for name in grouped)], rows)
+
+
+def _detected(key: cl.Corpus) -> str:
+    """Mentions found by the rules of the sieve: in predicted trees of two articles, and in dependencies and trees."""
+    folder = DATA / "berkeley_ontonotes_sample"
+    auto, gold = (_together(sorted((folder / "gold").rglob(f"*{kind}_conll"))) for kind in ("auto", "gold"))
+    rows = []
+
+    def add(text: str, what: str, truth: cl.Corpus, response: cl.Corpus) -> None:
+        r = cl.score(truth, response)
+        rows.append([text, what, *(_point(x) for x in (r["mentions"].recall, r["mentions"].precision, r.conll))])
+
+    news = "two WSJ articles, predicted trees"
+    add(news, "Stanford, as published", gold, cl.read(folder / "homogenised" / "stanford.homogenised.out"))
+    add(news, "`sieve`", gold, resolve(auto, "sieve", "detected"))
+    add(news, "`oracle`, mentions detected", gold, resolve(auto, "oracle", "detected", key=gold))
+    add(news, "`oracle`, all constituents", gold, resolve(auto, "oracle", "constituents", key=gold))
+    with_trees = attach_trees(key, DATA / "gum" / "const")
+    for text, corpus in (("OntoGUM, dependencies", key), ("OntoGUM, gold trees attached", with_trees)):
+        add(text, "`sieve`", key, resolve(corpus, "sieve", "detected"))
+        add(text, "`oracle`, mentions detected", key, resolve(corpus, "oracle", "detected"))
+    text = """
+`--mentions detected` takes what the rules of the sieve find in trees or dependencies. The oracle shows what is left
+to be had: with the mentions detected, and with all constituents of the trees, mentions that are no constituents are
+lost. Its mention recall is the share of the key's mentions that are among them.
+"""
+    return text.strip() + "\n\n" + _table(["text", "system", "mentions R", "mentions P", "CoNLL"], rows)
+
+
+def _together(files: Iterable[Path]) -> cl.Corpus:
+    return concatenate([cl.read(file) for file in files])
+
+
+def _errors(key: cl.Corpus, responses: Mapping[SystemName, cl.Corpus]) -> str:
+    """How many errors of each class, from `coreflens diagnose`, with the mentions of the key given."""
+    counts = {name: cl.diagnose(key, response).counts() for name, response in responses.items()}
+    classes = list(dict.fromkeys(kind for found in counts.values() for kind in found))
+    some = (kind for kind in classes if any(found[kind] for found in counts.values()))
+    rows = [[kind, *(str(found[kind]) for found in counts.values())] for kind in some]
+    text = """
+The errors on the eight texts, counted by `coreflens diagnose`. With given mentions there are two classes: entities
+that are divided, and entities that are conflated.
+"""
+    return text.strip() + "\n\n" + _table(["class", *(f"`{name}`" for name in counts)], rows)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    numbers = ["---" if i == 0 else "---:" for i in range(len(head))]
+    if head[1] in ("default", "system"):
+        numbers[1] = "---"
+    if head[-1] == "":
+        numbers[-1] = "---"
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, numbers, *rows])
+
+
+if __name__ == "__main__":
+    if not DATA.is_dir():
+        sys.exit("docs/resolvers.md needs the texts in ../shared/data")
+    PAGE.write_text(page(), "utf-8")
