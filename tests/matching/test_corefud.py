@@ -210,3 +210,17 @@ def test_matchings_in_one_table_and_the_alignment(run: Run, tmp_path: Path) -> N
     table = run("score", *sides, "--protocol", "corefud", "-m", "muc", "--match", "exact,head,partial,share").out
     row = next(line.split() for line in table.splitlines() if line.startswith("response"))
     assert row[1:5] == ["0.00", "100.00", "100.00", "100.00"]
+
+
+def test_supplement(run: Run, tmp_path: Path) -> None:
+    doc, other = pair(5)
+    paths = [str(written(d, tmp_path / f"{n}.conllu")) for n, d in (("k", doc), ("r", other))]
+    how = ("--protocol", "corefud", "--supplement", "--no-common", "score")
+    plain = run("score", *paths, *how, "--format", "json").json
+    assert len(plain) == 4
+    exact = scored(Path(paths[0]), Path(paths[1]), protocol="corefud", match="exact", metrics=["conll", "mor"])
+    assert plain["exact match"]["scores"]["conll"]["f1"] == pytest.approx(float(exact.conll))
+    assert plain["exact match"]["scores"]["mor"]["f1"] == pytest.approx(float(exact["mor"].main))
+    table = run("score", *paths, *how).out
+    assert "with singletons" in table
+    assert run("score", *paths, "--supplement").code == 2

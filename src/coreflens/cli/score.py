@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InputError, UsageError
+from ..metrics import METRICS
 from ..protocols import CHOICES, PROTOCOLS
 from ..report import FORMATS, render
 from ..scoring.scorer import Scorer
@@ -82,6 +84,11 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help=f"{MATCHES} Several give one table of F1, side by side.")
 @min_share
+@click.option(
+    "--supplement",
+    is_flag=True,
+    help="With --protocol corefud: the supplementary scores of the CRAC tasks, in one table.",
+)
 @click.option("--alignment", is_flag=True, help="With --format json: which mentions met, and by what.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @inputs
@@ -104,6 +111,7 @@ def score_command(
     fail_if_worse: tuple[str, ...],
     weights: str | None,
     alignment: bool,
+    supplement: bool,
     **settings: Any,
 ) -> None:
     """Score RESPONSE (what the system found) against KEY (what is right).
@@ -135,6 +143,11 @@ def score_command(
         before = load_counts(against)
     asked = ",".join(metrics) if metrics else "default"
     settings["metrics"] = ",".join([asked, *more]) if asked.strip(" ,") else asked
+    if supplement:
+        if settings["protocol"] != "corefud":
+            raise UsageError("--supplement is for --protocol corefud")
+        _supplement(key, response, {**settings, "weights": weights}, format_, digits)
+        return
     if "," in (settings["match"] or ""):
         _side_by_side(key, response, weights, settings, format_, digits)
         return
@@ -187,3 +200,33 @@ def _side_by_side(
         note(str(issue))
     for message in found.failures.values():
         raise InputError(message)
+
+
+# What the CRAC tasks report beside the official number: name → the options that differ.
+SUPPLEMENT: dict[str, dict[str, Any]] = {
+    "official: head match, no singletons": {},
+    "partial match": {"match": "partial"},
+    "exact match": {"match": "exact"},
+    "with singletons": {"singletons": "keep"},
+}
+
+
+def _supplement(key: str, response: str, settings: dict[str, Any], format_: str, digits: int) -> None:
+    """The official score and the supplementary ones, each with MOR and the score of zeros."""
+    from ..report.tables import WRITERS, Table, score_points
+
+    metrics = ["muc", "bcub", "ceafe", "conll", "ceafm", "blanc", "lea", "mor", "zero"]
+    first = Scorer(key, **settings | {"metrics": metrics})
+    system = first.read(response)
+    results = {
+        name: Scorer(first.key, **settings | {"metrics": metrics} | changed)(system)
+        for name, changed in SUPPLEMENT.items()
+    }
+    if format_ == "json":
+        click.echo(json.dumps({name: r.to_dict() for name, r in results.items()}, ensure_ascii=False, indent=1))
+    else:
+        rows = [[name, *(score_points(r[m], "f1", digits) for m in metrics)] for name, r in results.items()]
+        table = Table(["F1", *(METRICS[m].title for m in metrics)], rows)
+        output(WRITERS[format_](table, str(next(iter(results.values())).signature)), format_)
+    for issue in dict.fromkeys(str(issue) for r in results.values() for issue in r.issues):
+        note(issue)
