@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chance import examples
-from coreflens.corpus.model import Corpus
+from coreflens.corpus.model import Corpus, Document
 from coreflens.errors import InputError
 from coreflens.formats import conll
 from coreflens.formats.shared.source import Source
@@ -148,7 +148,7 @@ def assert_like_slow(data: bytes) -> Corpus:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_begin_lines(header: str, name: str, part: int | None, newline: str) -> None:
     corpus = read(f"{newline}{header}{newline}w\tx\t(1){newline}#end document{newline}")
-    assert [tuple(document) for document in corpus.documents] == [(name, part, 1, "dir/file.conll", 2)]
+    assert corpus.documents == [Document(name, part, 1, "dir/file.conll", 2)]
     assert rows(corpus) == [(0, 0, 0, "1", 3)]
     assert (corpus.source, corpus.format, corpus.issues) == ("dir/file.conll", "conll", ())
 

@@ -192,7 +192,14 @@ def test_tables(sides: tuple[list[Doc], list[Doc]], tmp_path: Path) -> None:
     for what, write in TABLES.items():
         for name, docs in zip(("key", "response"), sides, strict=True):
             (tmp_path / name).write_text(write(docs), encoding="utf-8", newline="")
-        assert score(tmp_path / "key", str(tmp_path / "response")) == expected, what
+        found = score(tmp_path / "key", str(tmp_path / "response"))
+        assert _without_words(found) == _without_words(expected), what
+
+
+def _without_words(scores: dict[str, Any]) -> dict[str, Any]:
+    """Without the overlap of words: a table of names has none, and each mention counts as one."""
+    groups = {"corpus": scores["corpus"], **scores["by"]}
+    return {group: {name: score for name, score in found.items() if name != "mor"} for group, found in groups.items()}
 
 
 def test_corpora_are_sources_too(sides: tuple[list[Doc], list[Doc]]) -> None:
@@ -384,7 +391,6 @@ RESPONSE: list[set[str]] = [{"a"}, {"b", "c"}]
         {frozenset("ab"), frozenset("c")},
         [{"a": 0, "b": 0}.keys(), ["c"]],
         {"a": 1, "b": 1, "c": 2},
-        {"a": "x", "b": "x", "c": None},
         {"": KEY},
         [[], {"a", "b"}, set(), ["c"]],
     ],
@@ -426,7 +432,7 @@ POSITIONS: list[list[int]] = [[0, 1], [2], [3]]
         LABELS * 10**12,
         LABELS + 0.5,
         np.array(["x", "x", "y", "z"]),
-        np.array(["x", "x", "y", None], dtype=object),
+        np.array(["x", "x", "y", 7], dtype=object),
         LABELS == 5,
     ],
 )
@@ -448,8 +454,8 @@ def test_label_array_against_clusters_of_positions() -> None:
 
 
 def test_label_arrays_of_unequal_length() -> None:
-    result = cl.score(np.array([0, 0, 1]), np.array([0, 0]))
-    assert (result["mentions"].recall, result["mentions"].precision) == (2 / 3, 1)
+    with pytest.raises(cl.InputError, match="the key has 3 labels, and the response 2"):
+        cl.score(np.array([0, 0, 1]), np.array([0, 0]))
 
 
 def test_python_against_files(tmp_path: Path) -> None:

@@ -165,6 +165,8 @@ def _check_clusters(clusters: list[Any], where: str) -> None:
 
 def _labels(labels: np.ndarray[Any, Any], role: str, absent: _Absent) -> Corpus:
     """A label array: mention p is position p."""
+    if labels.ndim != 1:
+        raise InputError(f"{role or 'input'}: an array of labels has one dimension, not {labels.ndim}")
     present = _present(labels, role or "input", absent)
     entity, known = _numbered(labels[present], role or "input")
     nowhere = np.full(len(entity), -1, dtype=np.int64)
