@@ -13,7 +13,7 @@ from coreflens import write
 from coreflens.corpus.model import Corpus
 from coreflens.formats import FORMATS, FormatName, read
 from coreflens.formats.shared.builder import Builder
-from coreflens.formats.shared.features import held, lost
+from coreflens.formats.shared.features import DIFFERS, held, lost
 from coreflens.formats.shared.source import Source
 
 WORDS = ["the", "[", "]", "a]b", "\\", "\\[", "#", "# doc", "#x", "```", "(1)", "](1)", "é", "他", "x,y", '"q"', "`"]
@@ -90,7 +90,7 @@ def kept(corpus: Corpus, back: Corpus, format: str) -> bool:
         for c in (corpus, back)
     )
     gone = lost(before, FORMATS[format].module.HOLDS)
-    return {f: n for f, n in before.items() if f not in gone} == after
+    return {f: n for f, n in before.items() if f not in gone and f.removesuffix(DIFFERS) not in gone} == after
 
 
 def problems(content: bytes | str, format: str, name: str = "f") -> list[tuple[str, int | None, int | None]]:
