@@ -340,7 +340,9 @@ def test_no_real_file_breaks_it(run: Run) -> None:
             assert ran.code in (0, 3), path
             if "rucor" in str(path):  # holds both sides
                 assert (ran.code, "left-out" in ran.err) == (0, True)
-            elif ran.code == 0 and "[empty-key]" not in ran.err:  # a reader's file may be without mentions
+            elif path.name == "wiki-span.json":  # its two annotators are key and response
+                assert ran.code == 0
+            elif ran.code == 0 and "[empty-key]" not in ran.err:
                 assert {s["f1"] for s in json.loads(ran.out)["scores"].values()} == {1}, path
             else:
                 assert str(path) in ran.err
