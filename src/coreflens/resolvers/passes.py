@@ -16,7 +16,7 @@ After Lee, Peirsman, Chang, Chambers, Surdeanu and Jurafsky (CoNLL 2011), Lee et
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -41,6 +41,7 @@ class Scene:
     constructions: Mapping[tuple[int, int], str]
     voices: Mapping[int, str]  # quotation → the row of the phrase that speaks, or a name
     window: int
+    verbs: Mapping[int, Sequence[int]]  # sentence → rows
 
 
 Pass: TypeAlias = Callable[[Scene, Phrase, Phrase], bool]
@@ -207,7 +208,7 @@ def _may_be_event(s: Scene, m: Phrase, a: Phrase) -> bool:
         return m.traits.number != {"plural"} and m.traits.animacy != {"animate"}
     if m.head_word not in s.reading.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:
         return True
-    return not any(p.kind == "verb" and p.row < m.row and m.sentence - p.sentence <= 1 for p in s.phrases)
+    return not any(row < m.row for sentence in (m.sentence, m.sentence - 1) for row in s.verbs.get(sentence, ()))
 
 
 PASSES: dict[PassName, Pass] = {

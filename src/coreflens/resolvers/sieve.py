@@ -37,9 +37,12 @@ def sieve(reading: Reading, settings: SieveSettings, over: Callable[[Iterable[in
     for d in over(range(len(reading.corpus.documents))):
         phrases = reading.document(d)
         entities = Entities(phrases)
-        scene = Scene(
-            reading, phrases, entities, constructions(reading, phrases), voices(reading, phrases), settings.window
-        )
+        verbs: dict[int, list[int]] = {}
+        for phrase in phrases:
+            if phrase.kind == "verb":
+                verbs.setdefault(phrase.sentence, []).append(phrase.row)
+        found, who = constructions(reading, phrases), voices(reading, phrases)
+        scene = Scene(reading, phrases, entities, found, who, settings.window, verbs)
         for name in settings.passes:
             _run(scene, name)
         for phrase in phrases:
@@ -49,15 +52,19 @@ def sieve(reading: Reading, settings: SieveSettings, over: Callable[[Iterable[in
 
 def _run(scene: Scene, name: PassName) -> None:
     accepts = PASSES[name]
+    # Most passes are about names and nouns only, and pronouns are looked up within the window: the rest is not visited.
+    any_kind = name in ("speaker", "precise", "pronoun")
+    looking = [p for p in scene.phrases if any_kind or p.kind not in ("pronoun", "verb")]
+    back = scene.window if name == "pronoun" else len(scene.reading.words)
     by_sentence: dict[int, list[Phrase]] = {}
-    for phrase in scene.phrases:
+    for phrase in looking:
         by_sentence.setdefault(phrase.sentence, []).append(phrase)
-    for phrase in scene.phrases:
-        if scene.entities.of(phrase).first is not phrase and name not in ("speaker",):
+    for phrase in looking:
+        if scene.entities.of(phrase).first is not phrase and name != "speaker":
             continue
         if name not in ("exact", "speaker", "precise") and _opens(scene, phrase):
             continue
-        for candidate in _candidates(scene, by_sentence, phrase):
+        for candidate in _candidates(scene, by_sentence, phrase, back):
             if not scene.entities.same(phrase, candidate) and accepts(scene, phrase, candidate):
                 scene.entities.join(candidate, phrase)
                 break
@@ -71,8 +78,8 @@ def _opens(scene: Scene, phrase: Phrase) -> bool:
     return phrase.words[0] in section("function_words", "indefinite") and phrase.kind != "name"
 
 
-def _candidates(scene: Scene, by_sentence: dict[int, list[Phrase]], phrase: Phrase) -> Iterator[Phrase]:
-    """Antecedents: in the same sentence, then sentence by sentence back.
+def _candidates(scene: Scene, by_sentence: dict[int, list[Phrase]], phrase: Phrase, back: int) -> Iterator[Phrase]:
+    """Antecedents: in the same sentence, then sentence by sentence back, so many sentences at most.
 
     A pronoun looks first in its own clause, then in those around it, always from the left, where subjects stand (after
     Hobbs 1978). Other mentions look from the left in their own sentence, and from the right in those before.
@@ -82,6 +89,6 @@ def _candidates(scene: Scene, by_sentence: dict[int, list[Phrase]], phrase: Phra
         steps = scene.reading.syntax.steps(phrase.head)
         here.sort(key=lambda p: (scene.reading.syntax.meeting(steps, p.head), p.row))
     yield from here
-    for sentence in range(phrase.sentence - 1, scene.phrases[0].sentence - 1, -1):
+    for sentence in range(phrase.sentence - 1, max(scene.phrases[0].sentence, phrase.sentence - back) - 1, -1):
         before = by_sentence.get(sentence, [])
         yield from before if phrase.kind == "pronoun" else reversed(before)
