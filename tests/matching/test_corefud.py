@@ -224,3 +224,20 @@ def test_supplement(run: Run, tmp_path: Path) -> None:
     table = run("score", *paths, *how).out
     assert "with singletons" in table
     assert run("score", *paths, "--supplement").code == 2
+
+
+def test_other_words_and_mentions_over_sentences(run: Run, tmp_path: Path) -> None:
+    doc, _ = pair(5)
+    key = written(doc, tmp_path / "k.conllu")
+    text = key.read_text("utf-8")
+    other = tmp_path / "r.conllu"
+    other.write_text(text.replace("\tw1\t", "\tanother\t", 1), "utf-8")
+    line = 1 + next(n for n, row in enumerate(other.read_text("utf-8").split("\n")) if "another" in row)
+    ran = run("score", key, other, "--protocol", "corefud")
+    assert ran.code == 3 and f"r.conllu:{line}" in ran.err and "--align characters" in ran.err
+    how = ("--protocol", "corefud", "--singletons", "keep")
+    assert run("score", key, other, *how, "--match", "exact").code == 0
+    row = "1\t{0}\t_\t_\t_\t_\t0\troot\t_\tEntity={1}\n\n"
+    header = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+    other.write_text(header + row.format("a", "(e1--1-") + row.format("b", "e1)"), "utf-8")
+    assert "over the end of a sentence" in run("score", other, other, *how).err

@@ -10,13 +10,15 @@ import numpy as np
 
 from ..corpus.heads import with_heads
 from ..corpus.model import Corpus, IntArray
-from ..errors import InputError, Issue
+from ..corpus.spans import over_sentence_borders
+from ..errors import PLACES, InputError, Issue, counted
+from ..formats.shared.unread import Unread
 from ..protocols import Options
 from .alignment import Alignment, align
 from .documents import Pairing, pair
 from .matchers import BY, HEADS
 from .mentions import identify
-from .places import common, matched, other_text
+from .places import common, divergence, matched, other_text
 from .suspicions import suspicions
 from .twinless import POLICIES
 
@@ -127,6 +129,8 @@ def match(
     pairing, found = pair(key, response, options)
     _check_arrays(key, response, pairing)
     place = common(key, response, pairing, options, strict=strict)
+    if strict and options.match in ("head", "partial") and options.align == "none":
+        found += _check_words(key, response, pairing)
     if place.key is not key and options.match in HEADS:  # heads move with their mentions, the words around them don't
         headed = [with_heads(c) if s in HEADS[options.match] else c for s, c in enumerate((key, response))]
         place = common(headed[0], headed[1], pairing, options, strict=strict)
@@ -135,6 +139,35 @@ def match(
     if not lenient:
         issues += _checked(key, response, pairing, alignment, options, files)
     return Matched(key, response, pairing, alignment, options, tuple(issues))
+
+
+def _check_words(key: Corpus, response: Corpus, pairing: Pairing) -> list[Issue]:
+    """Heads are words: the written words of both sides have to be the same, where comparing them costs little.
+
+    Mentions over the end of a sentence, which CorefUD does not have, are reported.
+    """
+    issues: list[Issue] = []
+    if key.format != "conllu" or response.format != "conllu":
+        return issues
+    forms = [c.text.words.forms() if isinstance(c.text.words, Unread) else None for c in (key, response)]
+    if None in forms or forms[0] != forms[1]:
+        for k, r in matched(pairing).tolist():
+            if first := divergence(key, response, k, r):
+                file, _, line = first.response_place.rpartition(":")
+                raise InputError(
+                    f"the words of document {key.documents[k].quoted} differ: {first}",
+                    file=file or response.documents[r].file or None,
+                    line=int(line) if line.isdecimal() else None,
+                    hint="make the response from the key's text; --align characters carries the mentions over, and "
+                    "--match exact compares places alone",
+                )
+    for corpus, what in ((key, "key"), (response, "response")):
+        rows = over_sentence_borders(corpus)
+        if len(rows):
+            places = tuple(corpus.mention(int(row)).place for row in rows[:PLACES])
+            message = f"{counted(rows, f'{what} mention')} over the end of a sentence, which corefud-scorer refuses"
+            issues.append(Issue("sentence-border", f"{message}: scored as any other", len(rows), places))
+    return issues
 
 
 def _check_arrays(key: Corpus, response: Corpus, pairing: Pairing) -> None:
