@@ -15,7 +15,7 @@ from coreflens.resolvers.lexicon import lexicon
 from coreflens.resolvers.passes import PASSES, PassName
 from coreflens.resolvers.reading import Phrase, read_phrases
 from coreflens.resolvers.traits import NOTHING, Traits, agree, compatible
-from places import DATA
+from places import DATA, ROOT
 from sentences import corpus, entities
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no third-party data in ../shared/data")
@@ -270,3 +270,16 @@ def test_the_order_of_documents_and_other_documents_change_nothing() -> None:
         alone = resolve(whole.only(d), "sieve")
         one, other = ({frozenset(c) for c in found.values()} for found in (alone.clusters(0), response.clusters(d)))
         assert one == other
+
+
+def test_word_lists_are_ours_and_do_not_contradict_themselves() -> None:
+    folder = ROOT / "src" / "coreflens" / "resolvers" / "words"
+    for file in folder.glob("*.txt"):
+        head = " ".join(line.lstrip("# ") for line in file.read_text("utf-8").splitlines() if line.startswith("#"))
+        assert "Origin: written for coreflens" in head, file
+        assert "Apache-2.0" in head, file
+    words = lexicon("english")
+    for name in ("persons", "names"):
+        assert not words.section(name, "male") & words.section(name, "female")
+    assert "american" in words.named("united states") and "company" in words.synonyms("firm")
+    assert lexicon("none").section("persons", "male") == lexicon("none").named("france") == frozenset()
