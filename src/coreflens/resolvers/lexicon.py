@@ -3,8 +3,8 @@
     [male]                  lexicon("english").section("persons", "male")
     man boy king ...
 
-Everything that is known about English and not about language in general stands there. With `words` = "none" all lists
-are empty, and the resolvers know of a mention what its tags and morphological features say.
+What is known about English stands there, but for a few function words in the rules. With `words` = "none" all lists are
+empty, and the resolvers know of a mention what its tags and morphological features say.
 """
 
 from __future__ import annotations
