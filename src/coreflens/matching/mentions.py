@@ -105,9 +105,10 @@ def with_heads(codes: tuple[IntArray, IntArray], key: Side, response: Side) -> t
     if key.head is None or response.head is None:
         return codes
     n = len(codes[0])
-    columns = np.stack((np.concatenate(codes), np.concatenate((key.head, response.head))), axis=1)
-    inverse = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
-    return inverse[:n], inverse[n:]
+    heads = np.concatenate((key.head, response.head)) + 1  # −1 is unknown
+    dense = np.unique(np.concatenate(codes), return_inverse=True)[1].reshape(-1)
+    packed = dense * (1 + int(heads.max(initial=0))) + heads
+    return packed[:n], packed[n:]
 
 
 def _tell_pieces_apart(key: Side, response: Side, k: IntArray, r: IntArray) -> None:
