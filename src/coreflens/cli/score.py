@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, UsageError
+from ..errors import UsageError
 from ..metrics import METRICS
 from ..protocols import CHOICES, PROTOCOLS
 from ..report import FORMATS, render
@@ -82,7 +83,7 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
 )
 @click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
 @policies(but=("match",))
-@click.option("--match", metavar="A,B,...", help=f"{MATCHES} Several give one table of F1, side by side.")
+@click.option("--match", metavar="A,B,...", help=f"{MATCHES} Several give one table of F1, one row per matching.")
 @min_share
 @click.option(
     "--supplement",
@@ -146,10 +147,13 @@ def score_command(
     if supplement:
         if settings["protocol"] != "corefud":
             raise UsageError("--supplement is for --protocol corefud")
-        _supplement(key, response, {**settings, "weights": weights}, format_, digits)
-        return
-    if "," in (settings["match"] or ""):
-        _side_by_side(key, response, weights, settings, format_, digits)
+        variants = SUPPLEMENT
+        settings["metrics"] = "conll,ceafm,blanc,lea,mor,zero"
+    else:
+        matches = [name.strip() for name in (settings["match"] or "").split(",")]
+        variants = {f"{name} match": {"match": name} for name in matches}
+    if len(variants) > 1:
+        _side_by_side(key, response, {**settings, "weights": weights}, variants, format_, digits)
         return
     scorer = Scorer(key, weights=weights, **settings)
     matched = scorer.match(response)
@@ -188,20 +192,6 @@ def score_command(
         sys.exit(1)
 
 
-def _side_by_side(
-    key: str, response: str, weights: str | None, settings: dict[str, Any], format_: str, digits: int
-) -> None:
-    """One table of several matchings: how much of what is lost is a matter of boundaries."""
-    from ..comparison import compare
-
-    found = compare(key, {"response": response}, weights=weights, resamples=0, **settings)
-    output(found.render(format_, digits=digits), format_)
-    for issue in found.issues:
-        note(str(issue))
-    for message in found.failures.values():
-        raise InputError(message)
-
-
 # What the CRAC tasks report beside the official number: name → the options that differ.
 SUPPLEMENT: dict[str, dict[str, Any]] = {
     "official: head match, no singletons": {},
@@ -211,22 +201,21 @@ SUPPLEMENT: dict[str, dict[str, Any]] = {
 }
 
 
-def _supplement(key: str, response: str, settings: dict[str, Any], format_: str, digits: int) -> None:
-    """The official score and the supplementary ones, each with MOR and the score of zeros."""
+def _side_by_side(
+    key: str, response: str, settings: dict[str, Any], variants: Mapping[str, dict[str, Any]], format_: str, digits: int
+) -> None:
+    """One table of F1, with one row for each variant of the options: name → the options that differ."""
     from ..report.tables import WRITERS, Table, score_points
 
-    metrics = ["muc", "bcub", "ceafe", "conll", "ceafm", "blanc", "lea", "mor", "zero"]
-    first = Scorer(key, **settings | {"metrics": metrics})
+    first = Scorer(key, **settings | next(iter(variants.values())))
     system = first.read(response)
-    results = {
-        name: Scorer(first.key, **settings | {"metrics": metrics} | changed)(system)
-        for name, changed in SUPPLEMENT.items()
-    }
+    results = {name: Scorer(first.key, **settings | changed)(system) for name, changed in variants.items()}
     if format_ == "json":
         click.echo(json.dumps({name: r.to_dict() for name, r in results.items()}, ensure_ascii=False, indent=1))
     else:
-        rows = [[name, *(score_points(r[m], "f1", digits) for m in metrics)] for name, r in results.items()]
-        table = Table(["F1", *(METRICS[m].title for m in metrics)], rows)
+        shown = [m for m in first.metrics if "f1" in METRICS[m].values]
+        rows = [[name, *(score_points(r[m], "f1", digits) for m in shown)] for name, r in results.items()]
+        table = Table(["F1", *(METRICS[m].title for m in shown)], rows)
         output(WRITERS[format_](table, str(next(iter(results.values())).signature)), format_)
     for issue in dict.fromkeys(str(issue) for r in results.values() for issue in r.issues):
         note(issue)
