@@ -17,13 +17,20 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations, islice, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from coreflens.compat.conll_scorer import run, scoring
+from chance import examples
+from command import conll
+from coreflens.compat.conll_scorer import reading, run, scoring
+from coreflens.compat.conll_scorer.identification import identified
 from coreflens.compat.conll_scorer.munkres import cheapest
 from coreflens.compat.conll_scorer.printing import number, percent
 from perl_scorer import (
@@ -320,3 +327,60 @@ def in_order(output: Output) -> tuple[object, list[float]]:
         pairs = sorted(zip(pieces[1::2], pieces[2::2], strict=True))
         metrics.append((pieces[0], pairs, re.sub(NUMBER, "", totals)))
     return metrics, numbers
+
+
+# ---- growth
+
+
+@examples(300)
+@given(st.text("(12+)|", max_size=24).map(str.encode))
+def test_labels_are_taken_one_after_the_other(cell: bytes) -> None:
+    """However what is left closes up."""
+    for pattern in (reading._DISCARDED, reading._WHOLE, reading._OPENING, reading._CLOSING):
+        labels, rest = [], cell
+        while match := pattern.search(rest):
+            labels.append(match[1])
+            rest = rest[: match.start()] + rest[match.end() :]
+        assert reading._taken(pattern, cell) == (labels, rest)
+
+
+def test_a_cell_is_searched_a_few_times_however_much_is_in_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    searched = 0
+
+    class Counting:
+        def __init__(self, pattern: re.Pattern[bytes]) -> None:
+            self.pattern = pattern
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            def call(*arguments: bytes) -> Any:
+                nonlocal searched
+                searched += len(arguments[-1])
+                return getattr(self.pattern, name)(*arguments)
+
+            return call
+
+    for name in ("_DISCARDED", "_WHOLE", "_OPENING", "_CLOSING"):
+        monkeypatch.setattr(reading, name, Counting(getattr(reading, name)))
+    many = range(1000)
+    text = conll("|".join(f"({i})" for i in many), "|".join(f"({i}" for i in many), "|".join(f"{i})" for i in many))
+    (tmp_path / "a.conll").write_text(text)
+    file = reading.File(str(tmp_path / "a.conll"))
+    assert len(file.document(file.names()[0], False).entities) == len(many)
+    assert 0 < searched < 20 * len(text)
+
+
+def test_mentions_are_identified_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And what is said of repeated ones is said for each."""
+    calls = 0
+
+    def counting(key: reading.Reading, response: reading.Reading) -> Any:
+        nonlocal calls
+        calls += 1
+        return identified(key, response)
+
+    monkeypatch.setattr("coreflens.compat.conll_scorer.identified", counting)
+    (tmp_path / "k").write_text(conll("(1)|(2)", "(1)") + conll("(1)", name="nw/b"))
+    output = ours(["all", str(tmp_path / "k"), str(tmp_path / "k"), "none"])
+    assert calls == 2
+    for side in ("key", "response"):
+        assert str(output).count(f"Repeated mention in the {side}") == len(METRICS)

@@ -71,8 +71,9 @@ def repeated_links(keys: Chains, responses: Chains) -> tuple[list[int], list[int
     and be both coreferent and not coreferent with another, so its pairs are looked at one by one.
     """
     sides = [_occurrences(chains) for chains in (keys, responses)]
-    odd = sorted({m for side in sides for m, chains in side.items() if chains.total() > 1})
-    plain = [{m: next(iter(chains)) for m, chains in side.items() if m not in set(odd)} for side in sides]
+    often = {m for side in sides for m, chains in side.items() if sum(chains.values()) > 1}
+    odd = sorted(often)
+    plain = [{m: next(iter(chains)) for m, chains in side.items() if m not in often} for side in sides]
     coref, non = _plain_links(*plain)
     rest = sorted({m for side in plain for m in side})
     for a, b in (*combinations_with_replacement(odd, 2), *product(odd, rest)):
@@ -82,15 +83,17 @@ def repeated_links(keys: Chains, responses: Chains) -> tuple[list[int], list[int
     return coref.tolist(), non.tolist()
 
 
-def _occurrences(chains: Chains) -> dict[int, Counter[int]]:
-    found: dict[int, Counter[int]] = {}
+def _occurrences(chains: Chains) -> dict[int, dict[int, int]]:
+    """Of each mention: how often it is in which chain."""
+    found: dict[int, dict[int, int]] = {}
     for number, chain in enumerate(chains):
         for m in chain:
-            found.setdefault(m, Counter())[number] += 1
+            times = found.setdefault(m, {})
+            times[number] = times.get(number, 0) + 1
     return found
 
 
-def _relation(side: dict[int, Counter[int]], a: int, b: int) -> tuple[bool, bool]:
+def _relation(side: dict[int, dict[int, int]], a: int, b: int) -> tuple[bool, bool]:
     """Whether a side has a coreference link, and a non-coreference link, between two mentions."""
     x, y = side.get(a), side.get(b)
     if x is None or y is None:

@@ -1,8 +1,8 @@
 """scorer.pl v8.01, the reference scorer of CoNLL-2011/2012, line for line.
 
-The one place that imitates it: its reading (reading.py), its arithmetic (scoring.py, munkres.py) and its output
-(printing.py), with what is wrong in them. What that is, and the right numbers, goes to stderr (notes.py). All else in
-coreflens follows the papers.
+The one place that imitates it: its reading (reading.py, identification.py), its arithmetic (scoring.py, munkres.py) and
+its output (printing.py), with what is wrong in them. What that is, and the right numbers, goes to stderr (notes.py).
+All else in coreflens follows the papers.
 
     run(["all", "key.conll", "response.conll", "none"], sys.stdout, sys.stderr)
 """
@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from os.path import realpath
 from typing import TextIO
 
+from .identification import Identified, identified
 from .printing import USAGE, blanc_scores, score_lines, scores
-from .reading import File, Reading, Span, Stop
+from .reading import File, Reading, Stop
 from .scoring import METRICS, Chains, Counts, Number
 
 __all__ = ["run"]
@@ -65,6 +66,7 @@ class Run:
     out: TextIO
     asked: Sequence[str]  # metrics
     files: dict[str, File] = field(default_factory=dict)
+    mentions: dict[str, Identified] = field(default_factory=dict)  # by the name of the document
     repeated: int = 0
     code: int = 0  # of a death after the document read last
     totals: dict[str, tuple[Number, Number, Number]] = field(default_factory=dict)
@@ -100,11 +102,11 @@ class Run:
             key, response = (self.document(path, name) for path in (self.key, self.response))
             if not self.one:
                 self.say(f"{'' if metric == 'blanc' else name}:\n")
-            found, keys, responses = self.identify(key, response)
-            counts = self.evaluate(metric, keys, responses)
+            found = self.identify(name, key, response)
+            counts = self.evaluate(metric, found.keys, found.responses)
             if metric != "blanc":
                 self.say(score_lines(counts))
-            mentions, links = _sum(mentions, found), _sum(links, counts)
+            mentions, links = _sum(mentions, found.counts), _sum(links, counts)
         self.show_totals(metric, mentions, links)
 
     def document(self, path: str, name: str) -> Reading:
@@ -120,47 +122,17 @@ class Run:
                 self.say(f"Entity {number}:{''.join(f' ({m.start},{m.end})' for m in entity)}\n")
         return found
 
-    def identify(self, key: Reading, response: Reading) -> tuple[Counts, Chains, Chains]:
-        """Number the mentions by span: counts of them, and the chains of both sides.
-
-        Of a response mention that the key has, the first one read stays. All other repetitions stay, with one number.
-        """
-        numbers: dict[Span, int] = {}
-        used = 0
-        for span in (m.span for entity in key.entities for m in entity):
-            if span in numbers:
-                self.out.write(f"Repeated mention in the key: {span[0]}, {span[1]} {numbers[span]}{used}\n")
-            numbers[span] = used
-            used += 1
-        found: dict[Span, int] = {}
-        chains: list[list[Span]] = []
-        for entity in response.entities:
-            chain = []
-            for span in (m.span for m in entity):
-                if span in found:
-                    self.out.write(f"Repeated mention in the response: {span[0]}, {span[1]} {2 * str(found[span])}\n")
-                    self.count_repetition()
-                    continue
-                if span in numbers:
-                    found[span] = numbers[span]
-                chain.append(span)
-            if chain:
-                chains.append(chain)
-        exact = len(found)
-        for span in (span for chain in chains for span in chain):
-            if span not in found:
-                found[span] = used
-                used += 1
-        self.say(
-            f"Total key mentions: {len(numbers)}\n"
-            f"Total response mentions: {len(found)}\n"
-            f"Strictly correct identified mentions: {exact}\n"
-            "Partially correct identified mentions: 0\n"
-            f"No identified: {len(numbers) - exact}\n"
-            f"Invented: {used - len(numbers)}\n"
-        )
-        keys = [[numbers[m.span] for m in entity] for entity in key.entities]
-        return (exact, len(numbers), exact, len(found)), keys, [[found[span] for span in chain] for chain in chains]
+    def identify(self, name: str, key: Reading, response: Reading) -> Identified:
+        """The numbered mentions of a document, found once; the original says of every metric which are repeated."""
+        if name not in self.mentions:
+            self.mentions[name] = identified(key, response)
+        found = self.mentions[name]
+        self.out.writelines(found.in_key)
+        for line in found.in_response:
+            self.out.write(line)
+            self.count_repetition()
+        self.say(found.totals)
+        return found
 
     def count_repetition(self) -> None:
         self.repeated += 1

@@ -144,24 +144,20 @@ class File:
         if b"\t" not in line and not found.outside and _BRACKET.search(line.rstrip().rpartition(b" ")[0]):
             found.outside = number
 
-        def take(pattern: re.Pattern[bytes]) -> bytes | None:
-            nonlocal cell
-            if (match := pattern.search(cell)) is None:
-                return None
-            cell = cell[: match.start()] + cell[match.end() :]
-            return match[1]
-
         def add(entity: int, mention: Mention) -> None:
             found.entities += [[] for _ in range(entity + 1 - len(found.entities))]
             found.entities[entity].append(mention)
 
-        while (label := take(_DISCARDED)) is not None:
-            found.discarded.append(text(label))
-        while (label := take(_WHOLE)) is not None:
+        labels, cell = _taken(_DISCARDED, cell)
+        found.discarded += map(text, labels)
+        labels, cell = _taken(_WHOLE, cell)
+        for label in labels:
             add(ids.setdefault(label, len(ids)), Mention(token, token, number))
-        while (label := take(_OPENING)) is not None:
+        labels, cell = _taken(_OPENING, cell)
+        for label in labels:
             half.setdefault(ids.setdefault(label, len(ids)), []).append((token, number))
-        while (label := take(_CLOSING)) is not None:
+        labels, cell = _taken(_CLOSING, cell)
+        for label in labels:
             entity = ids.setdefault(label, len(ids))
             if not half.get(entity):
                 what = f"Detected the end of a mention [{text(label)}]({entity}) without begin (?,{token})"
@@ -170,6 +166,22 @@ class File:
             if start == token and half[entity]:
                 found.turned = found.turned or number
             add(entity, Mention(start, token, opened))
+
+
+def _taken(pattern: re.Pattern[bytes], cell: bytes) -> tuple[list[bytes], bytes]:
+    """The labels of all matches, each the leftmost of what the ones before it left, and what is left in the end.
+
+    All patterns with a closing end start with their only opening bracket, so a match across a gap takes nothing from
+    the matches behind it. If one pass leaves no match, there never was one across a gap, and the pass found them all.
+    """
+    labels, left = pattern.findall(cell), pattern.sub(b"", cell)
+    if not labels or not pattern.search(left):
+        return labels, left
+    labels = []
+    while match := pattern.search(cell):
+        labels.append(match[1])
+        cell = cell[: match.start()] + cell[match.end() :]
+    return labels, cell
 
 
 def text(data: bytes) -> str:

@@ -96,14 +96,6 @@ def blanc(keys: Chains, responses: Chains) -> Counts:
     return c, k, c, r, n, non_key, n, non_response
 
 
-def _occurrences(chains: Chains) -> dict[int, Counter[int]]:
-    found: dict[int, Counter[int]] = {}
-    for number, chain in enumerate(chains):
-        for m in chain:
-            found.setdefault(m, Counter())[number] += 1
-    return found
-
-
 def _home(chains: Chains) -> dict[int, int]:
     """The chain of each mention; of several the last."""
     return {m: number for number, chain in enumerate(chains) for m in chain}
@@ -111,7 +103,13 @@ def _home(chains: Chains) -> dict[int, int]:
 
 def _homes(chains: Chains) -> dict[int, list[int]]:
     """All chains of each mention."""
-    return {m: list(numbers) for m, numbers in _occurrences(chains).items()}
+    found: dict[int, list[int]] = {}
+    for number, chain in enumerate(chains):
+        for m in chain:
+            numbers = found.setdefault(m, [])
+            if not numbers or numbers[-1] != number:
+                numbers.append(number)
+    return found
 
 
 METRICS: dict[str, Callable[[Chains, Chains], Counts]] = {
