@@ -23,10 +23,11 @@ Examples:
   coreflens compare manifest.toml --by genre                  systems by track, language, condition
   coreflens compare base.counts new.counts                    counts saved before, without any key
   coreflens compare key.conll outputs/ --rpf --format latex   R, P and F1, for the paper
+  coreflens compare keys/ base/ new/ --macro dataset          the mean over datasets, as at CRAC
   coreflens compare --from-table published.csv                a table of published numbers
 \b
 A manifest is TOML: `key = "gold.conll"` or `[keys]` by language or condition, then for each system
-`[[system]]` with name, files, and optionally track, language, condition, notes, key.
+`[[system]]` with name, files, and optionally track, language, condition, dataset, notes, key.
 \b
 Exit codes: 0 all scored, 1 a system failed and the others went on, 2 usage, 3 the key can't be read.
 """
@@ -42,6 +43,12 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option("--baseline", metavar="NAME", help="Test every system against this one instead of all pairs.")
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="Systems by group, too.")
+@click.option(
+    "--macro",
+    type=Choice(("dataset",)),
+    help="Rank by the plain mean over datasets: `dataset` in the manifest, or KEY and each system a directory with a "
+    "file or subdirectory for each dataset. A dataset that a system lacks is scored as empty.",
+)
 @click.option("--rpf", is_flag=True, help="Show recall and precision beside F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
@@ -55,7 +62,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     type=Choice(("percentile", "bca")),
     default="percentile",
     show_default=True,
-    help="Of the differences to the baseline.",
+    help="Of the differences to the baseline, and of means over datasets.",
 )
 @click.option("--confidence", type=click.FloatRange(1, 99.99), default=95, show_default=True, help="In percent.")
 @click.option(
@@ -107,7 +114,7 @@ def compare_command(
         return
     from ..comparison import compare
 
-    gold, listed = _arguments(key, systems)
+    gold, listed = _arguments(key, systems, whole=settings["macro"] is not None)
     asked = ",".join(metrics) or None
     if settings["weights"]:
         asked = f"{asked or 'default'},mela"
@@ -127,7 +134,7 @@ def compare_command(
         sys.exit(1)
 
 
-def _arguments(key: str | None, systems: tuple[str, ...]) -> tuple[str | None, Any]:
+def _arguments(key: str | None, systems: tuple[str, ...], *, whole: bool) -> tuple[str | None, Any]:
     """The key, and the systems; none where the first argument is a system already (a manifest, or saved counts)."""
     from ..comparison.systems import from_arguments
     from ..scoring.counts_file import are_counts
@@ -137,7 +144,7 @@ def _arguments(key: str | None, systems: tuple[str, ...]) -> tuple[str | None, A
     path = key.partition("=")[2] if "=" in key and not Path(key).exists() else key
     inside = [p for p in Path(key).iterdir() if not p.name.startswith(".")] if Path(key).is_dir() else []
     if key.endswith(".toml") or path != key or are_counts(path) or (inside and all(map(are_counts, inside))):
-        return None, from_arguments([key, *systems])
+        return None, from_arguments([key, *systems], whole=whole)
     if not systems:
         raise UsageError("no system given: coreflens compare KEY SYSTEM...")
-    return key, from_arguments(systems)
+    return key, from_arguments(systems, whole=whole)

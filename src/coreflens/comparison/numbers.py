@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from ..scoring.scores import Score, Scores, or_none
 from ..stats.paired import PairedTest
 from . import Comparison, Section
+from .datasets import Macro
 from .ranks import ranks
 from .testing import LEVEL
 
@@ -112,7 +114,31 @@ def _section(section: Section) -> dict[str, Any]:
             for d in section.disputes
         ],
     }
+    if section.macro is not None:
+        found["macro"] = _macro(section, section.macro)
     return found
+
+
+def _macro(section: Section, macro: Macro) -> dict[str, Any]:
+    """The means over datasets with their intervals, what they are means of, and what was missing."""
+    return {
+        "by": "dataset",
+        "datasets": list(macro.datasets),
+        "systems": {
+            name: {
+                "scores": _plain_scores(section.main[name]),
+                "intervals": {
+                    metric: {
+                        value: {k: or_none(x) for k, x in asdict(found).items()} for value, found in values.items()
+                    }
+                    for metric, values in macro.intervals.get(name, {}).items()
+                },
+                "datasets": _by(macro.results[name]),
+                "missing": list(macro.missing.get(name, ())),
+            }
+            for name in section.names
+        },
+    }
 
 
 def _by(groups: Mapping[str, Scores]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics
 from .systems import System
 
+_Name = TypeVar("_Name")
+
 
 class Scored:
     """Results of systems; a key is read once per matching. `partitions` tells which systems gave the same entities."""
@@ -24,7 +26,9 @@ class Scored:
     def __init__(self, key: Any, metrics: Metrics | None, settings: dict[str, Any]) -> None:
         self._key, self._metrics, self._settings = key, metrics, settings
         self._scorers: dict[tuple[str, str | None], Scorer] = {}
-        self.partitions: dict[tuple[str, ...], bytes] = {}  # by section and name; not of counts that were saved
+        self.partitions: dict[
+            tuple[str, ...], bytes
+        ] = {}  # by section, name and dataset; not of counts that were saved
 
     def __call__(self, system: System, match: str | None) -> Result:
         counts = _counts(system.source)
@@ -33,6 +37,8 @@ class Scored:
                 raise UsageError(f"these counts were made with --match {counts.options.match}, not {match}")
             return counts
         key = self._key if system.key is None else system.key
+        if key is None and system.source is None:
+            raise UsageError("it is missing, and without a key it can't be scored as empty")
         if key is None:
             raise UsageError("no key for this system")
         which = (repr(key) if isinstance(key, (str, list, Path)) else str(id(key))), match
@@ -43,8 +49,9 @@ class Scored:
                 **self._settings | {"match": match},
             )
         scorer = self._scorers[which]
-        matched = scorer.match(_joined(system.source, "response", self._settings))
-        self.partitions.setdefault((*system.section, system.name), partition(matched))
+        source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
+        matched = scorer.match(_joined(source, "response", self._settings))
+        self.partitions.setdefault((*system.section, system.name, system.dataset), partition(matched))
         return scorer.result(matched)
 
 
@@ -88,7 +95,7 @@ def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str
     return source
 
 
-def same_metrics(results: Mapping[str, Result], chosen: str | None, issues: list[Issue]) -> dict[str, Result]:
+def same_metrics(results: Mapping[_Name, Result], chosen: str | None, issues: list[Issue]) -> dict[_Name, Result]:
     """Results restricted to the metrics asked for, or to those that all of them have."""
     wanted = chosen.split(",") if chosen else list(dict.fromkeys(m for r in results.values() for m in r))
     common = [m for m in wanted if all(m in r for r in results.values())]

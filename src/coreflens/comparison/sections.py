@@ -14,6 +14,7 @@ from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import PairedTest, letters
 from ..stats.paired import Pair
+from .datasets import Macro
 from .ranks import Dispute
 from .systems import System
 
@@ -39,6 +40,7 @@ class Section:
     disputes: Sequence[Dispute] = ()
     flags: Mapping[str, str] = field(default_factory=dict)
     ranked: bool = True  # False: in the order in which the numbers were published
+    macro: Macro | None = None  # the datasets, where scores are means over these
 
     @property
     def title(self) -> str:
@@ -116,9 +118,17 @@ class Comparison:
         places: dict[str, tuple[Path, str, Result]] = {}
         for section in self.sections:
             folder = Path(directory).joinpath(*(_file_name(word) for word in filter(None, section.title.split(" · "))))
-            for name, scores in section.main.items():
+            saved: list[tuple[str, Path, Scores]] = [
+                (name, folder / f"{_file_name(name)}.counts", scores) for name, scores in section.main.items()
+            ]
+            if section.macro is not None:  # a directory per system, as `compare --macro` takes it
+                saved = [
+                    (name, folder / _file_name(name) / f"{_file_name(dataset)}.counts", result)
+                    for name, of in section.macro.results.items()
+                    for dataset, result in of.items()
+                ]
+            for name, place, scores in saved:
                 if isinstance(scores, Result):
-                    place = folder / f"{_file_name(name)}.counts"
                     other = places.setdefault(str(place).casefold(), (place, name, scores))
                     if other[2] is not scores:
                         what = f"systems '{other[1]}' and '{name}' would both be written to {place}"

@@ -29,6 +29,7 @@ class System:
     track: str = ""
     language: str = ""
     condition: str = ""
+    dataset: str = ""
     notes: str = ""
 
     @property
@@ -41,15 +42,18 @@ Systems: TypeAlias = Mapping[str, Output] | Iterable[System] | str | Path
 """Systems to compare: outputs by name, a list of `System`, or the path of a manifest (`.toml`)."""
 
 
-def from_arguments(arguments: Sequence[str]) -> list[System]:
-    """Systems as the command line names them: a file, NAME=PATH, a directory of systems, or a manifest."""
+def from_arguments(arguments: Sequence[str], *, whole: bool = False) -> list[System]:
+    """Systems as the command line names them: a file, NAME=PATH, a directory of systems, or a manifest.
+
+    `whole`: a directory is one system, with a file or subdirectory for each dataset.
+    """
     systems: list[System] = []
     single: list[str] = []
     for argument in arguments:
         if argument.endswith(".toml") and not is_named(argument):
             systems += read_manifest(argument)
         else:
-            single += spread([argument])
+            single += [argument] if whole else spread([argument])
     found = systems + [System(name, source) for name, source in named(single).items()]
     check_names(found)
     return found
@@ -58,9 +62,10 @@ def from_arguments(arguments: Sequence[str]) -> list[System]:
 def check_names(systems: Sequence[System]) -> None:
     seen: set[tuple[Any, ...]] = set()
     for system in systems:
-        if (system.name, system.section) in seen:
-            raise UsageError(f"two systems are called '{system.name}'; NAME=PATH names one")
-        seen.add((system.name, system.section))
+        if (system.name, system.section, system.dataset) in seen:
+            where = f" in dataset '{system.dataset}'" if system.dataset else ""
+            raise UsageError(f"two systems are called '{system.name}'{where}; NAME=PATH names one")
+        seen.add((system.name, system.section, system.dataset))
 
 
 _TOP = ("key", "keys", "system")
@@ -71,11 +76,11 @@ def read_manifest(path: str | Path) -> list[System]:
     """Systems of a TOML manifest; paths in it are relative to it.
 
     key = "gold.conll"                          the key of systems that have no other
-    keys.english = "en.conll"                   by language, condition, or both: keys."english/gold"
+    keys.english = "en.conll"                   by dataset, language, condition, or keys."english/gold"
     [[system]]
     name = "base"
     files = "base.conll"                        or a list of them; saved counts, too
-    track = "closed"                            likewise language, condition, notes, key: all optional
+    track = "closed"                            likewise language, condition, dataset, notes, key: all optional
     """
     file = Path(path)
     try:
@@ -100,14 +105,15 @@ def read_manifest(path: str | Path) -> list[System]:
             if not row.get(word):
                 raise InputError(f"system {number} has no `{word}`", file=str(path))
         words = {word: str(row.get(word, "")) for word in _WORDS}
-        key = row.get("key", _key(keys, words["language"], words["condition"], plain.get("key")))
+        key = row.get("key", _key(keys, words, plain.get("key")))
         systems.append(System(str(row["name"]), _below(file, row["files"]), _below(file, key), **words))
     check_names(systems)
     return systems
 
 
-def _key(keys: Mapping[str, Any], language: str, condition: str, otherwise: Any) -> Any:
-    for name in (f"{language}/{condition}", language, condition):
+def _key(keys: Mapping[str, Any], words: Mapping[str, str], otherwise: Any) -> Any:
+    language, condition = words["language"], words["condition"]
+    for name in (words["dataset"], f"{language}/{condition}", language, condition):
         if name in keys:
             return keys[name]
     return otherwise

@@ -209,18 +209,27 @@ def _reordered(section: Section) -> bool:
 def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
     """Systems × groups, by the official score."""
     labels = list(dict.fromkeys(label for groups in section.groups.values() for label in groups))
+    intervals = section.macro.intervals if section.macro else {}
     rows = []
     for name in section.names:
         of = section.groups[name]
         cells = [_cell(of[label], section.official, "main", digits) if label in of else "–" for label in labels]
         rows.append([name, *cells, _cell(section.main[name], section.official, "main", digits)])
+        if intervals:
+            found = intervals[name][section.official]
+            ends = found.get("f1") or found["value"]
+            shown = f"[{points(ends.low, digits)}, {points(ends.high, digits)}]" if is_number(ends.low) else ""
+            rows[-1].append(shown)
     best = []
     for c, label in enumerate(labels):
         numbers = [merit(section.groups[n][label], section.official) for n in section.names]
         best += [(n, c + 1) for n, x in enumerate(numbers) if len(numbers) > 1 and x == max(numbers)]
-    by = comparison.by if comparison.by in ("genre", "part", "document") else "group"
+    by = comparison.by if comparison.by in ("genre", "part", "document", "dataset") else "group"
     title = _title(section, f"{METRICS[section.official].title} by {by}")
-    return Table(["system", *labels, "all"], rows, title=title, bold=frozenset(best))
+    header = ["system", *labels, "mean" if section.macro else "all"]
+    if intervals:
+        header.append(f"{100 * float(comparison.how['confidence']):g}% interval")
+    return Table(header, rows, title=title, bold=frozenset(best))
 
 
 def _summary(sections: Sequence[Section], digits: int) -> Table | None:

@@ -6,7 +6,8 @@ systems; ten thousand of them are one product of matrices.
 
 from __future__ import annotations
 
-from .bootstrap import INTERVALS, Interval, IntervalKind, Intervals, bootstrap, jackknife
+from .bootstrap import INTERVALS, Interval, IntervalKind, Intervals, bootstrap, jackknife, resampled
+from .macro import MacroSample, macro_sample
 from .multiple import Correction, benjamini_hochberg, holm, letters
 from .paired import TESTS, PairedTest, Test, paired_tests
 from .sample import Sample, Unit, aligned, doubts, sample
@@ -18,6 +19,7 @@ __all__ = [
     "Interval",
     "IntervalKind",
     "Intervals",
+    "MacroSample",
     "PairedTest",
     "Sample",
     "Test",
@@ -30,8 +32,10 @@ __all__ = [
     "holm",
     "jackknife",
     "letters",
+    "macro_sample",
     "multiple",
     "paired",
     "paired_tests",
+    "resampled",
     "sample",
 ]

@@ -105,22 +105,8 @@ def bootstrap(
     _check(resamples, confidence, seed)
     units = sample(result, unit, stratify)
     _several(units)
-    replicas = replicated(units, resamples, seed)
-    score = units.scores(units.total)[0]
     issues = doubts(units, "bootstrap")
-    left_out = leave_one_out(units) if interval == "bca" else None
-    found: dict[str, dict[str, Interval]] = {}
-    by_output = np.ascontiguousarray(replicas.T)
-    for place, (metric, value) in enumerate(units.outputs):
-        drawn = by_output[place]
-        defined = drawn[drawn == drawn]
-        if len(defined) < resamples and score[place] == score[place]:
-            gone = resamples - len(defined)
-            issues.append(Issue("undefined", f"{metric} {value} is undefined in {gone} of {resamples} resamples", gone))
-        jack = None if left_out is None else left_out[:, place]
-        low, high = limits(defined, score[place], confidence, jack, units.stratum)
-        spread = float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
-        found.setdefault(metric, {})[value] = Interval(float(score[place]), low, high, spread)
+    found = resampled(units, resamples, seed, interval, confidence, issues)
     how: dict[str, Any] = {"bootstrap": resamples, "interval": interval, "confidence": confidence, "seed": seed}
     how |= {"unit": unit, "units": len(units)} | ({} if stratify is None else {"stratify": _named(stratify)})
     intervals = Intervals(found, extended(result, how), issues, **how)
@@ -178,6 +164,28 @@ def jackknife(result: Result, *, confidence: float = 0.95, unit: Unit = "documen
         found.setdefault(metric, {})[value] = Interval(s, s - h, s + h, float(error[place]))
     how: dict[str, Any] = {"interval": "jackknife", "confidence": confidence, "unit": unit, "units": n}
     return Intervals(found, extended(result, how), doubts(units, "jackknife"), **how)
+
+
+def resampled(
+    units: Sample, resamples: int, seed: int, interval: IntervalKind, confidence: float, issues: list[Issue]
+) -> dict[str, dict[str, Interval]]:
+    """Intervals of every value of every metric of these units; `issues` gets what is undefined in some resamples."""
+    replicas = replicated(units, resamples, seed)
+    score = units.scores(units.total)[0]
+    left_out = leave_one_out(units) if interval == "bca" else None
+    found: dict[str, dict[str, Interval]] = {}
+    by_output = np.ascontiguousarray(replicas.T)
+    for place, (metric, value) in enumerate(units.outputs):
+        drawn = by_output[place]
+        defined = drawn[drawn == drawn]
+        if len(defined) < resamples and score[place] == score[place]:
+            gone = resamples - len(defined)
+            issues.append(Issue("undefined", f"{metric} {value} is undefined in {gone} of {resamples} resamples", gone))
+        jack = None if left_out is None else left_out[:, place]
+        low, high = limits(defined, score[place], confidence, jack, units.stratum)
+        spread = float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
+        found.setdefault(metric, {})[value] = Interval(float(score[place]), low, high, spread)
+    return found
 
 
 def replicated(units: Sample, resamples: int, seed: int) -> Array:

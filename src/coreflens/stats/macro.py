@@ -1,0 +1,68 @@
+"""Samples of several datasets whose scores are means over the datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import UsageError
+from ..metrics.contingency import Array
+from ..scoring.counts import Counts
+from .sample import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class MacroSample(Sample):
+    """The units of several datasets, one dataset after the other; each is a stratum with columns of its own.
+
+    A unit has 0 in the columns of other datasets, so sums over units keep the datasets apart, whatever is drawn or
+    swapped: every test and interval on a `Sample` is one of the mean over datasets here.
+    """
+
+    parts: tuple[Sample, ...] = ()
+
+    def sums(self, weights: Iterable[Array]) -> Array:
+        """Sums of counts by dataset, side by side."""
+        borders = np.cumsum([len(part) for part in self.parts])[:-1]
+        found = []
+        for block in weights:
+            pieces = np.split(block, borders, axis=1)
+            found.append(np.hstack([part.sums([piece]) for part, piece in zip(self.parts, pieces, strict=True)]))
+        return np.concatenate(found)
+
+    def scores(self, sums: Array) -> Array:
+        """The plain mean over datasets of each score, for each row of sums; undefined if one of them is."""
+        borders = np.cumsum([len(part.counts.columns) for part in self.parts])[:-1]
+        pieces = np.split(sums, borders, axis=1)
+        found: Array = np.mean([part.scores(piece) for part, piece in zip(self.parts, pieces, strict=True)], axis=0)
+        return found
+
+    def of_units(self) -> tuple[Array, Array]:
+        """The number to compare by of every unit, as in its own dataset."""
+        values, undefined = zip(*(part.of_units() for part in self.parts), strict=True)
+        return np.concatenate(values), np.concatenate(undefined)
+
+    def sizes(self) -> Array | None:
+        """None: a dataset weighs the same whatever its size, so no document outweighs the others by its mentions."""
+        return None
+
+
+def macro_sample(parts: Mapping[str, Sample]) -> MacroSample:
+    """Samples of datasets as one whose scores are the means over datasets."""
+    first = next(iter(parts.values()))
+    for part in parts.values():
+        if (part.metrics, part.options) != (first.metrics, first.options):
+            raise UsageError("datasets that were scored with different metrics or options have no mean")
+    labels = [f"{name}: {label}" for name, part in parts.items() for label in part.labels]
+    columns = tuple(f"{column} of {name}" for name, part in parts.items() for column in part.counts.columns)
+    values = np.zeros((len(labels), len(columns)))
+    row = column = 0
+    for part in parts.values():
+        height, width = part.counts.values.shape
+        values[row : row + height, column : column + width] = part.counts.values
+        row, column = row + height, column + width
+    stratum = np.repeat(np.arange(len(parts)), [len(part) for part in parts.values()])
+    counts = Counts(labels, columns, values)
+    return MacroSample(labels, counts, first.metrics, first.options, stratum, tuple(parts.values()))
