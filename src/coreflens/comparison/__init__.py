@@ -156,7 +156,11 @@ def _section(
     means = None
     if macro:
         groups = {name: datasets[name] for name in order}
-        means = _macro(members, groups_of=datasets, order=order, samples=samples, how=how, issues=issues)
+        means = _macro(members, datasets, order, samples, how, issues)
+        if means.intervals and not tests:
+            drawn: dict[str, Any] = {"bootstrap": how.resamples, "interval": how.interval, "confidence": how.confidence}
+            drawn |= {"seed": how.seed, "unit": how.unit, "units": len((samples or {})[order[0]])}
+            signature = "|".join([signature, *(f"{name}:{value}" for name, value in drawn.items())])
     return Section(
         *members[0].section,
         [replace(system, source=None, key=None, dataset="") for system in ranked] if macro else ranked,
@@ -198,7 +202,7 @@ def _signature(datasets: Mapping[str, Result], macro: MacroBy | None) -> str:
 
 def _macro(
     members: Sequence[System],
-    groups_of: Mapping[str, Mapping[str, Result]],
+    datasets: Mapping[str, Mapping[str, Result]],
     order: Sequence[str],
     samples: Mapping[str, Sample] | None,
     how: Testing,
@@ -218,8 +222,8 @@ def _macro(
             }
         else:
             issues.append(Issue("no-interval", "no interval of the mean: every dataset has only one document"))
-    datasets = list(next(iter(groups_of.values())))
-    found = Macro(datasets, groups_of, {name: sorted(of) for name, of in missing.items() if of}, intervals)
+    listed = list(next(iter(datasets.values())))
+    found = Macro(listed, datasets, {name: sorted(of) for name, of in missing.items() if of}, intervals)
     issues += oddities(found)
     return found
 
