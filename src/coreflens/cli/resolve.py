@@ -60,6 +60,13 @@ Examples:
 @click.option(
     "--model", metavar="FILE", type=click.Path(), help="What was learned: written by --train, read without it."
 )
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(0),
+    default=0,
+    help="Processes that resolve documents; by default (0) as many as there are cores for mention-pair and long texts, else one.",
+)
 @click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
@@ -76,6 +83,7 @@ def resolve_command(
     key: str | None,
     train: str | None,
     model: str | None,
+    jobs: int,
     to: FormatName | None,
     strict: bool,
     lossy: bool,
@@ -104,6 +112,7 @@ def resolve_command(
         model=None if model is None else read_model(model),
         counts=None if gender is None else read_counts(gender, corpus),
         over=bar("resolving"),
+        jobs=jobs,
     )
     for issue in response.issues:
         note(str(issue))

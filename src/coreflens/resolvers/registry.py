@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -18,6 +19,8 @@ from .lexicon import Words, lexicon
 from .model import Model
 from .parameters import NoSettings, settings_of
 from .reading import read_phrases
+from .sharing import chosen as processes
+from .sharing import decided
 
 SystemName: TypeAlias = Literal[
     "singletons",
@@ -49,6 +52,7 @@ class Given:
     key      the truth, for the oracle
     counts   words → how often male, female, neuter, plural: a number and gender table
     model    what a system has learned
+    jobs     in how many processes documents may be resolved; 0 to have it chosen
     """
 
     corpus: Corpus
@@ -56,6 +60,7 @@ class Given:
     key: Corpus
     model: Model | None = None
     counts: Mapping[str, Sequence[int]] | None = None
+    jobs: int = 1
 
 
 @dataclass(frozen=True)
@@ -79,18 +84,21 @@ def _baseline(name: baselines.BaselineName) -> System:
 
 def _sieve(given: Given, settings: sieve.SieveSettings) -> Answer:
     reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
-    return sieve.sieve(reading, settings, given.over), reading.without
+    decide = partial(sieve.sieve, settings=settings)
+    return decided(decide, reading, given.over, given.jobs or 1), reading.without
 
 
 def _mention_pair(given: Given, settings: mention_pair.MentionPairSettings) -> Answer:
     assert given.model is not None
     reading = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
-    return mention_pair.mention_pair(reading, given.model, settings, given.over), reading.without
+    decide = partial(mention_pair.mention_pair, model=given.model, settings=settings)
+    return decided(decide, reading, given.over, given.jobs or processes(given.corpus)), reading.without
 
 
 def _salience(given: Given, settings: salience.SalienceSettings) -> Answer:
     reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
-    return salience.salience(reading, settings, given.over), reading.without
+    decide = partial(salience.salience, settings=settings)
+    return decided(decide, reading, given.over, given.jobs or 1), reading.without
 
 
 def _oracle(given: Given, settings: Any) -> Answer:
@@ -139,6 +147,7 @@ def resolve(
     model: Model | None = None,
     counts: Mapping[str, Sequence[int]] | None = None,
     over: Over = lambda documents: documents,
+    jobs: int = 1,
 ) -> Corpus:
     """The corpus with the entities that a system makes of its mentions; repeated spans are one mention.
 
@@ -148,9 +157,14 @@ def resolve(
     model        of a system that learns: from `train`, or read with `read_model`
     counts       a number and gender table, words → how often male, female, neuter, plural
     over         goes over the documents, and may show progress
+    jobs         in how many processes documents are resolved, with the same result; 0: as many as there are cores for
+                 mention-pair and long texts, else one. The baselines and the oracle always take one. A script that
+                 asks for more needs `if __name__ == "__main__":`, as each process loads it
     """
     choose(system, SYSTEMS, "system")
     choose(mentions, MENTIONS, "choice of mentions")
+    if jobs < 0:
+        raise UsageError(f"jobs is a number of processes, or 0 to have it chosen, not {jobs}")
     chosen = SYSTEMS[system]
     settings: Any = settings_of(chosen.settings, parameters or {}, system)
     if chosen.training is not None and model is None:
@@ -159,7 +173,7 @@ def resolve(
         raise UsageError(f"{system} learns nothing, and takes no model")
     words: Words = getattr(settings, "words", "english") if model is None else model.words
     found = candidates(corpus, mentions, words)
-    labels, issues = chosen.run(Given(found, over, key or corpus, model, counts), settings)
+    labels, issues = chosen.run(Given(found, over, key or corpus, model, counts, jobs), settings)
     response = _numbered(found, labels)
     if mentions == "detected" and system not in ("oracle", "singletons"):
         response = _several(response)

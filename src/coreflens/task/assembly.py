@@ -14,9 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import parent_process
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 from ..corpus.treebank import TRACE, Leaf, read_trees
@@ -25,6 +23,7 @@ from ..files.encoding import content as content_of
 from ..files.opening import run
 from ..files.writing import make_directory, save
 from ..formats.conll.columns import name_and_part
+from ..processes import end_with_parent
 
 WORD = "[WORD]"
 _BEGIN = re.compile(r"#\s*begin document(.*)")
@@ -81,20 +80,8 @@ def _run(work: list[_Job], trees: dict[str, str], jobs: int) -> Iterator[tuple[_
     if jobs == 1 or len(work) < 2:
         yield from zip(work, map(one, work), strict=True)
         return
-    with ProcessPoolExecutor(min(jobs, len(work)), initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(min(jobs, len(work)), initializer=end_with_parent) as pool:
         yield from zip(work, pool.map(one, work, chunksize=max(1, len(work) // (8 * jobs))), strict=True)
-
-
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever."""
-    parent = parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
 
 
 def _jobs(skeletons: Path, out: Path) -> list[_Job]:

@@ -1,0 +1,93 @@
+"""Work shared out to other processes, which never outlive the one that started them."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context, parent_process
+from threading import Thread
+from typing import Any, TypeVar
+
+from .errors import InputError
+
+T = TypeVar("T")
+R = TypeVar("R")
+_work: list[Callable[[Any], Any]] = []  # of a worker: what it does with each item
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def each(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Generator[R, None, None]:
+    """What `work` makes of each item, in their order, made by so many processes; `work` goes to each of them once.
+
+    What it raises is raised here. The processes are new ones (spawned), as copies of a process with threads may hang.
+    Whatever ends the iteration ends them at once: an error, Ctrl-C, or `close`.
+    """
+    others = active_children()
+    pool = ProcessPoolExecutor(
+        min(jobs, len(items)), get_context("spawn"), initializer=_begin, initargs=(pickle.dumps(work),)
+    )
+    ours = []
+    try:
+        with _interrupts_held_back():
+            futures = [pool.submit(_do, item) for item in items]
+            ours = [process for process in active_children() if process not in others]
+        for future in futures:
+            yield future.result()
+    except BaseException as error:
+        for process in ours:
+            process.terminate()
+        pool.shutdown(cancel_futures=True)
+        if not isinstance(error, BrokenProcessPool):
+            raise
+        hint = "memory may be short; with one job (--jobs 1) no other process is needed"
+        raise InputError("a process ended before its work was done", hint=hint) from None
+    pool.shutdown()
+
+
+def end_with_parent() -> None:
+    """To be called by a worker: if its parent was killed, it would wait for work for ever."""
+    parent = parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
+def _begin(packed: bytes) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all, and the parent ends its workers itself
+    end_with_parent()
+    gc.disable()  # it would go over all that is loaded again and again
+    _work[:] = [pickle.loads(packed)]
+    gc.enable()
+
+
+def _do(item: Any) -> Any:
+    return _work[0](item)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C waits until the end of the block; processes started in it never get it, not even while they load."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
