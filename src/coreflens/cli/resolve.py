@@ -65,7 +65,7 @@ Examples:
     metavar="N",
     type=click.IntRange(0),
     default=0,
-    help="Processes that resolve documents; by default (0) as many as there are cores for mention-pair and long texts, else one.",
+    help="Processes that resolve documents; 0, the default: all cores for mention-pair and long texts, else one.",
 )
 @click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
