@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from coreflens.corpus.model import Corpus, Document
 from coreflens.errors import InputError
 from coreflens.files.writing import save
 from coreflens.formats import conll, semeval
+from coreflens.formats.conll import text as columns
 from coreflens.formats.conll.columns import name_and_part
 from coreflens.formats.conll.text import CONLL_LAYERS, SEMEVAL_LAYERS
 from coreflens.formats.python import from_python
@@ -582,3 +584,52 @@ def test_real_systems_of_semeval() -> None:
         result = cl.score(path, path)
         assert result.conll == 1
         same(semeval.read(Source("".join(semeval.write(corpus)).encode(), "f")), corpus, semeval.HOLDS)
+
+
+# -------------------------------------------------------------------------------------------------------------- growth
+
+
+def outcome(data: bytes, documents: list[Document], first: list[int]) -> object:
+    try:
+        found = columns.read_text(data, documents, np.array(first, np.int64))
+    except InputError as error:
+        return str(error)
+    assert found.line is not None
+    numbers = [found.first.tolist(), found.sentences.tolist(), found.line.tolist()]
+    return list(found.words), {name: list(layer) for name, layer in found.layers.items()}, numbers
+
+
+@pytest.mark.parametrize("widths", [(1, 2, 3), (2, 3, 7), (10, 11, 13), (9, 10, 11), (7,)])
+def test_a_text_is_the_same_in_whatever_pieces_it_is_read(widths: tuple[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of several widths, so that layers begin and end in the middle of a document."""
+    rng = np.random.default_rng(len(widths))
+    data, documents, first, begin = b"", [], [], 0
+    for number, size in enumerate((7, 0, 1, 12)):
+        data += f"#begin document (a{number}); part 000\n".encode()
+        for token in range(size):
+            cells = [f"x{rng.integers(5)}" for _ in range(rng.choice(widths))]
+            blank = "\n" * int(rng.integers(1, 3))
+            data += ("\t".join([f"a{number}", "0", str(token), *cells, "(1)"]) + blank).encode()
+        data += b"#end document\n"
+        documents.append(Document(f"a{number}", tokens=size))
+        first.append(begin)
+        begin += size
+    monkeypatch.setattr(columns, "PIECE", 1 << 40)
+    whole = outcome(data, documents, first)
+    for tokens in (1, 2, 3, 7):
+        monkeypatch.setattr(columns, "PIECE", tokens)
+        assert outcome(data, documents, first) == whole
+
+
+def test_the_cells_of_one_long_document_are_not_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    number = 20_000
+    data = b"#begin document (a); part 000\n" + b"a\t0\t0\tword\t(1)\n" * number + b"#end document\n"
+    peaks = []
+    for tokens in (1 << 10, 1 << 40):
+        monkeypatch.setattr(columns, "PIECE", tokens)
+        tracemalloc.start()
+        found = columns.read_text(data, [Document("a", tokens=number)], np.zeros(1, np.int64))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert len(found.words) == number
+    assert peaks[0] < peaks[1] / 2

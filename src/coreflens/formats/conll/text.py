@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -28,6 +29,7 @@ SEMEVAL = re.compile(
 _NOTHING = {"", "-", "_", "*"}
 SAMPLE = 32  # token lines that decide
 _WIDEST = 99  # columns that are layers of their own; a line gone wrong must not fill the memory
+PIECE = 1 << 14  # tokens whose cells are held at the same time, however long their document is
 
 
 class Layout(NamedTuple):
@@ -190,29 +192,33 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
 
     seen = 0
     for document, begin in zip(documents, first.tolist(), strict=True):
-        rows = list(islice(tokens, begin - seen, begin - seen + (document.tokens or 0)))
-        seen = begin + len(rows)
-        cells = [before_last(text) for _, _, text in rows]
-        sentences += [len(words) + i for i, (_, starts, _) in enumerate(rows) if starts or not i]
-        lines += [line for line, _, _ in rows]
-        width = max(map(len, cells), default=0)
-        if width > _WIDEST and not layout.layers:
-            line = next(line for (line, _, _), row in zip(rows, cells, strict=True) if len(row) == width)
-            raise InputError(f"{width + 1} columns: too many to be layers", file=document.file, line=line)
-        if layout is CONLL and not _narrow(cells):
-            _check_widths(rows, cells, document)
-        for column in range(width):
-            layer = layout.name(column)
-            if layer == "arguments":
-                found = [" ".join(values(row[column:])).rstrip(" ") for row in cells]  # some sentences have fewer
-            else:
-                found = values(row[column] if column < len(row) else b"" for row in cells)
-            known = words if layer == "word" else layers.setdefault(layer, [])
-            known += [""] * (begins[-1] - len(known))
-            known += found
-            if layer == "arguments":
-                break
-        begins.append(begins[-1] + len(rows))
+        rows = islice(tokens, begin - seen, begin - seen + (document.tokens or 0))
+        widths = array("q")
+        while piece := list(islice(rows, PIECE)):
+            cells = [before_last(text) for _, _, text in piece]
+            done = len(lines)
+            sentences += [done + i for i, (_, starts, _) in enumerate(piece) if starts or done + i == begins[-1]]
+            lines += [line for line, _, _ in piece]
+            widths.extend(map(len, cells))
+            width = max(map(len, cells))
+            if width > _WIDEST and not layout.layers:
+                line = next(line for (line, _, _), row in zip(piece, cells, strict=True) if len(row) == width)
+                raise InputError(f"{width + 1} columns: too many to be layers", file=document.file, line=line)
+            for column in range(width):
+                layer = layout.name(column)
+                if layer == "arguments":
+                    found = [" ".join(values(row[column:])).rstrip(" ") for row in cells]  # some sentences have fewer
+                else:
+                    found = values(row[column] if column < len(row) else b"" for row in cells)
+                known = words if layer == "word" else layers.setdefault(layer, [])
+                known += [""] * (done - len(known))
+                known += found
+                if layer == "arguments":
+                    break
+        seen = begin + len(widths)
+        if layout is CONLL and not _narrow(widths):
+            _check_widths(lines[begins[-1] :], widths, document)
+        begins.append(len(lines))
         words += [""] * (begins[-1] - len(words))
     for layer, known in layers.items():
         says = not {*known} <= _NOTHING
@@ -224,17 +230,17 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
     return Text(words, bounds, starts_at, layers, None, np.array(lines, np.int64))
 
 
-def _narrow(cells: list[list[bytes]]) -> bool:
+def _narrow(widths: Sequence[int]) -> bool:
     """Whether a whole document has the words and no more, or few columns behind them: then it lacks these layers."""
-    return len({len(row) for row in cells}) == 1 and len(cells[0]) > CONLL.word
+    return len({*widths}) == 1 and widths[0] > CONLL.word
 
 
-def _check_widths(rows: list[tuple[int, bool, bytes]], cells: list[list[bytes]], document: Document) -> None:
+def _check_widths(lines: Sequence[int], widths: Sequence[int], document: Document) -> None:
     """Every line has the columns that are layers; those of arguments differ from sentence to sentence, and more."""
     needed = CONLL.word + 1 + len(CONLL_LAYERS)
-    for (line, _, _), row in zip(rows, cells, strict=True):
-        if len(row) < needed:
-            what = f"{len(row) + 1} columns, where other lines have {needed + 1} or more"
+    for line, width in zip(lines, widths, strict=True):
+        if width < needed:
+            what = f"{width + 1} columns, where other lines have {needed + 1} or more"
             hint = "the columns of CoNLL-2012 are the same in all lines, but for arguments; are some missing here?"
             raise InputError(what, file=document.file, line=line, hint=hint)
 
