@@ -15,6 +15,8 @@ from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
+from scipy.optimize import linear_sum_assignment
+
 Number: TypeAlias = Fraction | float
 Partition: TypeAlias = list[frozenset[Any]]
 Side: TypeAlias = Mapping[Any, Sequence[Any]]  # a document: entity label → its mentions, repetitions included
@@ -242,20 +244,13 @@ def words_of(mention: Any) -> frozenset[Any]:
 
 
 def mor(k: Partition, r: Partition) -> Ratios:
-    """Words in common in the best one-to-one pairing of mentions, Žabokrtský et al. 2022; by trying all of them."""
+    """Words in common in the best one-to-one pairing of mentions, Žabokrtský et al. 2022, from all pairs."""
     ours, theirs = sorted(mentions_of(k)), sorted(mentions_of(r))
-
-    @cache
-    def most(place: int, left: frozenset[Any]) -> int:
-        if place == len(ours):
-            return 0
-        own = words_of(ours[place])
-        some = [s for s in left if own & words_of(s)]
-        return max(
-            (most(place + 1, left), *(len(own & words_of(s)) + most(place + 1, left - {s}) for s in some)), default=0
-        )
-
-    shared = most(0, frozenset(theirs))
+    table = [[len(words_of(m) & words_of(s)) for s in theirs] for m in ours]
+    shared = 0
+    if ours and theirs:
+        rows, columns = linear_sum_assignment(table, maximize=True)
+        shared = sum(table[i][j] for i, j in zip(rows.tolist(), columns.tolist(), strict=True))
     return ratios(shared, sum(len(words_of(m)) for m in ours), shared, sum(len(words_of(m)) for m in theirs))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -25,6 +25,7 @@ _FORM, _FIRST = 1, 2  # columns, from 0
 _COREFERENCE = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|Split)=[^|]*")
 _SPEAKER = re.compile("^# *speaker *= *(.+)$", re.MULTILINE)
 _SLICE = 1 << 15  # lines taken apart together
+_RECENT = 256  # cells
 
 
 def read_text(lines: Lines, first: IntArray) -> Text:
@@ -57,12 +58,17 @@ class Table:
     at: IntArray
     empty: npt.NDArray[np.bool_]
     sentences: IntArray
+    _seen: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def cell(self, token: int, column: int) -> str:
-        """One cell as a layer has it."""
-        line = int(self.at[token])
-        text = self.lines.data[self.lines.start[line] : self.lines.end[line]].decode()
-        return self._plain((text.split("\t") + [""] * 9)[column], token, column)
+        """One cell as a layer has it; the last ones are remembered, as one line may be long and often asked for."""
+        if (token, column) not in self._seen:
+            line = int(self.at[token])
+            text = self.lines.data[self.lines.start[line] : self.lines.end[line]].decode()
+            if len(self._seen) >= _RECENT:
+                self._seen.clear()
+            self._seen[token, column] = self._plain((text.split("\t") + [""] * 9)[column], token, column)
+        return self._seen[token, column]
 
     def _plain(self, cell: str, token: int, column: int) -> str:
         if cell == "_":
