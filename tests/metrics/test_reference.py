@@ -194,7 +194,7 @@ def expected_of(case: Example) -> dict[str, Outcome | None]:
 
 
 def scored(case: Example, folder: Path) -> cl.Result:
-    options = asdict(case.settings)
+    options = asdict(case.settings) | {"ids": "global"}  # ids here mean what they say
     key, response = (as_input(case, role, folder) for role in ("key", "response"))
     return cl.score(key, response, metrics="all", exact=case.exact, **options)
 
@@ -272,7 +272,7 @@ def check_views(case: Example, result: cl.Result) -> None:
 def test_metrics_that_need_equal_mentions_refuse_others(start: int, tmp_path: Path) -> None:
     for seed in range(SEED + start, SEED + start + CHUNK):
         case = example(seed)
-        options = asdict(case.settings)
+        options = asdict(case.settings) | {"ids": "global"}
         key, response = (as_input(case, role, tmp_path) for role in ("key", "response"))
         expected = expected_of(case)
         for name, metric in METRICS.items():

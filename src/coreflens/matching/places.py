@@ -113,8 +113,7 @@ def may_have_empty(corpus: Corpus) -> bool:
     """Whether a source may have empty nodes: of some formats it is known that they have none."""
     if isinstance(corpus.texts, Text):
         return True
-    known = corpus.format in FORMATS
-    return known and "zeros" in getattr(FORMATS[corpus.format].module, "HOLDS", ())
+    return corpus.format in FORMATS and _has_room(corpus)
 
 
 def written_before(text: Text) -> IntArray:
@@ -161,6 +160,11 @@ def spread(units: IntArray, ordinal: IntArray, room: int) -> IntArray:
     return places
 
 
+def _has_room(corpus: Corpus) -> bool:
+    """Whether the format has room for empty nodes; of what comes from elsewhere that is not known."""
+    return corpus.format not in FORMATS or "zeros" in getattr(FORMATS[corpus.format].module, "HOLDS", ())
+
+
 def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray, as_they_are: Common) -> Common:
     """Spans of the documents whose empty nodes differ, counted in written tokens with places between them."""
     sides = (key, response)
@@ -188,6 +192,8 @@ def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray, as_they_a
         number = {pair[s]: pair[0] for pair in odd}  # pairs are numbered as the key's documents are
         cuts = [(number[d], text.document(d)) for d in np.flatnonzero(chosen).tolist()]
         codes.append(np.sort(np.concatenate([row * width + first[cut][empty[s][cut]] for row, cut in cuts] or [_NONE])))
+    if not all(_has_room(corpus) for corpus in sides):  # a format without empty nodes can't lack them
+        codes = [np.union1d(*codes)] * 2
     rooms = as_they_are.ground.room.copy()
     rooms[[k for k, _ in odd]] = room
     numbers = [
