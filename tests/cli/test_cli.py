@@ -26,7 +26,7 @@ from coreflens.cli import cli, main
 from coreflens.formats import FORMATS
 from coreflens.metrics import METRICS, SETS
 from coreflens.protocols import CHOICES, PROTOCOLS
-from coreflens.report.tables import tex
+from coreflens.report.latex import tex
 
 
 @pytest.fixture(scope="module")

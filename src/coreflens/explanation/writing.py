@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..errors import choose
-from ..report.tables import WRITERS, Table, tex
+from ..report.latex import tex
+from ..report.tables import WRITERS, Table
 from .structure import Explanation, Sheet, Step, figures
 
 FORMATS = ("table", "json", "markdown", "latex", "html")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from ..errors import choose
 from ..matching.labels import By
 from ..scoring.result import Result
-from .tables import WRITERS, breakdown, overview, records
+from .results import breakdown, overview, records
+from .tables import WRITERS
 
-__all__ = ["FORMATS", "plots", "render", "tables"]
+__all__ = ["FORMATS", "latex", "plots", "render", "tables"]
 
 if TYPE_CHECKING:
     from ..stats import Intervals
