@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .reading import Phrase
 from .traits import Traits
 
 
-@dataclass
+@dataclass(eq=False)
 class Entity:
-    """Phrases that are taken for one thing, in the order of the text."""
+    """Phrases that are taken for one thing, in any order, and what they are together."""
 
+    first: Phrase  # in the order of the text
     phrases: list[Phrase]
     traits: Traits
     heads: set[str]  # of phrases that are no pronouns
     words: set[str]  # of the same
-
-    @property
-    def first(self) -> Phrase:
-        """Its first mention."""
-        return self.phrases[0]
 
 
 class Entities:
@@ -29,6 +25,13 @@ class Entities:
 
     def __init__(self, phrases: Sequence[Phrase]) -> None:
         self._of = {phrase.row: _alone(phrase) for phrase in phrases}
+        self._with_head: dict[str, dict[Entity, None]] = {}  # dictionaries as sets that keep their order
+        self._with_word: dict[str, dict[Entity, None]] = {}
+        for entity in self._of.values():
+            for head in entity.heads:
+                self._with_head.setdefault(head, {})[entity] = None
+            for word in entity.words:
+                self._with_word.setdefault(word, {})[entity] = None
 
     def of(self, phrase: Phrase) -> Entity:
         """The entity that a phrase belongs to."""
@@ -38,19 +41,35 @@ class Entities:
         """Whether both are one entity already."""
         return self._of[a.row] is self._of[b.row]
 
+    def with_head(self, head: str) -> Iterator[Iterable[Phrase]]:
+        """The phrases of each entity that has a phrase with this head."""
+        return (entity.phrases for entity in self._with_head.get(head, ()))
+
+    def with_word(self, word: str) -> Iterator[Iterable[Phrase]]:
+        """The phrases of each entity that has a phrase with this word."""
+        return (entity.phrases for entity in self._with_word.get(word, ()))
+
     def join(self, a: Phrase, b: Phrase) -> None:
-        """Make the entities of both one."""
+        """Make the entities of both one; the smaller one goes into the larger one, so that growing costs little."""
         into, from_ = self._of[a.row], self._of[b.row]
         if into is from_:
             return
-        into.phrases = sorted((*into.phrases, *from_.phrases), key=lambda p: p.row)
+        if len(into.phrases) < len(from_.phrases):
+            into, from_ = from_, into
+        into.first = min(into.first, from_.first, key=lambda p: p.row)
+        into.phrases += from_.phrases
         into.traits = into.traits.union(from_.traits)
         into.heads |= from_.heads
         into.words |= from_.words
         for phrase in from_.phrases:
             self._of[phrase.row] = into
+        for found, names in ((self._with_head, from_.heads), (self._with_word, from_.words)):
+            for name in names:
+                del found[name][from_]
+                found[name][into] = None
 
 
 def _alone(phrase: Phrase) -> Entity:
-    full = phrase.kind != "pronoun"
-    return Entity([phrase], phrase.traits, {phrase.head_word} if full else set(), set(phrase.words) if full else set())
+    if phrase.kind == "pronoun":
+        return Entity(phrase, [phrase], phrase.traits, set(), set())
+    return Entity(phrase, [phrase], phrase.traits, {phrase.head_word}, set(phrase.words))

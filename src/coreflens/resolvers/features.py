@@ -17,6 +17,7 @@ are classes of their own, one for each known speaker.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ import numpy.typing as npt
 from .constructions import constructions
 from .reading import Phrase, Reading
 from .speakers import voice, voices
-from .traits import Values, agree, compatible
+from .traits import Traits, Values, agree, compatible
 
 FEATURES = (
     *("distance", "i_pronoun", "j_pronoun", "string_match", "definite", "demonstrative"),
@@ -57,17 +58,17 @@ class Pairs:
         self._head = _coded([frozenset((p.head_word,)) for p in phrases])
         self._below = np.array([bool(c & _THINGS) for c in classes], dtype=bool)
         place = {p.row: i for i, p in enumerate(phrases)}
-        found = constructions(reading, phrases)
-        self._apposition = {
-            (place[a], place[b]) for (a, b), what in found.items() if what in ("apposition", "predicate")
-        }
-        self._alias = _aliases(reading, phrases)
+        self._apposition: dict[int, list[int]] = {}
+        for (a, b), what in constructions(reading, phrases).items():
+            if what in ("apposition", "predicate"):
+                self._apposition.setdefault(place[b], []).append(place[a])
+        self._aliases = _Aliases(reading, phrases)
 
-    def before(self, j: int, first: int = 0) -> Matrix:
-        """One line for each mention from `first` to the one before j."""
-        mentions = slice(first, j)
+    def before(self, j: int, first: int = 0, last: int | None = None) -> Matrix:
+        """One line for each mention from `first` to the one before j, or before `last`."""
+        mentions = slice(first, j if last is None else last)
         anaphor = self.phrases[j]
-        matrix = np.zeros((j - first, len(FEATURES)))
+        matrix = np.zeros((mentions.stop - first, len(FEATURES)))
         matrix[:, 0] = self._sentence[j] - self._sentence[mentions]
         matrix[:, 1] = self._pronoun[mentions]
         matrix[:, 2] = self._pronoun[j]
@@ -82,9 +83,10 @@ class Pairs:
         matrix[nouns, 7] = (self._head[mentions] == self._head[j])[nouns]
         matrix[:, 8] = _agreement(self._gender[mentions], int(self._gender[j]))
         matrix[:, 9] = self._name[mentions] & self._name[j]
-        for column, found in ((10, self._alias), (11, self._apposition)):
-            for i in (i for i, k in found if k == j and i >= first):
-                matrix[i - first, column] = 1
+        matrix[:, 10] = self._aliases.alias(j)[self._aliases.of[mentions]]
+        for i in self._apposition.get(j, ()):
+            if first <= i < mentions.stop:
+                matrix[i - first, 11] = 1
         return matrix
 
 
@@ -127,26 +129,61 @@ def _participant(phrase: Phrase, speaker: str) -> str:
     return f"speaker {phrase.addressee}" if phrase.addressee else f"addressee of {speaker}"
 
 
-def _aliases(reading: Reading, phrases: Sequence[Phrase]) -> set[tuple[int, int]]:
-    """Names of one thing: the same last word without a contradiction, or the capitals of the longer one."""
-    names = [(place, p) for place, p in enumerate(phrases) if p.kind == "name" and not p.coordinated]
-    by_last: dict[str, list[tuple[int, Phrase]]] = {}
-    by_capitals: dict[str, list[int]] = {}
-    acronyms: dict[str, list[int]] = {}
-    for place, phrase in names:
-        by_last.setdefault(phrase.head_word, []).append((place, phrase))
-        capitals = "".join(w[0] for w in reading.texts[phrase.start : phrase.end + 1] if w[:1].isupper())
-        short = reading.texts[phrase.head].replace(".", "")
-        if len(phrase.core) > 1 and len(capitals) > 1:
-            by_capitals.setdefault(capitals, []).append(place)
-        elif len(phrase.core) == 1 and short.isupper() and len(short) > 1:
-            acronyms.setdefault(short, []).append(place)
-    found = {
-        (i, j)
-        for same in by_last.values()
-        for j, one in same
-        for i, other in same
-        if i < j and compatible(one.traits, other.traits) and agree(frozenset(one.core), frozenset(other.core))
-    }
-    pairs = ((i, j) for key, short in acronyms.items() for i in by_capitals.get(key, ()) for j in short)
-    return found | {(min(pair), max(pair)) for pair in pairs}
+class _Name(NamedTuple):
+    """What tells whether two names may be those of one thing."""
+
+    last: str
+    words: frozenset[str]
+    traits: Traits
+    capitals: str  # of a name of several words
+    acronym: str  # of a name of one word, if it may be one
+
+    def alias(self, other: _Name) -> bool:
+        if self.capitals == other.acronym != "" or self.acronym == other.capitals != "":
+            return True
+        return self.last == other.last and compatible(self.traits, other.traits) and agree(self.words, other.words)
+
+
+class _Aliases:
+    """Names of one thing: the same last word without a contradiction, or the capitals of the longer one.
+
+    Names that are alike in all that is asked are one, so there are far fewer of them than mentions; 0 is no name.
+    """
+
+    def __init__(self, reading: Reading, phrases: Sequence[Phrase]) -> None:
+        known: dict[_Name | None, int] = {None: 0}
+        self.of = np.array([known.setdefault(_name(reading, p), len(known)) for p in phrases], dtype=np.int64)
+        self._names = list(known)
+        self._having: dict[str, list[int]] = {}  # a last word, capitals, or an acronym → names
+        for name, number in known.items():
+            for what in {name.last, name.capitals, name.acronym} if name is not None else ():
+                self._having.setdefault(what, []).append(number)
+        self._found: dict[int, npt.NDArray[np.bool_]] = {}
+
+    def alias(self, j: int) -> npt.NDArray[np.bool_]:
+        """For each name, whether it may be that of what mention j names."""
+        own = int(self.of[j])
+        if own not in self._found:
+            self._found[own] = np.zeros(len(self._names), dtype=bool)
+            name = self._names[own]
+            if name is not None:
+                for what in (name.last, name.capitals, name.acronym):
+                    for number in self._having.get(what, ()) if what else ():
+                        other = self._names[number]
+                        self._found[own][number] = other is not None and name.alias(other)
+        return self._found[own]
+
+
+def _name(reading: Reading, phrase: Phrase) -> _Name | None:
+    if phrase.kind != "name" or phrase.coordinated:
+        return None
+    capitals = "".join(w[0] for w in reading.texts[phrase.start : phrase.end + 1] if w[:1].isupper())
+    short = reading.texts[phrase.head].replace(".", "")
+    several = len(phrase.core) > 1
+    return _Name(
+        phrase.head_word,
+        frozenset(phrase.core),
+        phrase.traits,
+        capitals if several and len(capitals) > 1 else "",
+        short if not several and short.isupper() and len(short) > 1 else "",
+    )

@@ -27,6 +27,9 @@ from .parameters import parameter
 from .reading import Reading, read_phrases
 
 
+_NEAR = 64  # mentions among which most antecedents are
+
+
 @dataclass(frozen=True)
 class TrainingSettings:
     """Parameters of training."""
@@ -53,10 +56,22 @@ def mention_pair(
         phrases = reading.document(d)
         pairs = Pairs(reading, phrases)
         for j in range(1, len(phrases)):
-            accepted = np.flatnonzero(model.probabilities(pairs.before(j)) > settings.threshold)
-            if len(accepted):
-                labels[phrases[j].row] = labels[phrases[int(accepted[-1])].row]
+            closest = _closest(pairs, j, model, settings.threshold)
+            if closest >= 0:
+                labels[phrases[j].row] = labels[phrases[closest].row]
     return labels
+
+
+def _closest(pairs: Pairs, j: int, model: Model, threshold: float) -> int:
+    """The closest mention before j that is taken for the same thing, −1 if there is none; far ones are asked last."""
+    last, many = j, _NEAR
+    while last > 0:
+        first = max(last - many, 0)
+        accepted = np.flatnonzero(model.probabilities(pairs.before(j, first, last)) > threshold)
+        if len(accepted):
+            return first + int(accepted[-1])
+        last, many = first, 4 * many
+    return -1
 
 
 def train(key: Corpus, settings: TrainingSettings, over: Callable[[Iterable[int]], Iterable[int]]) -> Model:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from .constructions import arguments
@@ -43,6 +44,14 @@ class Scene:
     window: int
     verbs: Mapping[int, Sequence[int]]  # sentence → rows
 
+    @cached_property
+    def built_with(self) -> dict[int, list[int]]:
+        """Row → the rows before it that a construction makes one with it."""
+        found: dict[int, list[int]] = {}
+        for first, second in self.constructions:
+            found.setdefault(second, []).append(first)
+        return found
+
 
 Pass: TypeAlias = Callable[[Scene, Phrase, Phrase], bool]
 
@@ -50,7 +59,8 @@ Pass: TypeAlias = Callable[[Scene, Phrase, Phrase], bool]
 _NEAR = 3  # sentences
 
 
-def _full(phrase: Phrase) -> bool:
+def full(phrase: Phrase) -> bool:
+    """Whether a phrase has words of its own: no pronoun, no verb."""
     return phrase.kind not in ("pronoun", "verb")
 
 
@@ -61,17 +71,17 @@ def same_speaker(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 def exact(s: Scene, m: Phrase, a: Phrase) -> bool:
     """The same words, but for case and an ending 's; of no pronouns."""
-    return _full(m) and _full(a) and _bare(m) == _bare(a)
+    return full(m) and full(a) and bare(m) == bare(a)
 
 
-def _bare(phrase: Phrase) -> tuple[str, ...]:
-    words = phrase.words[:-1] if phrase.words[-1] in ("'s", "’s", "'", "’") and len(phrase.words) > 1 else phrase.words
-    return words
+def bare(phrase: Phrase) -> tuple[str, ...]:
+    """The words of a phrase without an ending 's."""
+    return phrase.words[:-1] if phrase.words[-1] in ("'s", "’s", "'", "’") and len(phrase.words) > 1 else phrase.words
 
 
 def relaxed(s: Scene, m: Phrase, a: Phrase) -> bool:
     """The same words up to the head, an article apart."""
-    return _full(m) and _full(a) and m.core == a.core and not (m.coordinated or a.coordinated or _within(m, a))
+    return full(m) and full(a) and m.core == a.core and not (m.coordinated or a.coordinated or _within(m, a))
 
 
 def precise(s: Scene, m: Phrase, a: Phrase) -> bool:
@@ -84,22 +94,32 @@ def precise(s: Scene, m: Phrase, a: Phrase) -> bool:
         )
     if m.kind == a.kind == "name" and (_acronym(s, m, a) or _acronym(s, a, m)):
         return True
-    return _full(m) and _full(a) and " ".join(m.core) in s.reading.lexicon.named(" ".join(a.core))
+    return full(m) and full(a) and " ".join(m.core) in s.reading.lexicon.named(" ".join(a.core))
 
 
 def _acronym(s: Scene, short: Phrase, long: Phrase) -> bool:
     """IBM for International Business Machines."""
     if len(short.core) != 1 or len(long.core) < 2:
         return False
-    letters = s.reading.texts[short.head].replace(".", "")
-    first = [s.reading.texts[t][:1] for t in range(long.start, long.end + 1)]
-    return len(letters) > 1 and letters.isupper() and letters == "".join(c for c in first if c.isupper())
+    found = letters(s, short)
+    return len(found) > 1 and found.isupper() and found == capitals(s, long)
+
+
+def letters(s: Scene, phrase: Phrase) -> str:
+    """The head as it is written, without full stops."""
+    return s.reading.texts[phrase.head].replace(".", "")
+
+
+def capitals(s: Scene, phrase: Phrase) -> str:
+    """The capital letters with which words of a phrase begin."""
+    first = (word[:1] for word in s.reading.texts[phrase.start : phrase.end + 1])
+    return "".join(letter for letter in first if letter.isupper())
 
 
 def _head_match(s: Scene, m: Phrase, a: Phrase) -> bool:
     return (
-        _full(m)
-        and _full(a)
+        full(m)
+        and full(a)
         and m.head_word in s.entities.of(a).heads
         and not _within(m, a)
         and m.coordinated == a.coordinated

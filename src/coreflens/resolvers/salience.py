@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
+from ..corpus.heads import TYPES
 from .constructions import arguments
 from .lexicon import Words
 from .parameters import parameter
@@ -39,13 +40,22 @@ class SalienceSettings:
     words: Words = parameter("english", "Word lists; none for other languages.")  # noqa: RUF009
 
 
-@dataclass
+@dataclass(eq=False)
 class Representation:
-    """Something that the text is about: its mentions, and how active it was in which sentence."""
+    """Something that the text is about: what is known of its mentions, and how active it was in which sentence.
 
-    mentions: list[Phrase] = field(default_factory=list)
+    Mentions that selection can't tell apart are counted and not kept, so that one of a thousand mentions is asked as
+    quickly as one of ten.
+    """
+
+    number: int  # in the order of creation
+    row: int  # of its first mention
     activation: float = 0.0
     sentence: int = 0
+    mentions: int = 0
+    last: list[Phrase] = field(default_factory=list)  # three at most
+    kinds: dict[Hashable, tuple[Phrase, int]] = field(default_factory=dict)  # one phrase of each kind, and how many
+    heads: set[Hashable] = field(default_factory=set)
 
     def active(self, sentence: int, decay: float) -> float:
         """Its activation some sentences later."""
@@ -55,7 +65,58 @@ class Representation:
         """Add a mention."""
         self.activation = self.active(phrase.sentence, decay) + gain
         self.sentence = phrase.sentence
-        self.mentions.append(phrase)
+        self.mentions += 1
+        self.last = [*self.last[-2:], phrase]
+        kind = (phrase.traits, phrase.kind == "pronoun", phrase.speaker)
+        known, count = self.kinds.get(kind, (phrase, 0))
+        self.kinds[kind] = known, count + 1
+        self.heads.update(_heads(phrase))
+
+
+class Memory:
+    """The representations of a document, and where to look for those that a mention may be attached to."""
+
+    def __init__(self, reading: Reading, settings: SalienceSettings) -> None:
+        self._reading, self._settings = reading, settings
+        self._all: list[Representation] = []
+        self._by_head: dict[Hashable, dict[Representation, None]] = {}
+        self._by_voice: dict[Hashable, dict[Representation, None]] = {}
+        self._by_sentence: dict[int, dict[Representation, None]] = {}  # of the last mention
+
+    def selected(self, phrase: Phrase) -> Representation:
+        """The most active representation among those that selection leaves, of equals the latest; else a new one."""
+        best, most, settings = None, 0.0, self._settings
+        for representation in sorted(self._candidates(phrase), key=lambda r: r.number, reverse=True):
+            active = representation.active(phrase.sentence, settings.decay)
+            if phrase.kind == "pronoun" and not _near(representation, phrase, active, settings):
+                continue
+            if active > most and _fitting(self._reading, representation, phrase) >= settings.selection:
+                best, most = representation, active
+        if best is None:
+            best = Representation(len(self._all), phrase.row, sentence=phrase.sentence)
+            self._all.append(best)
+        return best
+
+    def attach(self, representation: Representation, phrase: Phrase, gain: float) -> None:
+        """Add a mention to a representation."""
+        self._by_sentence.get(representation.sentence, {}).pop(representation, None)
+        representation.attach(phrase, gain, self._settings.decay)
+        self._by_sentence.setdefault(phrase.sentence, {})[representation] = None
+        for head in _heads(phrase):
+            self._by_head.setdefault(head, {})[representation] = None
+        if phrase.kind == "pronoun":
+            self._by_voice.setdefault((phrase.traits.person, phrase.speaker), {})[representation] = None
+
+    def _candidates(self, phrase: Phrase) -> Iterable[Representation]:
+        """No fewer than those that fit: by words, by who speaks, or by the last sentences."""
+        if self._settings.selection == 0:  # all fit
+            return self._all
+        if phrase.kind != "pronoun":
+            return {r: None for head in _fitting_heads(self._reading, phrase) for r in self._by_head.get(head, ())}
+        if phrase.traits.person & {"first", "second"}:
+            return self._by_voice.get((phrase.traits.person, phrase.speaker), ())
+        near = range(max(phrase.sentence - self._settings.window, 0), phrase.sentence + 1)
+        return [r for sentence in near for r in self._by_sentence.get(sentence, ())]
 
 
 def salience(
@@ -64,14 +125,11 @@ def salience(
     """A representation for each row."""
     labels: list[Hashable] = [None] * len(reading.phrases)
     for d in over(range(len(reading.corpus.documents))):
-        known: list[Representation] = []
+        memory = Memory(reading, settings)
         for phrase in reading.document(d):
-            best = _selected(reading, known, phrase, settings)
-            if best is None:
-                best = Representation(sentence=phrase.sentence)
-                known.append(best)
-            best.attach(phrase, _gain(reading, phrase, settings), settings.decay)
-            labels[phrase.row] = (d, best.mentions[0].row)
+            best = memory.selected(phrase)
+            memory.attach(best, phrase, _gain(reading, phrase, settings))
+            labels[phrase.row] = (d, best.row)
     return labels
 
 
@@ -82,20 +140,6 @@ def _gain(reading: Reading, phrase: Phrase, settings: SalienceSettings) -> float
     return 1 + settings.bonus * prominent
 
 
-def _selected(
-    reading: Reading, known: list[Representation], phrase: Phrase, settings: SalienceSettings
-) -> Representation | None:
-    """The most active representation among those that selection leaves; of equals the latest."""
-    best, most = None, 0.0
-    for representation in reversed(known):
-        active = representation.active(phrase.sentence, settings.decay)
-        if phrase.kind == "pronoun" and not _near(representation, phrase, active, settings):
-            continue
-        if active > most and _fitting(reading, representation, phrase) >= settings.selection:
-            best, most = representation, active
-    return best
-
-
 def _near(representation: Representation, phrase: Phrase, active: float, settings: SalienceSettings) -> bool:
     if phrase.traits.person & {"first", "second"}:
         return True
@@ -104,17 +148,16 @@ def _near(representation: Representation, phrase: Phrase, active: float, setting
 
 def _fitting(reading: Reading, representation: Representation, phrase: Phrase) -> float:
     """The mean compatibility of a mention with those of a representation; 0 where grammar forbids it."""
-    last = representation.mentions[-1]
-    if any(
-        p.contains(phrase) or phrase.contains(p) for p in representation.mentions[-3:] if p.sentence == phrase.sentence
-    ):
+    last = representation.last[-1]
+    if any(p.contains(phrase) or phrase.contains(p) for p in representation.last if p.sentence == phrase.sentence):
         return 0
     reflexive = phrase.head_word in reading.lexicon.section("pronouns", "reflexive")
     if last.sentence == phrase.sentence and not reflexive and arguments(reading, phrase, last):
         return 0
-    if phrase.kind != "pronoun" and not any(_same_head(reading, p, phrase) for p in representation.mentions):
+    if phrase.kind != "pronoun" and representation.heads.isdisjoint(_fitting_heads(reading, phrase)):
         return 0
-    return sum(_compatible(p, phrase) for p in representation.mentions) / len(representation.mentions)
+    compatible = sum(count for p, count in representation.kinds.values() if _compatible(p, phrase))
+    return compatible / representation.mentions
 
 
 def _compatible(a: Phrase, b: Phrase) -> bool:
@@ -127,10 +170,19 @@ def _compatible(a: Phrase, b: Phrase) -> bool:
     return agree(one.number, other.number) and agree(one.gender, other.gender) and agree(one.animacy, other.animacy)
 
 
-def _same_head(reading: Reading, a: Phrase, b: Phrase) -> bool:
-    """The same head, or a synonym of it, and as full a coordination."""
-    if a.kind == "pronoun" or a.coordinated != b.coordinated:
-        return False
-    if a.coordinated or a.kind != b.kind:
-        return a.words == b.words
-    return a.head_word == b.head_word or a.head_word in reading.lexicon.synonyms(b.head_word)
+def _heads(phrase: Phrase) -> list[Hashable]:
+    """What later mentions may have in common with this one: its words, and the head unless it is a coordination."""
+    if phrase.kind == "pronoun":
+        return []
+    if phrase.coordinated:
+        return [("and", phrase.words)]
+    return [(phrase.kind, phrase.head_word), (phrase.kind, phrase.words)]
+
+
+def _fitting_heads(reading: Reading, phrase: Phrase) -> list[Hashable]:
+    """One of these is that of a representation: the same head or a synonym of it; in another kind the same words."""
+    if phrase.coordinated:
+        return [("and", phrase.words)]
+    others = [(kind, phrase.words) for kind in TYPES if kind not in ("pronoun", phrase.kind)]
+    heads = sorted({phrase.head_word, *reading.lexicon.synonyms(phrase.head_word)})
+    return [*others, *((phrase.kind, head) for head in heads)]

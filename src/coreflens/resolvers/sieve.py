@@ -10,14 +10,15 @@ A mention with an indefinite article, or an indefinite pronoun, looks for none, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
+from .antecedents import antecedents, finder
 from .constructions import constructions
 from .entities import Entities
 from .lexicon import Words
 from .parameters import parameter
-from .passes import PASSES, PassName, Scene
+from .passes import PASSES, PassName, Scene, full
 from .reading import Phrase, Reading
 from .speakers import voices
 
@@ -51,20 +52,15 @@ def sieve(reading: Reading, settings: SieveSettings, over: Callable[[Iterable[in
 
 
 def _run(scene: Scene, name: PassName) -> None:
-    accepts = PASSES[name]
-    # Most passes are about names and nouns only, and pronouns are looked up within the window: the rest is not visited.
-    any_kind = name in ("speaker", "precise", "pronoun")
-    looking = [p for p in scene.phrases if any_kind or p.kind not in ("pronoun", "verb")]
-    back = scene.window if name == "pronoun" else len(scene.reading.words)
-    by_sentence: dict[int, list[Phrase]] = {}
-    for phrase in looking:
-        by_sentence.setdefault(phrase.sentence, []).append(phrase)
-    for phrase in looking:
+    accepts, find = PASSES[name], finder(scene, name)
+    for phrase in scene.phrases:
+        if name not in ("speaker", "precise", "pronoun") and not full(phrase):
+            continue
         if scene.entities.of(phrase).first is not phrase and name != "speaker":
             continue
         if name not in ("exact", "speaker", "precise") and _opens(scene, phrase):
             continue
-        for candidate in _candidates(scene, by_sentence, phrase, back):
+        for candidate in antecedents(scene, find, phrase):
             if not scene.entities.same(phrase, candidate) and accepts(scene, phrase, candidate):
                 scene.entities.join(candidate, phrase)
                 break
@@ -76,19 +72,3 @@ def _opens(scene: Scene, phrase: Phrase) -> bool:
     if phrase.kind == "pronoun":
         return phrase.head_word in section("pronouns", "indefinite")
     return phrase.words[0] in section("function_words", "indefinite") and phrase.kind != "name"
-
-
-def _candidates(scene: Scene, by_sentence: dict[int, list[Phrase]], phrase: Phrase, back: int) -> Iterator[Phrase]:
-    """Antecedents: in the same sentence, then sentence by sentence back, so many sentences at most.
-
-    A pronoun looks first in its own clause, then in those around it, always from the left, where subjects stand (after
-    Hobbs 1978). Other mentions look from the left in their own sentence, and from the right in those before.
-    """
-    here = [p for p in by_sentence[phrase.sentence] if p.row < phrase.row]
-    if phrase.kind == "pronoun" and len(here) > 1:
-        steps = scene.reading.syntax.steps(phrase.head)
-        here.sort(key=lambda p: (scene.reading.syntax.meeting(steps, p.head), p.row))
-    yield from here
-    for sentence in range(phrase.sentence - 1, max(scene.phrases[0].sentence, phrase.sentence - back) - 1, -1):
-        before = by_sentence.get(sentence, [])
-        yield from before if phrase.kind == "pronoun" else reversed(before)

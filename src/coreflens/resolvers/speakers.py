@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from .reading import Phrase, Reading
@@ -17,9 +18,13 @@ def voices(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, str]:
     subjects = _sayers(reading, phrases)
     text = reading.corpus.text
     starts = text.sentences
-    for number, (a, b) in enumerate(reading.quotes):
-        if not phrases or b < phrases[0].start or a > phrases[-1].end:
-            continue
+    if not phrases:
+        return found
+    ends = max(phrase.end for phrase in phrases)
+    for number in range(bisect_left(reading.quotes, phrases[0].start, key=lambda quote: quote[1]), len(reading.quotes)):
+        a, b = reading.quotes[number]
+        if a > ends:
+            break
         near = []
         for token in (a, b):
             sentence = int(starts.searchsorted(token, side="right")) - 1
@@ -73,5 +78,9 @@ def spoken_together(reading: Reading, found: Mapping[int, str], m: Phrase, a: Ph
 
 def _bears(phrase: Phrase, speaker: str) -> bool:
     """Whether a name is the speaker's."""
-    names = speaker.lower().replace("_", " ").split()
-    return phrase.kind == "name" and bool(names) and phrase.head_word in names
+    return phrase.kind == "name" and phrase.head_word in names_of(speaker)
+
+
+def names_of(speaker: str) -> list[str]:
+    """The words of a speaker's name."""
+    return speaker.lower().replace("_", " ").split()

@@ -1,0 +1,151 @@
+"""Where a pass of the sieve looks: the mentions before one that it might accept, in the order in which it tries them.
+
+A pass that compares words looks only at mentions that share what it asks for, such as the head, so that the cost grows
+with the mentions of a document and not with their pairs. What is found here is more than what a pass accepts, never
+less. A pronoun is looked up in all mentions of the last sentences.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from heapq import merge
+from itertools import chain, groupby
+from typing import TypeAlias
+
+from .passes import PassName, Scene, bare, capitals, full, letters
+from .reading import Phrase
+from .speakers import names_of, voice
+
+Keys: TypeAlias = Callable[[Scene, Phrase], Iterable[Hashable]]
+Find: TypeAlias = Callable[[Phrase], Iterable[int]]  # rows before a mention's, the last first
+
+
+def finder(scene: Scene, name: PassName) -> Find:
+    """The function that finds the rows a pass has to look at; those of one sentence stand together."""
+    if name == "pronoun":
+        return _window(scene)
+    if name.startswith("head-"):
+        return lambda phrase: _members(scene, phrase, scene.entities.with_head(phrase.head_word))
+    if name == "relaxed-head":
+        return lambda phrase: _members(scene, phrase, scene.entities.with_word(phrase.head_word))
+    has, wants = _SHARED[name]
+    rows: dict[Hashable, list[int]] = {}
+    for phrase in scene.phrases:
+        if name in ("speaker", "precise") or full(phrase):
+            for key in has(scene, phrase):
+                rows.setdefault(key, []).append(phrase.row)
+
+    def find(phrase: Phrase) -> Iterator[int]:
+        found = (rows[key] for key in wants(scene, phrase) if key in rows)
+        return merge(*(_before(listed, phrase.row) for listed in found), reverse=True)
+
+    return find
+
+
+def antecedents(scene: Scene, find: Find, phrase: Phrase) -> Iterator[Phrase]:
+    """What might be an antecedent: in the same sentence, then sentence by sentence back.
+
+    A pronoun looks first in its own clause, then in those around it, always from the left, where subjects stand (after
+    Hobbs 1978). Other mentions look from the left in their own sentence, and from the right in those before.
+    """
+    first = scene.phrases[0].row
+    found = (scene.phrases[row - first] for row in find(phrase))
+    for sentence, group in groupby(found, lambda p: p.sentence):
+        here = list(group)
+        if sentence == phrase.sentence or phrase.kind == "pronoun":
+            here.reverse()
+        if sentence == phrase.sentence and phrase.kind == "pronoun" and len(here) > 1:
+            steps = scene.reading.syntax.steps(phrase.head)
+            here.sort(key=lambda p: (scene.reading.syntax.meeting(steps, p.head), p.row))
+        yield from here
+
+
+def _before(rows: list[int], row: int) -> Iterator[int]:
+    for place in range(bisect_left(rows, row) - 1, -1, -1):
+        yield rows[place]
+
+
+def _members(scene: Scene, phrase: Phrase, entities: Iterable[Iterable[Phrase]]) -> list[int]:
+    """The rows before a mention that belong to some entities."""
+    return sorted((p.row for p in chain.from_iterable(entities) if p.row < phrase.row and full(p)), reverse=True)
+
+
+def _window(scene: Scene) -> Find:
+    sentences = [phrase.sentence for phrase in scene.phrases]
+    first = scene.phrases[0].row if scene.phrases else 0
+
+    def find(phrase: Phrase) -> Iterable[int]:
+        return range(phrase.row - 1, first + bisect_left(sentences, phrase.sentence - scene.window) - 1, -1)
+
+    return find
+
+
+def _bare(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
+    yield bare(phrase)
+
+
+def _core(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
+    yield phrase.core
+
+
+def _head(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
+    yield phrase.head_word
+
+
+def _built(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
+    yield "row", phrase.row
+    yield "core", " ".join(phrase.core)
+    if phrase.kind == "name":
+        yield ("short", letters(scene, phrase)) if len(phrase.core) == 1 else ("long", capitals(scene, phrase))
+
+
+def _building(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
+    for row in scene.built_with.get(phrase.row, ()):
+        yield "row", row
+    for other in scene.reading.lexicon.named(" ".join(phrase.core)):
+        yield "core", other
+    if phrase.kind == "name":
+        yield ("long", letters(scene, phrase)) if len(phrase.core) == 1 else ("short", capitals(scene, phrase))
+
+
+def _heard(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
+    """What `spoken_together` compares of an antecedent."""
+    who = voice(scene.voices, phrase)
+    if phrase.kind == "pronoun":
+        yield "voice", phrase.traits.person, who
+        yield "speaker", phrase.speaker
+        yield "addressee", phrase.addressee
+    else:
+        yield "row", f"row {phrase.row}"
+        yield "name", phrase.head_word
+    yield "said by", who
+    for name in names_of(phrase.speaker):
+        yield "speaker's name", name
+
+
+def _hearing(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
+    """What `spoken_together` compares it with."""
+    if phrase.traits.person == {"first"}:
+        yield "row", voice(scene.voices, phrase)
+        for name in names_of(phrase.speaker):
+            yield "name", name
+    if phrase.kind == "pronoun":
+        yield "voice", phrase.traits.person, voice(scene.voices, phrase)
+        if phrase.speaker:
+            yield "addressee", phrase.speaker
+        if phrase.addressee:
+            yield "speaker", phrase.addressee
+    yield "said by", f"row {phrase.row}"
+    if phrase.kind == "name":
+        yield "speaker's name", phrase.head_word
+
+
+# Pass → what a mention has, and what another wants of it: they share something where the pass accepts.
+_SHARED: dict[PassName, tuple[Keys, Keys]] = {
+    "speaker": (_heard, _hearing),
+    "exact": (_bare, _bare),
+    "relaxed": (_core, _core),
+    "precise": (_built, _building),
+    "proper": (_head, _head),
+}
