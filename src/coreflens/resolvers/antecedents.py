@@ -112,11 +112,11 @@ def _building(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
 def _heard(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
     """What `spoken_together` compares of an antecedent."""
     who = voice(scene.voices, phrase)
-    if phrase.kind == "pronoun":
+    if phrase.kind == "pronoun" and "third" not in phrase.traits.person:
         yield "voice", phrase.traits.person, who
         yield "speaker", phrase.speaker
         yield "addressee", phrase.addressee
-    else:
+    elif phrase.kind != "pronoun":
         yield "row", f"row {phrase.row}"
         yield "name", phrase.head_word
     yield "said by", who
@@ -130,7 +130,7 @@ def _hearing(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
         yield "row", voice(scene.voices, phrase)
         for name in names_of(phrase.speaker):
             yield "name", name
-    if phrase.kind == "pronoun":
+    if phrase.kind == "pronoun" and phrase.traits.person and "third" not in phrase.traits.person:
         yield "voice", phrase.traits.person, voice(scene.voices, phrase)
         if phrase.speaker:
             yield "addressee", phrase.speaker

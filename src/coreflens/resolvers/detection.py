@@ -15,7 +15,6 @@ Entities of one mention are left out when all is resolved: OntoNotes has none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -26,6 +25,7 @@ from ..corpus.model import Corpus
 from ..corpus.trees import Trees
 from ..errors import InputError
 from .lexicon import Lexicon
+from .names import names_of_text
 from .syntax import Syntax, syntax
 
 _NOUNS = ("NN", "PRP", "NOUN", "PROPN", "PRON", "WP$")
@@ -46,7 +46,7 @@ def detected(corpus: Corpus, lexicon: Lexicon) -> Corpus:
     words = [word.lower() for word in text.words]
     layer = "pos" if any(text.layers.get("pos", ())) else "upos"
     tags = text.layers.get(layer) or [""] * len(words)
-    names = _names(text.layers.get("names", ()))
+    names = names_of_text(text).types
     if tree.trees is not None:
         found = _of_trees(tree.trees, corpus, tags, names)
     else:
@@ -61,18 +61,6 @@ def detected(corpus: Corpus, lexicon: Lexicon) -> Corpus:
     inside = spans[:, 1] < text.first[doc + 1]
     doc, spans = doc[inside], spans[inside]
     return with_spans(corpus, doc, spans[:, 0] - text.first[doc], spans[:, 1] - text.first[doc])
-
-
-def _names(layer: Sequence[str]) -> dict[tuple[int, int], str]:
-    """The spans of the names layer, with their types."""
-    found: dict[tuple[int, int], str] = {}
-    open_: list[tuple[int, str]] = []
-    for token, cell in enumerate(layer):
-        open_ += [(token, label) for label in re.findall(r"\(([^()*|\s]+)", cell)]
-        for _ in range(min(cell.count(")"), len(open_))):
-            start, label = open_.pop()
-            found[start, token] = label
-    return found
 
 
 def _of_trees(

@@ -26,7 +26,6 @@ from .model import Model
 from .parameters import parameter
 from .reading import Reading, read_phrases
 
-
 _NEAR = 64  # mentions among which most antecedents are
 
 

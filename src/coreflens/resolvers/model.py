@@ -18,6 +18,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -51,16 +52,33 @@ class Model:
             weights = np.array([self.knowledge["weights"][name] for name in FEATURES])
             found: Matrix = 1 / (1 + np.exp(-np.clip(matrix @ weights + self.knowledge["intercept"], -50, 50)))
             return found
-        found = np.zeros(len(matrix))
-        open_: list[tuple[Mapping[str, Any], Any]] = [(self.knowledge["tree"], np.arange(len(matrix)))]
-        while open_:
-            node, rows = open_.pop()
-            if "probability" in node:
-                found[rows] = node["probability"]
-            elif len(rows):
-                more = matrix[rows, FEATURES.index(node["feature"])] > node["above"]
-                open_ += [(node["yes"], rows[more]), (node["no"], rows[~more])]
+        feature, above, yes, no, probability, depth = self._nodes
+        lines, at = np.arange(len(matrix)), np.zeros(len(matrix), dtype=np.int64)
+        for _ in range(depth):  # a leaf leads to itself
+            at = np.where(matrix[lines, feature[at]] > above[at], yes[at], no[at])
+        found = probability[at]
         return found
+
+    @cached_property
+    def _nodes(self) -> tuple[Any, Any, Any, Any, Matrix, int]:
+        """The tree as columns: feature, threshold, the two nodes below, and the probability; and how deep it is."""
+        rows: list[list[float]] = []
+        deepest = 0
+        open_: list[tuple[Mapping[str, Any], int, int, int]] = [(self.knowledge["tree"], -1, 0, 0)]
+        while open_:
+            node, above, side, depth = open_.pop()
+            here = len(rows)
+            deepest = max(deepest, depth)
+            if above >= 0:
+                rows[above][side] = here
+            if "probability" in node:
+                rows.append([0, 0, here, here, node["probability"]])
+            else:
+                rows.append([FEATURES.index(node["feature"]), node["above"], 0, 0, 0])
+                open_ += [(node["yes"], here, 2, depth + 1), (node["no"], here, 3, depth + 1)]
+        columns = np.array(rows, dtype=np.float64).T
+        whole = [columns[i].astype(np.int64) for i in (0, 2, 3)]
+        return whole[0], columns[1], whole[1], whole[2], columns[4], deepest
 
 
 def write_model(model: Model, path: str | Path) -> None:

@@ -18,6 +18,7 @@ from ..corpus.heads import GUESS, heads, mention_types
 from ..corpus.model import Corpus, Text
 from ..errors import InputError, Issue
 from .lexicon import Lexicon
+from .names import names_of_text
 from .syntax import Syntax, syntax
 from .traits import EVENT, Traits, noun_traits, pronoun_traits
 
@@ -89,7 +90,8 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
     first = text.first[corpus.doc]
     start, end, head = (corpus.start + first).tolist(), (corpus.end + first).tolist(), (found.token + first).tolist()
     sentence = (np.searchsorted(text.sentences, corpus.start + first, side="right") - 1).tolist()
-    feats, names = layers.get("feats"), _names(text)
+    feats, bracketed = layers.get("feats"), names_of_text(text)
+    names = bracketed.innermost()
     speakers, addressees = _speakers(text)
     quotes = _quotes(text)
     quoted = np.full(len(words), -1, dtype=np.int64)
@@ -123,7 +125,8 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
             )
         )
     missing = _missing(corpus, tags, tree, names, any(speakers), bool((found.source == GUESS).any()), lexicon, words)
-    return Reading(corpus, lexicon, words, tags or [""] * len(words), tree, phrases, quotes, missing)
+    without = (*missing, *bracketed.issues)
+    return Reading(corpus, lexicon, words, tags or [""] * len(words), tree, phrases, quotes, without)
 
 
 def _features(cell: str) -> dict[str, str]:
@@ -152,18 +155,6 @@ def _core(
     while len(cut) > 1 and cut[0] in articles:
         cut = cut[1:]
     return tuple(cut or words[head : stop + 1]), stop
-
-
-def _names(text: Text) -> dict[int, str]:
-    """Token → type of the innermost name it is in, of sources with named entities in brackets."""
-    found: dict[int, str] = {}
-    open_: list[str] = []
-    for token, cell in enumerate(text.layers.get("names", ())):
-        open_ += re.findall(r"\(([^()*|\s]+)", cell)
-        if open_:
-            found[token] = open_[-1]
-        del open_[max(len(open_) - cell.count(")"), 0) :]
-    return found
 
 
 def _speakers(text: Text) -> tuple[list[str], list[str]]:
