@@ -8,8 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from ..metrics import blanc as metric
+from ..metrics.links import links
 from ..scoring.scores import Number
-from .scene import Scene, derives, entity_sheet, paper_f1, rounded
+from .scene import Scene, derives, entity_sheet, paper_f1, rounded, scalar
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half
 
@@ -30,7 +31,7 @@ def blanc(scene: Scene) -> list[Step]:
     lists = link_sets(scene)
     entities = [] if lists else _by_entity(scene)
     counts = Step("Links", (what, *lists), sheet, tuple(_paper_parts(scene, parts)) if scene.paper else ())
-    return [*entities, counts, Step("Result", tuple(_means(scene, parts)))]
+    return [*entities, counts, *_fates(scene), Step("Result", tuple(_means(scene, parts)))]
 
 
 def _part(common: Number, key: Number, response: Number) -> tuple[Number, Number, Number]:
@@ -38,6 +39,30 @@ def _part(common: Number, key: Number, response: Number) -> tuple[Number, Number
     pairs = ((common, key), (common, response), (2 * common, key + response))
     r, p, f = (x / y if y else x * 0 for x, y in pairs)
     return r, p, f
+
+
+def _fates(scene: Scene) -> list[Step]:
+    """What became of the links of either kind on the other side: the sets of eq. 9 to 14 of Luo et al. (2014).
+
+    T: all links of a side. A link of C_k is in C_r, in N_r, or in neither, for one of its mentions is missing there.
+    Nothing is shown where repeated mentions are counted as scorer.pl does: its links are no sets.
+    """
+    t, c = scene.table, scene.counts
+    both, kept_key, kept_response = (
+        scalar(np.asarray(x)[scene.shown].sum())
+        for x in (t.cells(links(t.n)), t.keys(links(t.key_common)), t.responses(links(t.response_common)))
+    )
+    if both != c["coref_common"]:
+        return []
+    split, merged = kept_key - both, kept_response - both
+    rows: tuple[tuple[Cell, ...], ...] = (
+        ("C_k", both, split, c["coref_key"] - kept_key, c["coref_key"]),
+        ("N_k", merged, c["non_common"], c["non_key"] - merged - c["non_common"], c["non_key"]),
+        ("not in T_k", c["coref_response"] - kept_response, c["non_response"] - split - c["non_common"], "", ""),
+    )
+    total = ("sum", c["coref_response"], c["non_response"], "", "")
+    what = "Each link of the key by what it is in the response: T_k and T_r are all links of a side."
+    return [Step("Links of both sides", (what,), Sheet(("", "C_r", "N_r", "not in T_r", "sum"), rows, total))]
 
 
 def link_sets(scene: Scene) -> list[str]:
