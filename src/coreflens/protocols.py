@@ -21,6 +21,7 @@ Singletons: TypeAlias = Literal["keep", "drop", "drop-response", "drop-before"]
 Blanc: TypeAlias = Literal["luo2014", "perl", "ua"]
 Undefined: TypeAlias = Literal["zero", "nan", "popescu-belis"]
 Average: TypeAlias = Literal["micro", "macro"]
+Mean: TypeAlias = Literal["harmonic", "arithmetic"]
 Extra: TypeAlias = Literal["error", "ignore", "count"]
 Scope: TypeAlias = Literal["document", "corpus", "genre"] | str | Path  # or a file with labels: see matching/labels.py
 Pair: TypeAlias = Literal["name", "file"]
@@ -53,6 +54,7 @@ class Options:
     min_share: float = 0.5
     ties: Ties = "definition"
     zeros: Zeros = "dependent"
+    mean: Mean = "harmonic"
     weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
     ids: Ids = "check"
     no_common: NoCommon = field(default="judge", compare=False)
@@ -69,6 +71,7 @@ class PoliciesButMatch(TypedDict, total=False):
     blanc: Blanc | None
     undefined: Undefined | None
     average: Average | None
+    mean: Mean | None
     extra: Extra | None
     scope: Scope | None
     pair: Pair | None
@@ -128,6 +131,11 @@ CHOICES: dict[str, dict[str, str]] = {
         "micro": "counts are summed over the documents, then divided",
         "macro": "mean over the documents of R, of P and of F each, every part by itself; undefined ones are left out "
         "and counted",
+    },
+    "mean": {
+        "harmonic": "F1 is 2PR/(P+R)",
+        "arithmetic": "F1 is (P+R)/2, the plain average that Popescu-Belis & Robba 1998 name; a metric with an F1 of "
+        "its own, such as BLANC, keeps it",
     },
     "extra": {
         "error": "a document that only the response has is an error",

@@ -645,3 +645,25 @@ def test_an_entity_of_several_documents_needs_its_document(run: Run, tmp_path: P
     assert "2 documents have a K1" in run("explain", *files, "--entity", "K1").err
     one = run("explain", *files, "-m", "bcub", "--entity", "k1", "--document", "stories/fox")
     assert one.out.startswith("B³ of K1 in stories/fox_0: R 50.00 %") and "2²/4 + 2²/4" in one.out
+
+
+# ---- what became of the links, Luo et al. 2014, eq. 9 to 14
+
+
+@given(corpora)
+def test_blanc_shows_what_became_of_every_link(corpus: Any) -> None:
+    found = sheet(cl.explain(*both(corpus), "blanc"), "Links of both sides")
+    expected = [[0, 0, 0] for _ in range(3)]
+    for doc in corpus:
+        for pair in combinations([labels for labels in doc if labels != (None, None)], 2):
+            kinds = [2 if None in labels else int(len(set(labels)) > 1) for labels in zip(*pair, strict=True)]
+            expected[kinds[0]][kinds[1]] += kinds != [2, 2]  # a pair that is a link of neither side is none
+    assert [[number(cell) for cell in row[1:4]] for row in found.rows] == expected
+    assert found.total is not None
+    assert [number(cell) for cell in found.total[1:3]] == [sum(row[n] for row in expected) for n in (0, 1)]
+
+
+def test_the_arithmetic_mean_is_explained_as_it_is_computed() -> None:
+    explanation = cl.explain(KEY, RESPONSE, "muc", mean="arithmetic", exact=True)
+    assert explanation.score.f1 == (Fraction(2, 5) + Fraction(2, 5)) / 2
+    assert equation(explanation, "F1").startswith("(2/5 + 2/5) / 2")

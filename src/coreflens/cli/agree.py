@@ -13,6 +13,7 @@ from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..report.plots import Plot, Series
 from ..studies.agreement import agree
+from ..studies.categories import categories as categories_of
 from ..studies.tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words, written
 from . import echo, note, output
 from .choices import Choice
@@ -25,18 +26,29 @@ Examples:
   coreflens agree A=ann/ B=bob/ C=cid/ --adjudicated gold/    three annotators, named, and the final version
   coreflens agree ann.conll bob.conll -m muc,lea --by genre   other metrics, by genre
   coreflens agree ann.conll bob.conll --differences           every mention and link that differs, in context
+  coreflens agree ann.conll bob.conll --differences --format csv > todo.csv
+  coreflens agree --categories todo.csv --plot figure.svg     how many of each, once a column `category` was added
   coreflens agree ann.conll bob.conll --by genre --plot a.svg alpha by genre
   coreflens agree ann.conll brat/ cid.tsv --align characters  annotators whose tokens differ, or who have none
 """
 
 
 @click.command("agree", epilog=_EPILOG, short_help="Agreement of annotators, and alpha.")
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.argument("files", nargs=-1, metavar="FILES...")
 @click.option("--adjudicated", metavar="FILE", help="The final version, compared with each; no annotator for alpha.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: mentions and the CoNLL average.")
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="By group, too.")
 @click.option("--differences", is_flag=True, help="List the mentions and links that differ instead.")
-@click.option("--plot", type=click.Path(dir_okay=False), help="Alpha by group (--by) as .svg or .pdf.")
+@click.option(
+    "--categories",
+    metavar="CSV",
+    help="Instead of FILES: count the categories that were added to what --differences --format csv printed.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    help="Alpha by group (--by), or the shares of --categories, as .svg or .pdf.",
+)
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
 @click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
@@ -49,6 +61,7 @@ def agree_command(
     files: tuple[str, ...],
     metrics: tuple[str, ...],
     differences: bool,
+    categories: str | None,
     plot: str | None,
     format_: str,
     digits: int,
@@ -61,6 +74,13 @@ def agree_command(
     Passonneau (2004): a mention's value is its entity, and a mention that an annotator lacks is a singleton there.
     NAME=FILE gives a file a name.
     """
+    if categories is not None:
+        if files or differences or settings["by"]:
+            raise UsageError("--categories stands alone: it counts what a file has, without FILES or other lists")
+        _count(categories, plot, format_, max(digits - 1, 0))
+        return
+    if len(files) < 2:
+        raise UsageError("agreement takes two FILES or more (or --categories CSV)")
     if plot is not None and settings["by"] is None:
         raise UsageError("--plot shows alpha by group: say which with --by")
     found = agree(*files, metrics=",".join(metrics) if metrics else None, format=input_format, **settings)
@@ -92,3 +112,16 @@ def agree_command(
     output(written(tables, format_, found.signature), format_)
     if format_ == "csv":
         note(f"signature: {found.signature}")
+
+
+def _count(path: str, plot: str | None, format_: str, digits: int) -> None:
+    found = categories_of(path)
+    for issue in found.issues:
+        note(str(issue))
+    if plot is not None:
+        found.plot().save(plot)
+        note(f"plot written to {plot}")
+    if format_ == "json":
+        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
+    else:
+        output(written([found.table(digits)], format_, ""), format_)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import click
 
-from ..corpora.fit import pair
+from ..corpora.fit import Twinless, pair
 from ..errors import UsageError
+from ..files.writing import save
 from ..protocols import CHOICES, Pair
+from ..report.tables import WRITERS, Table
 from . import echo
 from .choices import Choice
 from .policies import inputs
@@ -18,6 +21,7 @@ _EPILOG = """\b
 Examples:
   coreflens pair key.conll response.conll                      before the first score, or after an odd one
   coreflens pair key.conll response.conll --format json        every document, for machines
+  coreflens pair key.conll response.conll --twinless list.csv  the mentions that only one side has
   coreflens pair key.conll response.jsonl --align characters   would other tokens fit by the text?
 \b
 Exit codes: 0 everything is paired, 1 something is wrong, 2 usage, 3 input that can't be read or paired.
@@ -36,8 +40,16 @@ def _about(option: str) -> str:
 )
 @click.option("--pair", "pair_", type=Choice(list(CHOICES["pair"])), help=_about("pair"))
 @click.option("--align", type=Choice(list(CHOICES["align"])), help=_about("align"))
+@click.option(
+    "--twinless",
+    type=click.Path(),
+    metavar="FILE",
+    help="List the mentions that only one side has as CSV: those that are singletons there, and resolved ones.",
+)
 @inputs
-def pair_command(key: str, response: str, format_: str, pair_: Pair | None, **settings: Any) -> None:
+def pair_command(
+    key: str, response: str, format_: str, pair_: Pair | None, twinless: str | None, **settings: Any
+) -> None:
     """Say how KEY and RESPONSE fit together, without scoring.
 
     Which documents meet and which are missing or extra; where their tokens, words or sentences first differ, with file
@@ -47,6 +59,17 @@ def pair_command(key: str, response: str, format_: str, pair_: Pair | None, **se
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
     pairs = pair(key, response, pair=pair_, **settings)
+    if twinless is not None:
+        save([WRITERS["csv"](_listed(pairs.twinless), "")], twinless)
     echo(pairs.to_json() if format_ == "json" else str(pairs))
     if not pairs.ok:
         sys.exit(1)
+
+
+def _listed(twinless: Iterable[Twinless]) -> Table:
+    header = ["side", "kind", "document", "mention", "words", "entity", "place"]
+    rows = [
+        [t.side, t.kind, t.mention.document.label, t.mention.span, t.words, str(t.mention.entity), t.mention.place]
+        for t in twinless
+    ]
+    return Table(header, rows)

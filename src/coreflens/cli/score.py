@@ -49,6 +49,7 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
 @click.option("--by", metavar="document|genre|part|LABELS.csv", help="Scores by group, too.")
+@click.option("--rpf", is_flag=True, help="With --by: R and P of each group as well as F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--exact", is_flag=True, help="Compute with fractions, and show them.")
@@ -98,6 +99,7 @@ def score_command(
     response: str,
     metrics: tuple[str, ...],
     by: str | None,
+    rpf: bool,
     format_: str,
     digits: int,
     fail_under: tuple[str, ...],
@@ -128,6 +130,8 @@ def score_command(
     idle = {"--stratify": stratify, "--interval": interval, "--confidence": confidence}
     if not bootstrap and any(idle.values()):
         raise UsageError(f"{next(name for name, given in idle.items() if given)} is for --bootstrap N")
+    if rpf and by is None:
+        raise UsageError("--rpf is for the groups of --by, such as --by document")
     if alignment and format_ != "json":
         raise UsageError("--alignment is a part of the JSON: --format json")
     if key == response == "-":
@@ -172,7 +176,7 @@ def score_command(
             unit=unit,
             by=groups,
         )
-    output(render(result, format_, by=by, digits=digits, intervals=intervals), format_)
+    output(render(result, format_, by=by, digits=digits, intervals=intervals, rpf=rpf), format_)
     for issue in [*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())]:
         note(str(issue))
     if format_ == "csv":

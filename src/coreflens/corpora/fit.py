@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
-from ..corpus.model import Corpus, Document, IntArray
+from ..corpus.model import Corpus, Document, IntArray, Mention
 from ..corpus.spelling import content
 from ..errors import PLACES, Issue, counted
 from ..formats import FormatName, Input, read
-from ..matching.matched import match
+from ..matching.matched import Matched, match
 from ..matching.places import CARRY, Divergence, divergence, matched, token_place
 from ..matching.suspicions import no_singletons, same_file, shifted, swapped
 from ..protocols import Options, Policies, resolve
@@ -57,9 +59,21 @@ class Pair(NamedTuple):
         return {"status": self.status, **sides, **differences}
 
 
+class Twinless(NamedTuple):
+    """A mention that only one side has; `kind` is `singleton`, or `resolved` if its entity there has others."""
+
+    side: str
+    kind: str
+    mention: Mention
+    words: str  # empty where there is no text
+
+
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The pairs of documents, how many mentions they share, and what was found: `problems` are wrong, `notes` odd."""
+    """The pairs of documents, how many mentions they share, and what was found: `problems` are wrong, `notes` odd.
+
+    Mentions that only one side has are in `twinless` (Cai & Strube 2010).
+    """
 
     key: Corpus
     response: Corpus
@@ -67,6 +81,39 @@ class Pairs:
     common: int
     problems: Sequence[Issue]
     notes: Sequence[Issue]
+    _matched: Matched = field(repr=False)
+
+    @cached_property
+    def _alone(self) -> dict[str, tuple[IntArray, npt.NDArray[np.bool_]]]:
+        """For each side, the mentions that it alone has, and which of them are singletons there."""
+        alignment = self._matched.alignment
+        ours, theirs = alignment.key, alignment.response
+        found = {}
+        for side, here, there, origin, size in (
+            ("key", ours, theirs, alignment.origins[0], alignment.sizes[0]),
+            ("response", theirs, ours, alignment.origins[1], alignment.sizes[1]),
+        ):
+            rows = np.flatnonzero((here >= 0) & (there < 0))
+            rows = rows[np.argsort(origin[rows], kind="stable")]
+            found[side] = origin[rows], size[here[rows]] == 1
+        return found
+
+    @property
+    def twinless(self) -> Iterator[Twinless]:
+        """The mentions that only one side has, those of the key first.
+
+        Whether one is a singleton is judged on the side as it is, before anything is left out.
+        """
+        for side, corpus in (("key", self.key), ("response", self.response)):
+            for row, single in zip(*(x.tolist() for x in self._alone[side]), strict=True):
+                mention = corpus.mention(row)
+                words = corpus.words(row) if corpus.has_text and mention.name is None else ""
+                yield Twinless(side, "singleton" if single else "resolved", mention, words)
+
+    def twinless_counts(self, side: str) -> dict[str, int]:
+        """How many mentions only that side has: singletons there, and resolved ones."""
+        single = self._alone[side][1]
+        return {"singleton": int(single.sum()), "resolved": int((~single).sum())}
 
     @property
     def ok(self) -> bool:
@@ -87,6 +134,7 @@ class Pairs:
             "ok": self.ok,
             **sides,
             "common": self.common,
+            "twinless": {side: self.twinless_counts(side) for side in ("key", "response")},
             **{status: self.count(status) for status in ("paired", "missing", "extra")},
             "problems": [issue.to_dict() for issue in self.problems],
             "notes": [issue.to_dict() for issue in self.notes],
@@ -107,8 +155,16 @@ class Pairs:
         numbers = f"{self.count('paired')} paired, {self.count('missing')} missing, {self.count('extra')} extra"
         yield f"documents {numbers}"
         yield f"mentions  {self.common} in common{_shares(self.common, len(self.key), len(self.response))}"
+        alone = {side: self.twinless_counts(side) for side in ("key", "response")}
+        if any(sum(counts.values()) for counts in alone.values()):
+            yield f"twinless  {'; '.join(_kinds(side, **counts) for side, counts in alone.items())}"
         for title, issues in (("problem", self.problems), ("note", self.notes)):
             yield from (f"{title + ':':<9} {issue}" for issue in issues)
+
+
+def _kinds(side: str, singleton: int, resolved: int) -> str:
+    kinds = f" ({singleton} singleton{'' if singleton == 1 else 's'}, {resolved} resolved)"
+    return f"{singleton + resolved} in the {side} alone{kinds if singleton + resolved else ''}"
 
 
 def _shares(common: int, key: int, response: int) -> str:
@@ -148,7 +204,7 @@ def pair(
         wrong += shifted(ours, theirs, pairing)
     odd = (issue for issue in fitted.issues if issue.code not in _UNPAIRED)
     notes = [*odd, *_sentences(documents), *no_singletons(alignment)]
-    return Pairs(ours, theirs, documents, alignment.common, wrong, notes)
+    return Pairs(ours, theirs, documents, alignment.common, wrong, notes, fitted)
 
 
 def _documents(key: Corpus, response: Corpus, pairs: IntArray, carried: bool) -> Iterator[Pair]:

@@ -98,6 +98,14 @@ class Mention(NamedTuple):
         return (self.parts or (self.start, self.end)) if self.name is None else self.name
 
     @property
+    def span(self) -> str:
+        """What it is called in a table: its name, or its first and last token, such as `3–5`."""
+        if self.name is not None:
+            return str(self.name)
+        parts = self.parts or ((self.start, self.end),)
+        return ", ".join(str(start) if start == end else f"{start}–{end}" for start, end in parts)
+
+    @property
     def place(self) -> str:
         """`file:line` where it opens, as far as it is known."""
         return f"{self.document.file}:{self.line}" if self.line else self.document.file

@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
-from ..metrics.registry import harmonic, ratio
+from ..metrics.registry import MEANS, ratio
+from ..protocols import Mean
 from .evidence import Evidence
 from .links import link_errors
 
@@ -83,7 +84,9 @@ class Cell:
     scores: dict[str, tuple[float, float, float]]  # metric → R, P, F1
 
 
-def cells(key: Account, response: Account, of_key: IntArray, of_response: IntArray, labels: list[str]) -> list[Cell]:
+def cells(
+    key: Account, response: Account, of_key: IntArray, of_response: IntArray, labels: list[str], mean: Mean
+) -> list[Cell]:
     """Scores by kind of mention; `of_key` and `of_response` number the kind of each mention on either side."""
     groups = len(labels)
     numbers = {}
@@ -97,7 +100,7 @@ def cells(key: Account, response: Account, of_key: IntArray, of_response: IntArr
         )
         r, p = np.nan_to_num(recall), np.nan_to_num(precision)
         nothing = np.isnan(recall) & np.isnan(precision)
-        numbers[metric] = recall, precision, np.where(nothing, np.nan, harmonic(r, p))
+        numbers[metric] = recall, precision, np.where(nothing, np.nan, MEANS[mean](r, p))
     ours, theirs = (
         np.bincount(of[side.entity >= 0], minlength=groups) for side, of in ((key, of_key), (response, of_response))
     )

@@ -311,7 +311,7 @@ class Diagnosis:
         of a link. The cells sum to the whole.
         """
         (of_key, labels), (of_response, _) = self._values(field, "key"), self._values(field, "response")
-        return cells(*self._accounts, of_key, of_response, list(labels))
+        return cells(*self._accounts, of_key, of_response, list(labels), self.prices.options.mean)
 
     # The way out.
 

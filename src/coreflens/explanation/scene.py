@@ -196,6 +196,9 @@ def f1_step(scene: Scene) -> Step:
     r, p = score.recall, score.precision
     if not (is_number(r) and is_number(p)):
         return Step("F1", ("F1 = n/a, for R or P is",))
+    if scene.options.mean == "arithmetic":
+        numbers = figures((p, r), decimals=4)
+        return Step("F1", (scene.equation("F1", f"({numbers[0]} + {numbers[1]}) / 2", value=score.f1),))
     if scene.paper:
         return Step("F1", (paper_f1(scene, "F1", r, p),))
     if r + p == 0:

@@ -44,6 +44,15 @@ def harmonic(recall: Array, precision: Array) -> Array:
     return f1
 
 
+def arithmetic(recall: Array, precision: Array) -> Array:
+    """(P + R)/2, for `--mean arithmetic`."""
+    mean: Array = (recall + precision) / 2
+    return mean
+
+
+MEANS: Mapping[str, Callable[[Array, Array], Array]] = {"harmonic": harmonic, "arithmetic": arithmetic}
+
+
 def recall_precision(c: Columns, options: Options) -> Values:
     return {
         "recall": ratio(c["recall_num"], c["recall_den"]),

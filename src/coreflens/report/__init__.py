@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..errors import choose
 from ..matching.labels import By
 from ..scoring.result import Result
-from .results import breakdown, overview, records
+from .results import breakdown, legend, overview, records
 from .tables import WRITERS
 
 __all__ = ["FORMATS", "latex", "plots", "render", "tables"]
@@ -26,9 +26,11 @@ def render(
     by: By | None = None,
     digits: int = 2,
     intervals: Intervals | None = None,
+    rpf: bool = False,
 ) -> str:
     """A result in one of `FORMATS`, with its groups where `by` names some; percentages have `digits` decimals.
 
+    `rpf` shows R and P of the groups as well as F1.
     `intervals` are what `result.bootstrap()` or `result.jackknife()` gave.
     """
     choose(format, FORMATS, "format")
@@ -41,6 +43,7 @@ def render(
         return write(records(result, groups, intervals), "")
     tables = [overview(result, digits, intervals)]
     if groups is not None:
-        tables.append(breakdown(result, groups, digits, intervals))
-    notes = [""] * (len(tables) - 1) + [str(result.signature) if intervals is None else intervals.signature]
+        tables.append(breakdown(result, groups, digits, intervals, rpf))
+    signature = str(result.signature) if intervals is None else intervals.signature
+    notes = [""] * (len(tables) - 1) + ["\n".join(filter(None, (legend(result, tables), signature)))]
     return "\n\n".join(write(table, note).rstrip("\n") for table, note in zip(tables, notes, strict=True))

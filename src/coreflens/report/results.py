@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,9 @@ from .tables import Table, score_points
 
 if TYPE_CHECKING:
     from ..stats import Interval, Intervals
+
+
+COUNTED = "°"  # behind a number that 0/0 counts as
 
 
 def overview(result: Result, digits: int, intervals: Intervals | None = None) -> Table:
@@ -28,33 +31,89 @@ def overview(result: Result, digits: int, intervals: Intervals | None = None) ->
         confidence,
         *(("R exact", "P exact", "F1 exact") if exact else ("R counts", "P counts")),
     ]
-    rows: list[list[str]] = []
-    averages: list[list[str]] = []
+    rows: list[tuple[list[str], list[str]]] = []
+    averages: list[tuple[list[str], list[str]]] = []
     for name, score in result.items():
-        numbers = [
-            *(score_points(score, number, digits) for number in ("recall", "precision", "main")),
-            "" if intervals is None else between(intervals.main(name), digits),
-        ]
+        numbers, marks = _numbers(result, score, ("recall", "precision", "main"), digits)
+        between_them = "" if intervals is None else between(intervals.main(name), digits)
         behind = _fractions(score) if exact else _counts(score)
         title = METRICS[name].title + (f" ({score.label})" if score.label else "")
-        (averages if METRICS[name].values == ("f1",) else rows).append([title, *numbers, *behind])
+        row = [title, *numbers, between_them, *behind]
+        (averages if METRICS[name].values == ("f1",) else rows).append((row, ["", *marks, "", *behind]))
     every = rows + averages
-    filled = [place for place in range(len(header)) if place == 0 or any(row[place] for row in every)]
-    every = [[row[place] for place in filled] for row in every]
-    return Table([header[place] for place in filled], every, strong=len(averages))
+    filled = [place for place in range(len(header)) if place == 0 or any(row[place] for row, _ in every)]
+    return Table(
+        [header[place] for place in filled],
+        [[row[place] for place in filled] for row, _ in every],
+        strong=len(averages),
+        marks={
+            (n, column): COUNTED
+            for n, (_, marks) in enumerate(every)
+            for column, place in enumerate(filled)
+            if marks[place] == COUNTED
+        },
+    )
 
 
-def breakdown(result: Result, groups: Mapping[str, Scores], digits: int, intervals: Intervals | None = None) -> Table:
-    """A row a group: the F1 (or value) of every metric, and the corpus last; intervals of groups below their scores."""
-    metrics = list(result)
+def _numbers(result: Result, score: Score, names: Sequence[str], digits: int) -> tuple[list[str], list[str]]:
+    """Numbers of a score in points, and the mark of those that 0/0 counts as, where the paper prints them."""
+    counted = result.options.undefined == "popescu-belis"
+    cells = [score_points(score, name, digits, counted) for name in names]
+    marks = [COUNTED if cell and not score.defined(name) else "" for name, cell in zip(names, cells, strict=True)]
+    return cells, marks if counted else [""] * len(marks)
+
+
+def legend(result: Result, tables: Sequence[Table]) -> str:
+    """What the marks of the tables mean; nothing without any."""
+    if not any(COUNTED in table.marks.values() for table in tables):
+        return ""
+    return f"{COUNTED} comes from 0/0, counted as --undefined {result.options.undefined} says"
+
+
+def breakdown(
+    result: Result,
+    groups: Mapping[str, Scores],
+    digits: int,
+    intervals: Intervals | None = None,
+    rpf: bool = False,
+) -> Table:
+    """A row a group: the F1 (or value) of every metric, and the corpus last; intervals of groups below their scores.
+
+    `rpf`: R and P as well. The label of a value, such as that of the d-error, stands behind it.
+    """
+    every = [*groups.items(), ("all", result)]
     rows: list[list[str]] = []
+    marks: dict[tuple[int, int], str] = {}
+    names = {m: _shown(METRICS[m].values, rpf) for m in result}
+    labelled = {m for m in result if any(scores[m].label for _, scores in every)}
     limits = {} if intervals is None or not intervals.by else {**intervals.by, "all": intervals}
-    for label, s in [*groups.items(), ("all", result)]:
-        rows.append([label, *(score_points(s[m], "main", digits) for m in metrics)])
-        if limits:
-            found = limits.get(label)
-            rows.append(["", *("n/a" if found is None else between(found.main(m), digits) for m in metrics)])
-    return Table(["F1 by group", *(METRICS[m].title for m in metrics)], rows, strong=2 if limits else 1)
+    for label, scores in every:
+        row, below = [label], [""]
+        for metric, shown in names.items():
+            cells, found = _numbers(result, scores[metric], shown, digits)
+            marks |= {(len(rows), len(row) + place): mark for place, mark in enumerate(found) if mark}
+            row += [*cells, *([scores[metric].label or ""] if metric in labelled else [])]
+            interval = limits[label].main(metric) if label in limits else None
+            below += [""] * (len(row) - len(below) - 1 - (metric in labelled))
+            below += ["n/a" if interval is None else between(interval, digits)] + [""] * (metric in labelled)
+        rows += [row, below] if limits else [row]
+    header, spans, left = ["F1 by group" if not rpf else "by group"], [("", 1)], {0}
+    for metric, shown in names.items():
+        title = METRICS[metric].title
+        header += [_SHORT[name] for name in shown] if len(shown) > 1 else [title]
+        if metric in labelled:
+            left.add(len(header))
+            header.append("error")
+        width = len(shown) + (metric in labelled)
+        spans.append((title if len(shown) > 1 else "", width))
+    return Table(header, rows, frozenset(left), 2 if limits else 1, spans=tuple(spans) if rpf else (), marks=marks)
+
+
+_SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
+
+
+def _shown(values: Sequence[str], rpf: bool) -> Sequence[str]:
+    return values if rpf and len(values) > 1 else ("main",)
 
 
 def between(interval: Interval, digits: int) -> str:

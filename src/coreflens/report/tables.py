@@ -48,10 +48,10 @@ def points(number: Number | None, digits: int) -> str:
     return f"{100 * float(number):.{digits}f}" if is_number(number) else "n/a"
 
 
-def score_points(score: Score, name: str, digits: int) -> str:
-    """One of a score's numbers (`main`: F1 or the value) in points; n/a also for 0/0 that counted as something."""
+def score_points(score: Score, name: str, digits: int, counted: bool = False) -> str:
+    """One of a score's numbers (`main`: F1 or the value) in points; n/a also for 0/0, unless shown as `counted`."""
     number = getattr(score, name)
-    return points(number if number is None or score.defined(name) else np.nan, digits)
+    return points(number if counted or number is None or score.defined(name) else np.nan, digits)
 
 
 def _text(table: Table, note: str) -> str:

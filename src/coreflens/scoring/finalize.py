@@ -10,7 +10,7 @@ import numpy as np
 
 from ..metrics import METRICS, Average, Metric
 from ..metrics.contingency import Array
-from ..metrics.registry import RPF, Columns, Values, harmonic, replaced
+from ..metrics.registry import MEANS, RPF, Columns, Values, replaced
 from ..protocols import Options
 from .counts import Counts, needed
 from .scores import Number, Score, is_number
@@ -65,7 +65,7 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
             if name in found:
                 found[name] = replaced(undefined[name] & ~inapplicable, stands_for, found[name])
     if metric.values == RPF and "f1" not in found:
-        found["f1"] = harmonic(found["recall"], found["precision"])
+        found["f1"] = MEANS[options.mean](found["recall"], found["precision"])
         recall, precision = undefined["recall"], undefined["precision"]
         undefined["f1"] = recall & precision if rule is not None else recall | precision
     if "value" in found and options.undefined != "nan":

@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..protocols import Options, resolve
 
 # How options that came later were settled before there was a choice.
-_BEFORE = {"min_share": "0.5", "ties": "definition", "zeros": "linear"}
+_BEFORE = {"min_share": "0.5", "ties": "definition", "zeros": "linear", "mean": "harmonic"}
 
 
 @dataclass(frozen=True, slots=True)

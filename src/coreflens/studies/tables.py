@@ -8,7 +8,6 @@ from itertools import combinations
 
 import numpy as np
 
-from ..corpus.model import Mention
 from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points
 from ..scoring.scores import is_number
@@ -17,6 +16,11 @@ from .agreement import Agreement, Disagreement, Group
 from .correlation import Correlations
 from .sweeps import Sweep
 
+# The columns of the differences of annotators.
+DIFFERING = (
+    *("place", "kind", "document", "mention", "words", "context", "entity"),
+    *("linked to", "linked words", "at", "in", "not in"),
+)
 NAME = 28  # characters of a document's name in a table for people
 
 
@@ -113,15 +117,13 @@ def differing(differences: Sequence[Disagreement]) -> Table:
     """A row for every mention or link that one has and the other has not, with all that is known of it."""
     rows = [
         [
-            d.mention.place, d.kind, d.mention.document.label, _span(d.mention), d.words, d.context,
-            str(d.mention.entity), _span(d.antecedent), d.antecedent_words,
+            d.mention.place, d.kind, d.mention.document.label, d.mention.span, d.words, d.context,
+            str(d.mention.entity), "" if d.antecedent is None else d.antecedent.span, d.antecedent_words,
             "" if d.antecedent is None else d.antecedent.place, d.has, d.lacks,
         ]
         for d in differences
     ]  # fmt: skip
-    header = ["place", "kind", "document", "mention", "words", "context", "entity"]
-    header += ["linked to", "linked words", "at", "in", "not in"]
-    return Table(header, rows, left=frozenset(range(len(header))))
+    return Table(list(DIFFERING), rows, left=frozenset(range(len(DIFFERING))))
 
 
 def differing_by_kind(differences: Sequence[Disagreement]) -> Table:
@@ -141,26 +143,18 @@ def differing_in_words(differences: Sequence[Disagreement]) -> Table:
     def linked(d: Disagreement) -> str:
         if d.antecedent is None:
             return ""
-        shown = _clipped(d.antecedent_words, 30) or _span(d.antecedent)
+        shown = _clipped(d.antecedent_words, 30) or d.antecedent.span
         return f"{shown} (line {d.antecedent.line})" if d.antecedent.line else shown
 
     rows = [
         [
             *([d.mention.place] if lines else []), names[d.mention.document.label], d.kind,
-            d.context or _span(d.mention), linked(d), d.has, d.lacks,
+            d.context or d.mention.span, linked(d), d.has, d.lacks,
         ]
         for d in differences
     ]  # fmt: skip
     header = [*(["place"] if lines else []), "document", "kind", "mention", "linked to", "in", "not in"]
     return Table(header, rows, left=frozenset(range(len(header))))
-
-
-def _span(mention: Mention | None) -> str:
-    if mention is None:
-        return ""
-    if mention.name is not None:
-        return str(mention.name)
-    return str(mention.start) if mention.start == mention.end else f"{mention.start}–{mention.end}"
 
 
 def _short_names(labels: Collection[str]) -> dict[str, str]:
