@@ -3,7 +3,7 @@
     dev        CoNLL pair of the size of OntoNotes' development set: 340 documents, 160,000 tokens, 12 MB a side
     large      the same eight times over, in 2,720 different documents
     book       one document of 30,000 mentions
-    corefud    the key of another pair like dev as CoNLL-U with CorefUD's coreference, 9 MB
+    corefud    another pair like dev as CoNLL-U with CorefUD's coreference, 9 MB per side
     arrays     label arrays: 1,000,000 mentions in 300,000 entities
     blocks     label arrays: 60,000 × 60,000 entities in one block, 40 % of the mentions in a wrong one
     alike      label arrays: 60,000 × 60,000 entities of four mentions each that have nothing to do with one another,
@@ -205,23 +205,30 @@ def write_scorch(folder: Path, document: Document) -> None:
 
 
 def write_corefud(folder: Path, documents: Iterator[Document], seed: int) -> None:
-    """The keys as CoNLL-U; each word depends on the one before it, and heads are last words."""
+    """Both sides as CoNLL-U; each word depends on the one before it, and heads are last words."""
     rng = Random(seed)
     words = lexicon(rng).astype(str).tolist()
-    with open(folder / "key.conllu", "w", encoding="utf-8") as out:
+    with (
+        open(folder / "key.conllu", "w", encoding="utf-8") as key,
+        open(folder / "response.conllu", "w", encoding="utf-8") as response,
+    ):
         for document in documents:
-            cells = corefud(document.key, sum(document.sentences))
+            tokens = sum(document.sentences)
+            sides = [(key, corefud(document.key, tokens)), (response, corefud(document.response, tokens))]
             name = document.name.replace("/", "_")  # what follows a slash is a zone to udapi
-            out.write(f"# newdoc id = {name}\n# global.Entity = GRP-etype-head-other\n")
-            token = 0
+            begin, token = f"# newdoc id = {name}\n# global.Entity = GRP-etype-head-other\n", 0
             for number, length in enumerate(document.sentences):
                 sentence = [words[int(len(words) * rng.random() ** 3)] for _ in range(length)]
-                out.write(f"# sent_id = {name}-{number}\n# text = {' '.join(sentence)}\n")
+                begin += f"# sent_id = {name}-{number}\n# text = {' '.join(sentence)}\n"
+                lines = []
                 for i, form in enumerate(sentence):
                     feats, head = ("Number=Sing|Person=3" if i % 3 else "_"), f"{i}\t{'dep' if i else 'root'}\t"
-                    out.write(f"{i + 1}\t{form}\t{form}\tNOUN\t{rng.choice(TAGS)}\t{feats}\t{head}_\t{cells[token]}\n")
-                    token += 1
-                out.write("\n")
+                    lines.append(f"{i + 1}\t{form}\t{form}\tNOUN\t{rng.choice(TAGS)}\t{feats}\t{head}_\t")
+                for out, cells in sides:
+                    out.write(begin)
+                    out.writelines(f"{line}{cells[token + i]}\n" for i, line in enumerate(lines))
+                    out.write("\n")
+                begin, token = "", token + length
 
 
 def corefud(entities: Partition, tokens: int) -> list[str]:

@@ -303,7 +303,9 @@ def _without_singletons(
         if not len(entity):
             kept.append((side, code))
             continue
-        distinct = np.unique(np.stack((entity, code), axis=1), axis=0)[:, 0]
+        order = np.lexsort((code, entity))
+        again = (np.diff(entity[order]) == 0) & (np.diff(code[order]) == 0)
+        distinct = entity[order[np.append(True, ~again)]]
         rows = np.flatnonzero(np.bincount(distinct, minlength=len(block))[entity] > 1)
         kept.append((side.keep(rows), code[rows]))
     return (kept[0][0], kept[1][0]), (kept[0][1], kept[1][1])
@@ -362,7 +364,7 @@ def _resolve_duplicates(
         if policy == "last" or (policy == "perl" and what == "key"):
             order = order[::-1]
         first = order[np.unique(code[order], return_index=True)[1]]
-        extra = np.setdiff1d(np.arange(len(code)), first)
+        extra = _others(first, len(code))
         if policy == "perl" and what == "response":
             extra = extra[np.isin(code[extra], codes[0])]
         mentions = [corpus.mention(int(side.origin[row])) for row in extra[:PLACES].tolist()]
@@ -376,7 +378,7 @@ def _resolve_duplicates(
         if policy == "perl" and what == "key":
             blocked = extra
         else:
-            keep[s] = np.setdiff1d(np.arange(len(code)), extra)
+            keep[s] = _others(extra, len(code))
         done = "kept, the last one matched" if blocked is not None and what == "key" else "repetitions left out"
         if len(extra):
             message = f"{counted(extra, 'repeated mention')} in the {what}: {done} (--duplicates {policy})"
@@ -385,6 +387,13 @@ def _resolve_duplicates(
             places = tuple(m.place for m in mentions if m.place)
             issues.append(Issue(f"duplicates-{what}", message, len(extra), places))
     return keep[0], keep[1], blocked
+
+
+def _others(rows: IntArray, number: int) -> IntArray:
+    """All rows but these."""
+    left = np.ones(number, dtype=bool)
+    left[rows] = False
+    return np.flatnonzero(left)
 
 
 def _entity_opening(side: Side) -> IntArray:

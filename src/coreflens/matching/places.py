@@ -47,7 +47,8 @@ class Ground:
     @cached_property
     def both(self) -> IntArray:
         """The codes of the empty nodes that both sides have."""
-        return np.intersect1d(*self.empty)
+        ours, theirs = self.empty
+        return ours[np.isin(ours, theirs, assume_unique=True)]
 
     def is_shared(self, row: IntArray, place: IntArray) -> npt.NDArray[np.bool_]:
         """Whether both sides have a word at a place of one side."""

@@ -91,7 +91,8 @@ class Words:
         """Which mentions of either side have an empty node that the other side has not."""
         found = []
         for which, side in enumerate((self.key, self.response)):
-            only = np.setdiff1d(self.ground.empty[which], self.ground.both)
+            empty = self.ground.empty[which]
+            only = empty[~np.isin(empty, self.ground.both, assume_unique=True)]
             has = np.zeros(len(side.row), dtype=bool)
             if len(only):
                 code = side.row * self.ground.width

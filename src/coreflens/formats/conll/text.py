@@ -14,6 +14,7 @@ import numpy as np
 
 from ...corpus.model import Document, IntArray, Text
 from ...errors import InputError
+from ..shared.excerpts import Excerpts
 from .columns import BLANKS, HEADER, before_last, is_token
 
 CONLL_LAYERS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "names")
@@ -171,12 +172,7 @@ def _cells(tokens: list[bytes], columns: list[int]) -> Iterator[list[str]]:
             yield [row[column].decode() if column < len(row) else "" for row in rows]
         return
     for column in columns:
-        start, stop = begin[first[:-1] + column], end[first[:-1] + column]
-        size = stop - start + 1
-        last = np.cumsum(size)
-        cells = data[np.repeat(start - last + size, size) + np.arange(last[-1] if len(last) else 0)]
-        cells[last - 1] = ord("\n")
-        yield cells.tobytes().decode().split("\n")[:-1]
+        yield Excerpts(joined, begin[first[:-1] + column], end[first[:-1] + column]).read_all()
 
 
 def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Text:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...corpus.model import IntArray, file_stem
 from ...errors import counted
 from ...files import encoding
+from ..shared.excerpts import Bytes
 from ..shared.source import Source
 
-Bytes: TypeAlias = npt.NDArray[np.uint8]
 BLANK, COMMENT, WORD, EMPTY, RANGE, WRONG = range(6)  # kinds of lines; up to COMMENT they end a sentence
-_TAB, _NEWLINE, _RETURN = b"\t\n\r"
+_TAB, _NEWLINE, _RETURN, _PIPE = b"\t\n\r|"
 _SLICE = 1 << 15  # lines looked at together
 _DIGITS = 9  # of an id, at most
 _EMPTY_ID, _RANGE_ID = re.compile(rb"\d{1,9}\.\d{1,9}"), re.compile(rb"(\d{1,9})-(\d{1,9})")
@@ -42,10 +42,7 @@ class Begin(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """One entry per line: its first byte, the byte behind its last, its kind, its last tab, the tokens before it.
-
-    And where its second column begins and ends; these mean nothing in lines of one column.
-    """
+    """One entry per line: its first byte, the byte behind its last, its kind, its last tab, the tokens before it."""
 
     data: bytes
     start: IntArray
@@ -53,23 +50,49 @@ class Lines:
     kind: Bytes
     last: IntArray
     tokens: IntArray
-    form: IntArray
-    form_end: IntArray
+
+    def column(self, number: int, at: IntArray) -> tuple[IntArray, IntArray]:
+        """Where a column, from 0, begins and ends in some lines, ascending; empty where a line has not so many."""
+        raw = np.frombuffer(self.data, np.uint8)
+        begin, stop = self.start[at], self.end[at]
+        for a in range(0, len(at), _SLICE):
+            first, end = begin[a : a + _SLICE], stop[a : a + _SLICE]
+            low, high = int(first[0]), int(end[-1])
+            tabs = np.append(np.flatnonzero(raw[low:high] == _TAB) + low, high)
+            after = np.searchsorted(tabs, first) + number
+            ends = np.minimum(tabs.take(after, mode="clip"), end)
+            if number:
+                first[:] = np.minimum(tabs.take(after - 1, mode="clip") + 1, end)
+            end[:] = ends
+        return begin, stop
 
     def at(self, place: int) -> tuple[int, int]:
         """Line and column of a byte, both from 1."""
         line = int(np.searchsorted(self.start, place, side="right")) - 1
         return line + 1, len(self.data[self.start[line] : place].decode(errors="replace")) + 1
 
+    @cached_property
+    def items(self) -> tuple[IntArray, IntArray]:
+        """Where the items of the MISC column begin, and the line of each, from 0."""
+        raw = np.frombuffer(self.data, np.uint8)
+        first = np.flatnonzero(self.kind >= WORD)
+        later = np.flatnonzero(raw == _PIPE)
+        line = np.searchsorted(self.start, later, side="right") - 1
+        inside = (self.kind[line] >= WORD) & (later > self.last[line])
+        place, line = np.append(self.last[first], later[inside]) + 1, np.append(first, line[inside])
+        order = np.argsort(place, kind="stable")
+        return place[order], line[order]
+
     def places(self, key: bytes) -> tuple[IntArray, IntArray, IntArray]:
         """The values of a key of the MISC column: line from 0, first byte, byte behind the last."""
-        spans = [m.span() for m in re.finditer(key + rb"=[^\t\n\r|]*", self.data)]
-        place, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
-        line = np.searchsorted(self.start, place, side="right") - 1
-        before = np.frombuffer(self.data, np.uint8).take(place - 1, mode="clip")
-        apart = (place == self.last[line] + 1) | (before == ord("|"))
-        ours = (self.kind[line] >= WORD) & (place > self.last[line]) & apart
-        return line[ours], place[ours] + len(key) + 1, end[ours]
+        place, line = self.items
+        raw, rows, name = np.frombuffer(self.data, np.uint8), np.arange(len(place)), key + b"="
+        for k, letter in enumerate(name):
+            rows = rows[raw.take(place[rows] + k, mode="clip") == letter]
+        begin, end = place[rows] + len(name), self.end[line[rows]]
+        within = begin <= end  # at the end of the file, where there is no other byte to look at
+        after = np.append(place, len(self.data) + 2)[rows + 1]
+        return line[rows][within], begin[within], np.minimum(end, after - 1)[within]
 
     def cells(self, key: bytes) -> list[tuple[int, int, str]]:
         """The same, but line from 0, first byte and text."""
@@ -129,19 +152,18 @@ def index(source: Source) -> Lines:
     end = end - ((raw.take(end - 1, mode="clip") == _RETURN) & (end > start))
     kind = np.where(end <= start, BLANK, np.where(raw.take(start, mode="clip") == ord("#"), COMMENT, WORD))
     kind = kind.astype(np.uint8)
-    last, value, form, form_end = (np.zeros_like(start) for _ in range(4))
+    last, value = np.zeros_like(start), np.zeros_like(start)
     odd: list[tuple[int, int]] = []  # lines with other columns, and how many
     for a in range(0, len(start), _SLICE):
         part = slice(a, a + _SLICE)
-        columns = (last[part], value[part], form[part], form_end[part])
-        odd += _slice(raw, start[part], end[part], kind[part], *columns, data, a)
+        odd += _slice(raw, start[part], end[part], kind[part], last[part], value[part], data, a)
     _report(source, start, end, kind, odd)
     token = (kind == WORD) | (kind == EMPTY)
     tokens = np.concatenate(([0], np.cumsum(token)))
     if not token.any() and not (kind == COMMENT).any():
         source.fail("there is no token line in this file", code="input")
     _check_ids(source, kind, value)
-    return Lines(data, start, end, kind, last, tokens, form, form_end)
+    return Lines(data, start, end, kind, last, tokens)
 
 
 def _slice(
@@ -151,12 +173,10 @@ def _slice(
     kind: Bytes,
     last: IntArray,
     value: IntArray,
-    form: IntArray,
-    form_end: IntArray,
     data: bytes,
     offset: int,
 ) -> list[tuple[int, int]]:
-    """Settle kind, last tab, number and second column of some lines; those with other columns than ten."""
+    """Settle kind, last tab and number of some lines; those with other columns than ten."""
     begin, stop = int(start[0]), int(end[-1])
     tabs = np.flatnonzero(raw[begin:stop] == _TAB) + begin
     low, high = np.searchsorted(tabs, start), np.searchsorted(tabs, end)
@@ -164,8 +184,6 @@ def _slice(
     if len(tabs):
         last[:] = np.where(count > 0, tabs.take(high - 1, mode="clip"), start - 1)
         first = np.where(count > 0, tabs.take(low, mode="clip"), end)
-        form[:] = first + 1
-        form_end[:] = np.where(count > 1, tabs.take(low + 1, mode="clip"), end)
     else:
         last[:], first = start - 1, end
     size, token = first - start, kind == WORD

@@ -1,13 +1,12 @@
 """The mentions of a CoNLL-U file all at once, if nothing is wrong with them.
 
-The Entity cells are laid end to end and cut into pieces with numpy, the way `conll` does it; Python looks at one string
-a piece. Whatever is not as it should be makes `mentions` give up, and the reader goes through the cells one by one and
-says what it is.
+The Entity cells are laid end to end and cut into pieces and fields with numpy; Python looks at one label per piece.
+Whatever is not as it should be makes `mentions` give up, and the reader goes through the cells one by one and says what
+it is.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -18,10 +17,12 @@ import numpy as np
 
 from ...corpus.model import IntArray, Relation, Span
 from ..shared.brackets import LABEL, VALUE, Brackets, parts_of, plain
+from ..shared.excerpts import Bytes, Excerpts, laid
 from .cells import KEYS
-from .lines import RANGE, Bytes, Lines
+from .lines import RANGE, Lines
 
-_OPEN, _CLOSE, _NEWLINE = b"()\n"
+_OPEN, _CLOSE, _NEWLINE, _HYPHEN = b"()\n-"
+_DIGITS = 9  # of the number of a head, at most
 
 
 class Mentions(NamedTuple):
@@ -41,20 +42,23 @@ class Mentions(NamedTuple):
 class Attributes(Mapping[str, Sequence[str]]):
     """The other fields of the mentions, taken apart when one is first asked for."""
 
-    def __init__(self, fields: Sequence[str], texts: list[str]) -> None:
-        self.fields, self.texts = fields, texts
+    def __init__(self, fields: Sequence[str], texts: Sequence[str]) -> None:
+        self.fields, self.texts = [f for f in fields if f not in ("eid", "head")], texts
+        self._all = fields
 
     @cached_property
     def columns(self) -> dict[str, Sequence[str]]:
-        split = [text.split("-", len(self.fields) - 1) for text in self.texts]
-        columns = dict(zip(self.fields, zip_longest(*split, fillvalue=""), strict=False))
+        split = [text.split("-", len(self._all) - 1) for text in self.texts]
+        columns = dict(zip(self._all, zip_longest(*split, fillvalue=""), strict=False))
         return {
             name: [plain(v, VALUE) for v in values]
             for name, values in columns.items()
-            if name not in ("eid", "head") and any(values)
+            if name in self.fields and any(values)
         }
 
     def __getitem__(self, name: str) -> Sequence[str]:
+        if name not in self.fields:  # which is often asked, and needs no look at the mentions
+            raise KeyError(name)
         return self.columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -65,10 +69,22 @@ class Attributes(Mapping[str, Sequence[str]]):
 
 
 class _Pieces(NamedTuple):
+    """The pieces of cells laid end to end: the cell of each, what it does, and where in the bytes it is."""
+
     cell: IntArray
     opens: Bytes
     closes: Bytes
-    contents: list[str]
+    char: Bytes
+    begin: IntArray
+    stop: IntArray
+
+    def field(self, number: int, rows: IntArray | slice = slice(None)) -> tuple[IntArray, IntArray]:
+        """Where a field of some pieces, from 0, begins and ends; empty where a piece has not so many."""
+        begin, stop = self.begin[rows], self.stop[rows]
+        hyphen = np.append(np.flatnonzero(self.char == _HYPHEN), len(self.char))
+        after = np.searchsorted(hyphen, begin) + number
+        end = np.minimum(hyphen.take(after, mode="clip"), stop)
+        return (np.minimum(hyphen.take(after - 1, mode="clip") + 1, stop) if number else begin), end
 
 
 def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions | None:
@@ -77,17 +93,13 @@ def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions |
     pieces = _cut(lines.data, begin, stop)
     if pieces is None or (lines.kind[line] == RANGE).any():
         return None
-    at = fields.index("eid")
     ids: dict[str, int] = defaultdict(count().__next__)
-    if at:  # a closing piece is the label alone, or has all fields, too
-        names = [v[at] if len(v := c.split("-", at + 1)) > at else v[0] for c in pieces.contents]
-    else:
-        names = [c.partition("-")[0] for c in pieces.contents]
+    names = _names(pieces, fields.index("eid"))
     name = np.fromiter(map(ids.__getitem__, names), np.int64, len(names))
     token = lines.tokens[line[pieces.cell]]
     doc = np.searchsorted(first, token, side="right") - 1
     ends = _pair(doc * max(len(ids), 1) + name, pieces.opens, pieces.closes, token)
-    if ends is None:
+    if ends is None or "" in ids:
         return None
     rows = np.flatnonzero(pieces.opens)
     whole = _discontinuous(ids, name, doc, pieces, token - first[doc])
@@ -103,11 +115,9 @@ def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions |
     row_of = {int(i): r for r, i in enumerate(rows.tolist()) if i in parts_at} if parts_at else {}
     parts = {row_of[i]: tuple(some) for i, some in parts_at.items()}
     labels: dict[str, int] = {}
-    number = [labels.setdefault(plain(parts_of(n)[0], LABEL), len(labels)) for n in ids]
-    if "" in ids:
-        return None
-    texts = list(map(pieces.contents.__getitem__, rows.tolist()))
-    head = _heads(texts, fields, start, end, parts)
+    odd = any("]" in n or "%" in n for n in ids)
+    number = [labels.setdefault(plain(parts_of(n)[0], LABEL) if odd else n, len(labels)) for n in ids]
+    head = _heads(pieces, fields, rows, start, end, parts)
     if head is None:
         return None
     return Mentions(
@@ -119,33 +129,33 @@ def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions |
         line[pieces.cell[rows]] + 1,
         head if (head >= 0).any() else None,
         parts,
-        Attributes(fields, texts),
+        Attributes(fields, Excerpts(pieces.char.tobytes(), pieces.begin[rows], pieces.stop[rows])),
     )
 
 
 def _cut(data: bytes, begin: IntArray, stop: IntArray) -> _Pieces | None:
     """The pieces of the cells data[begin:stop]."""
-    size = stop - begin + 1
-    border = np.cumsum(size)
-    if not len(size):
-        never = np.zeros(0, np.uint8)
-        return _Pieces(np.zeros(0, np.int64), never, never, [])
-    place = np.repeat(begin - border + size, size) + np.arange(border[-1])
-    char = np.frombuffer(data, np.uint8).take(place, mode="clip")
-    char[border - 1] = _NEWLINE  # behind each cell
+    char, border = laid(np.frombuffer(data, np.uint8), begin, stop, _NEWLINE)
     opening, closing = char == _OPEN, char == _CLOSE
     special = opening | closing | (char == _NEWLINE)
-    after_special = np.concatenate(([True], special[:-1]))
+    after_special = np.append(True, special)[: len(special)]
     content = np.flatnonzero(~special & after_special)
-    after = special & ~after_special
+    after = np.flatnonzero(special & ~after_special)
     opens, closes = opening[content - 1] & (content > 0), closing[after]
     brackets = np.count_nonzero(opening) + np.count_nonzero(closing)
     if brackets != np.count_nonzero(opens) + np.count_nonzero(closes) or not (opens | closes).all():
         return None
-    char[special] = _NEWLINE
-    contents = char[after | ~special].tobytes().decode().split("\n")[:-1]
-    cell = np.searchsorted(border, content, side="right")
-    return _Pieces(cell, opens, closes, contents)
+    return _Pieces(np.searchsorted(border, content, side="right"), opens, closes, char, content, after)
+
+
+def _names(pieces: _Pieces, at: int) -> list[str]:
+    """The labels, with the numbers of parts; a closing piece is the label alone, or has all fields as well."""
+    begin, stop = pieces.field(at)
+    if at:
+        there = begin > pieces.field(at - 1)[1]  # a field of this number is there
+        whole = pieces.field(0)
+        begin, stop = np.where(there, begin, whole[0]), np.where(there, stop, whole[1])
+    return Excerpts(pieces.char.tobytes(), begin, stop).read_all()
 
 
 def _pair(key: IntArray, opens: Bytes, closes: Bytes, token: IntArray) -> IntArray | None:
@@ -199,17 +209,27 @@ def _discontinuous(
 
 
 def _heads(
-    texts: Sequence[str], fields: Sequence[str], start: IntArray, end: IntArray, parts: dict[int, tuple[Span, ...]]
+    pieces: _Pieces,
+    fields: Sequence[str],
+    rows: IntArray,
+    start: IntArray,
+    end: IntArray,
+    parts: dict[int, tuple[Span, ...]],
 ) -> IntArray | None:
     """The tokens that the numbers stand for; None if one is no number, or too great."""
     if "head" not in fields:
         return np.full(len(start), -1)
-    at = fields.index("head")
-    texts = [v[at] if len(v := text.split("-", at + 1)) > at else "" for text in texts]
-    if not all(re.fullmatch("[0-9]{0,9}", text) for text in {*texts}):
+    begin, stop = pieces.field(fields.index("head"), rows)
+    size, number = stop - begin, np.zeros(len(rows), dtype=np.int64)
+    if int(size.max(initial=0)) > _DIGITS:
         return None
-    number = np.fromiter((int(text or 0) for text in texts), np.int64, len(texts))
-    given = np.fromiter(map(bool, texts), bool, len(texts))
+    for k in range(int(size.max(initial=0))):
+        inside = k < size
+        digit = pieces.char.take(begin + k, mode="clip") - np.uint8(ord("0"))
+        if (inside & (digit > 9)).any():
+            return None
+        number = np.where(inside, number * 10 + digit, number)
+    given = size > 0
     head = start + number - 1
     wrong = given & ((number < 1) | (head > end))
     for row, some in parts.items():

@@ -1,14 +1,14 @@
 """The words and columns of a CoNLL-U file, taken apart as they are asked for.
 
 Most of an evaluation needs few of them: which tokens are empty nodes, whether both sides have the same words, the
-dependencies of some empty nodes. One cell is read from its line; a whole column is read with all the others.
+dependencies of some empty nodes. A column is where its cells stand in the bytes of the file.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -16,16 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ...corpus.model import IntArray, Text
+from ..shared.excerpts import Excerpts
 from ..shared.unread import Unread
 from .lines import COMMENT, EMPTY, HEADER, RANGE, WORD, Lines
 
 LAYERS = ("lemma", "upos", "pos", "feats", "head", "deprel", "deps", "misc")  # the columns after ID and FORM
 STANDARD_ENTITY = "# global.Entity = eid-etype-head-other"
-_FORM, _FIRST = 1, 2  # columns, from 0
+_FORM, _FIRST, _MISC = 1, 2, 9  # columns, from 0
 _COREFERENCE = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|Split)=[^|]*")
 _SPEAKER = re.compile("^# *speaker *= *(.+)$", re.MULTILINE)
-_SLICE = 1 << 15  # lines taken apart together
-_RECENT = 256  # cells
 
 
 def read_text(lines: Lines, first: IntArray) -> Text:
@@ -43,8 +42,8 @@ def read_text(lines: Lines, first: IntArray) -> Text:
 def _numbers(table: Table, sentences: IntArray) -> IntArray | None:
     """The numbers of the empty nodes after their words, 2 of `5.2`; None where they do not rise as they should."""
     number = np.zeros(len(table.at), dtype=np.int64)
-    for n in np.flatnonzero(table.empty).tolist():
-        number[n] = int(table.cell(n, 0).partition(".")[2])
+    ids = Excerpts(table.lines.data, *table.lines.column(0, table.at[table.empty]))
+    number[table.empty] = [int(name.partition(".")[2]) for name in ids]
     before = np.append(0, number[:-1])
     before[sentences] = 0
     return number if (number[table.empty] > before[table.empty]).all() else None
@@ -58,42 +57,6 @@ class Table:
     at: IntArray
     empty: npt.NDArray[np.bool_]
     sentences: IntArray
-    _seen: dict[tuple[int, int], str] = field(default_factory=dict)
-
-    def cell(self, token: int, column: int) -> str:
-        """One cell as a layer has it; the last ones are remembered, as one line may be long and often asked for."""
-        if (token, column) not in self._seen:
-            line = int(self.at[token])
-            text = self.lines.data[self.lines.start[line] : self.lines.end[line]].decode()
-            if len(self._seen) >= _RECENT:
-                self._seen.clear()
-            self._seen[token, column] = self._plain((text.split("\t") + [""] * 9)[column], token, column)
-        return self._seen[token, column]
-
-    def _plain(self, cell: str, token: int, column: int) -> str:
-        if cell == "_":
-            return "" if column != _FORM or self.empty[token] else cell
-        return without_coreference(cell) if column == 9 else cell
-
-    @cached_property
-    def columns(self) -> list[list[str]]:
-        """All ten columns."""
-        lines = self.lines
-        token = np.zeros(len(lines.kind), dtype=bool)
-        token[self.at] = True
-        columns: list[list[str]] = [[] for _ in range(10)]
-        shared: dict[str, str] = {}  # columns repeat themselves: one string each will do
-        for a in range(0, len(lines.kind), _SLICE):
-            b = min(a + _SLICE, len(lines.kind))
-            texts = lines.data[lines.start[a] : lines.end[b - 1]].decode().split("\n")
-            rows = [(texts[n].rstrip("\r").split("\t") + [""] * 9)[:10] for n in np.flatnonzero(token[a:b]).tolist()]
-            for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
-                column += [shared.setdefault(x, x) for x in cells]
-        for n in np.flatnonzero(self.empty).tolist():
-            columns[_FORM][n] = self._plain(columns[_FORM][n], n, _FORM)
-        columns[_FIRST:] = [["" if x == "_" else x for x in column] for column in columns[_FIRST:]]
-        columns[9] = [without_coreference(x) if x else "" for x in columns[9]]
-        return columns
 
     @cached_property
     def between(self) -> dict[str, list[str]]:
@@ -132,33 +95,42 @@ class Table:
             speakers += [who[1].strip() if who else ""] * (stop - begin)
         return speakers
 
-    def forms(self) -> bytes:
-        """The forms of the written tokens, each with a tab behind it: to compare two texts at once."""
-        lines, written = self.lines, self.at[~self.empty]
-        begin, stop = lines.form[written], lines.form_end[written] + 1
-        size = stop - begin
-        border = np.cumsum(size)
-        if not len(size):
-            return b""
-        place = np.repeat(begin - border + size, size) + np.arange(border[-1])
-        joined: bytes = np.frombuffer(lines.data, np.uint8)[place].tobytes()
-        return joined
-
 
 class Column(Unread):
-    """A column of the tokens."""
+    """A column of the tokens; where in the file each value stands is found when one is first asked for."""
 
-    def __init__(self, table: Table, column: int) -> None:
-        self.table, self._column = table, column
+    def __init__(self, table: Table, number: int) -> None:
+        self.table, self.number = table, number
+
+    @cached_property
+    def cells(self) -> Excerpts:
+        spelled = {} if self.number == _FORM else {"_": ""}
+        return Excerpts(self.table.lines.data, *self.table.lines.column(self.number, self.table.at), spelled)
 
     def read_one(self, place: int) -> str:
-        return self.table.cell(place, self._column)
+        return self._plain(self.cells.read_one(place), place)
 
     def read_all(self) -> list[str]:
-        return self.table.columns[self._column]
+        values = self.cells.read_all()
+        if self.number == _MISC:
+            return [without_coreference(x) if x else "" for x in values]
+        for n in np.flatnonzero(self.table.empty).tolist() if self.number == _FORM else ():
+            values[n] = self._plain(values[n], n)
+        return values
+
+    def _plain(self, cell: str, place: int) -> str:
+        if self.number == _MISC:
+            return without_coreference(cell)
+        return "" if cell == "_" and self.number == _FORM and self.table.empty[place] else cell
 
     def forms(self) -> bytes | None:
-        return self.table.forms() if self._column == _FORM else None
+        """The forms of the written tokens, with a tab behind each."""
+        return self.cells.joined(np.flatnonzero(~self.table.empty), b"\t") if self.number == _FORM else None
+
+    @property
+    def says(self) -> bool:
+        """Whether there is any value."""
+        return any(self) if self.number == _MISC else self.cells.any(b"_")
 
     def __len__(self) -> int:
         return len(self.table.at)
@@ -169,21 +141,26 @@ class Layers(Mapping[str, Sequence[str]]):
 
     def __init__(self, table: Table) -> None:
         self.table = table
+        self._known: dict[str, Sequence[str] | None] = {}
 
     def __getitem__(self, name: str) -> Sequence[str]:
-        if name in ("comments", "multiword"):
-            values: Sequence[str] = self.table.between[name]
-        elif name == "speaker":
-            values = self.table.speakers
-        elif name in LAYERS:
-            values = Column(self.table, LAYERS.index(name) + _FIRST)
-            if len(values) and values[0]:  # the usual case, which needs no look at all the others
-                return values
-        else:
-            raise KeyError(name)
-        if not any(values):
+        if name not in self._known:
+            self._known[name] = self._layer(name)
+        values = self._known[name]
+        if values is None:
             raise KeyError(name)
         return values
+
+    def _layer(self, name: str) -> Sequence[str] | None:
+        if name in LAYERS:
+            column = Column(self.table, LAYERS.index(name) + _FIRST)
+            return column if column.says else None
+        values: list[str] = []
+        if name in ("comments", "multiword"):
+            values = self.table.between[name]
+        elif name == "speaker":
+            values = self.table.speakers
+        return values if any(values) else None
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in (*LAYERS, "comments", "multiword", "speaker") if name in self)

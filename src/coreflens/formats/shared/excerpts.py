@@ -1,0 +1,75 @@
+"""Words as columns: the bytes of a file, and where in them each value begins and ends.
+
+A Python string is made of a value only when somebody looks at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ...corpus.model import IntArray
+from .unread import Unread
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+_SLICE = 1 << 16  # values taken together: the places of all bytes of a large file would take eight times its size
+_LONG = 4096  # characters of a value that is remembered, as it may be asked for often
+_NEWLINE = ord("\n")
+
+
+def laid(raw: Bytes, begin: IntArray, stop: IntArray, behind: int) -> tuple[Bytes, IntArray]:
+    """The bytes raw[begin:stop] of all values end to end, one byte behind each; and where each ends."""
+    size = stop - begin + 1
+    border = np.cumsum(size)
+    if not len(size):
+        return np.zeros(0, np.uint8), border
+    place = np.repeat(begin - border + size, size)
+    place += np.arange(len(place))
+    found = raw.take(place, mode="clip")
+    found[border - 1] = behind
+    return found, border
+
+
+class Excerpts(Unread):
+    """One value per token, between two places of the bytes of a file; no value has a newline.
+
+    `spelled` has values that mean something else than what stands there, such as `_` for none.
+    """
+
+    def __init__(self, data: bytes, begin: IntArray, stop: IntArray, spelled: Mapping[str, str] | None = None) -> None:
+        self.data, self.begin, self.stop, self.spelled = data, begin, stop, spelled or {}
+        self._long: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self.begin)
+
+    def read_one(self, place: int) -> str:
+        if place in self._long:
+            return self._long[place]
+        text = self.data[self.begin[place] : self.stop[place]].decode()
+        if len(text) > _LONG:
+            self._long[place] = text
+        return self.spelled.get(text, text)
+
+    def read_all(self) -> list[str]:
+        known, values = dict(self.spelled), list[str]()  # values repeat themselves: one string each will do
+        raw = np.frombuffer(self.data, np.uint8)
+        for a in range(0, len(self), _SLICE):
+            cells, _ = laid(raw, self.begin[a : a + _SLICE], self.stop[a : a + _SLICE], _NEWLINE)
+            values += [known.setdefault(x, x) for x in cells.tobytes().decode().split("\n")[:-1]]
+        return values
+
+    def joined(self, rows: IntArray, behind: bytes) -> bytes:
+        """The bytes of some values, one byte behind each: to compare those of two texts at once."""
+        raw = np.frombuffer(self.data, np.uint8)
+        parts = (rows[a : a + _SLICE] for a in range(0, len(rows), _SLICE))
+        return b"".join(laid(raw, self.begin[p], self.stop[p], behind[0])[0].tobytes() for p in parts)
+
+    def any(self, nothing: bytes) -> bool:
+        """Whether a value is neither empty nor this byte."""
+        size = self.stop - self.begin
+        first = np.frombuffer(self.data, np.uint8).take(self.begin, mode="clip")
+        return bool(((size > 1) | ((size == 1) & (first != nothing[0]))).any())
