@@ -1,7 +1,8 @@
 """The ways in from other tools: their calls, the right numbers, and with `legacy=True` the numbers of the originals.
 
 tests/data/compat.json has what the originals said of random documents, some with repeated mentions: e2e-coref and
-fastcoref (the same), AllenNLP's ConllCorefScores, HuggingFace's coval.
+fastcoref (the same), Maverick and BOOKCOREF (the same, of the documents of e2e-coref), AllenNLP's ConllCorefScores,
+HuggingFace's coval.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ import numpy as np
 import pytest
 
 import coreflens as cl
-from coreflens.compat import ConllCorefScores, CorefEvaluator, CorefMetric, Coval
+from coreflens.compat import (
+    ConllCorefScores,
+    CorefEvaluator,
+    CorefMetric,
+    Coval,
+    OfficialCharacterEvaluator,
+    OfficialCoNLL2012CorefEvaluator,
+    OfficialMentionEvaluator,
+)
 from places import RECORDED
 
 ORIGINALS: dict[str, list[dict[str, Any]]] = json.loads((RECORDED / "compat.json").read_text("utf-8"))
@@ -139,6 +148,51 @@ def test_oddities_are_told() -> None:
     for issues in (evaluator.issues, metric.issues, allennlp.issues, coval.issues):
         assert [issue.code for issue in issues if issue.code.startswith("duplicates")]
     assert next(iter(evaluator.issues)).count == 2
+
+
+# Maverick and BOOKCOREF
+
+COPIES = list(zip(ORIGINALS["e2e"], ORIGINALS["maverick"], strict=True))
+
+
+@pytest.mark.parametrize(("case", "said"), COPIES)
+@pytest.mark.parametrize("maps", [True, False])
+def test_maverick_legacy_is_the_original(case: dict[str, Any], said: dict[str, Any], maps: bool) -> None:
+    evaluator = OfficialCoNLL2012CorefEvaluator(legacy=True)
+    mentions = [OfficialMentionEvaluator(), OfficialCharacterEvaluator()]
+    for document in case["documents"]:
+        gold, predicted = tuples(document["gold"]), tuples(document["predicted"])
+        evaluator.update(predicted, gold, *((by_mention(predicted), by_mention(gold)) if maps else ()))
+        for each in mentions:
+            each.update([m for c in document["predicted"] for m in c], [m for c in document["gold"] for m in c])
+    for metric in ("muc", "b_cubed", "ceafe", "conll2012"):
+        prf = evaluator.get_precision(metric), evaluator.get_recall(metric), evaluator.get_f1(metric)
+        assert prf == evaluator.get_prf(metric) == pytest.approx(tuple(said[metric]), abs=1e-12)
+    for each in mentions:
+        prf = each.get_precision(), each.get_recall(), each.get_f1()
+        assert prf == each.get_prf() == pytest.approx(tuple(said["spans"]), abs=1e-12)
+
+
+@pytest.mark.parametrize(("case", "said"), COPIES)
+def test_maverick_is_coreflens_where_no_mention_is_repeated(case: dict[str, Any], said: dict[str, Any]) -> None:
+    """Singletons count in this copy, so that only repeated mentions make a difference."""
+    documents = case["documents"]
+    repeated = any(len(by_mention(tuples(side))) < sum(map(len, side)) for d in documents for side in d.values())
+    evaluator = OfficialCoNLL2012CorefEvaluator()
+    for document in documents:
+        evaluator.update(document["predicted"], document["gold"])
+    key, response = ({str(d): document[side] for d, document in enumerate(documents)} for side in ("gold", "predicted"))
+    result = cl.score(key, response, metrics="mentions,conll")
+    assert evaluator.get_f1() == pytest.approx(float(result.conll), abs=1e-12)
+    assert (evaluator.get_prf() == pytest.approx(tuple(said["conll2012"]), abs=1e-12)) is not repeated
+    mentions = result["mentions"]
+    assert (mentions.precision, mentions.recall, mentions.f1) == pytest.approx(tuple(said["spans"]), abs=1e-12)
+
+
+def test_maverick_of_nothing_and_of_a_wrong_name() -> None:
+    assert OfficialCoNLL2012CorefEvaluator().get_prf("conll2012") == OfficialMentionEvaluator().get_prf() == (0, 0, 0)
+    with pytest.raises(cl.UsageError, match="did you mean 'b_cubed'"):
+        OfficialCoNLL2012CorefEvaluator().get_f1("b_cubd")
 
 
 # AllenNLP

@@ -67,6 +67,8 @@ class CorefEvaluator:
     metrics   `lea` may be added, for instance.
     """
 
+    _singletons = False  # whether the original counts them
+
     def __init__(self, *, legacy: bool = False, metrics: Iterable[str] = ("muc", "bcub", "ceafe")) -> None:
         self.legacy = legacy
         self.evaluators = [Evaluator(name) for name in select(metrics)[0]]
@@ -87,7 +89,7 @@ class CorefEvaluator:
         """Add a document."""
         predicted, gold = _clusters(predicted), _clusters(gold)
         if self.legacy:
-            counts = legacy_counts(predicted, gold, mention_to_predicted, mention_to_gold)
+            counts = legacy_counts(predicted, gold, mention_to_predicted, mention_to_gold, self._singletons)
         else:
             result = score(gold, predicted, metrics=[e.name for e in self.evaluators])
             counts = {name: _fractions(s.counts) for name, s in result.items()}
@@ -125,25 +127,32 @@ def legacy_counts(
     gold: Clusters,
     mention_to_predicted: Mapping[Any, Any] | None = None,
     mention_to_gold: Mapping[Any, Any] | None = None,
+    singletons: bool = False,
 ) -> dict[str, Fractions]:
-    """What the e2e family counts in a document, its treatment of singletons and repetitions included."""
-    precision = _one_side(predicted, _by_mention(gold) if mention_to_gold is None else mention_to_gold)
-    recall = _one_side(gold, _by_mention(predicted) if mention_to_predicted is None else mention_to_predicted)
+    """What the e2e family counts in a document, its treatment of repetitions included.
+
+    `singletons`: whether they count in B³ and CEAFe, as in some copies; LEA skips them in all.
+    """
+    precision = _one_side(predicted, _by_mention(gold) if mention_to_gold is None else mention_to_gold, singletons)
+    recall = _one_side(
+        gold, _by_mention(predicted) if mention_to_predicted is None else mention_to_predicted, singletons
+    )
     counts: dict[str, Fractions] = {name: (*precision[name], *recall[name]) for name in precision}
-    kept = [cluster for cluster in predicted if len(cluster) != 1]
+    kept = [cluster for cluster in predicted if singletons or len(cluster) != 1]
     similarity = _similarity(gold, kept)
     return counts | {"ceafe": (similarity, len(kept), similarity, len(gold))}
 
 
-def _one_side(clusters: Clusters, other: Mapping[Any, Any]) -> dict[str, tuple[float, float]]:
+def _one_side(clusters: Clusters, other: Mapping[Any, Any], singletons: bool) -> dict[str, tuple[float, float]]:
     """Numerator and denominator of MUC, B³ and LEA: the parts into which the other side cuts each entity."""
     sums = {name: np.zeros(2) for name in ("muc", "bcub", "lea")}
     for cluster in clusters:
         size = len(cluster)
         parts = Counter(tuple(other[mention]) for mention in cluster if mention in other)
         sums["muc"] += sum(n - 1 for n in parts.values()), size - 1
+        if size != 1 or singletons:
+            sums["bcub"] += sum(n * n for part, n in parts.items() if singletons or len(part) != 1) / size, size
         if size != 1:
-            sums["bcub"] += sum(n * n for part, n in parts.items() if len(part) != 1) / size, size
             sums["lea"] += sum(n * (n - 1) for n in parts.values()) / (size - 1), size
     return {name: (float(x), float(y)) for name, (x, y) in sums.items()}
 
@@ -163,11 +172,12 @@ def _similarity(gold: Clusters, predicted: Clusters) -> float:
 
 
 def _clusters(clusters: Iterable[Iterable[Any]]) -> Clusters:
-    """Clusters as tuples, spans given as lists or arrays made tuples."""
-    return [tuple(_mention(m) for m in cluster) for cluster in clusters]
+    """Clusters as tuples."""
+    return [tuple(mention_of(m) for m in cluster) for cluster in clusters]
 
 
-def _mention(mention: Any) -> Hashable:
+def mention_of(mention: Any) -> Hashable:
+    """A mention; spans given as lists or arrays are made tuples."""
     plain = mention.tolist() if hasattr(mention, "tolist") else mention
     return tuple(plain) if isinstance(plain, list) else plain
 

@@ -1,0 +1,30 @@
+"""coreflens inside of evaluation harnesses and training loops.
+
+    CorefMetric    update, compute, reset and merge_state in any loop, without a framework
+    inspect        a scorer and a metric of Inspect (inspect-ai)
+    lighteval      a metric of lighteval
+    lm_eval        the functions of a task of the lm-evaluation-harness
+    torchmetrics   a torchmetrics.Metric, synchronised between processes by torch
+
+The modules are imported by their names, as in `from coreflens.integrations.inspect import coreference`; each needs its
+package, and says so where it is missing. Nothing is fetched at run time. The value of a sample is its counts, as
+`Accumulator.to_dict` has them, and the metric adds them up: the average over a corpus is the one of `coreflens score`,
+and `samples.gather` gives back the whole `Result`, with its signature, intervals and tests.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .loop import CorefMetric as CorefMetric
+
+__all__ = ["CorefMetric"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "CorefMetric":
+        raise AttributeError(f"module 'coreflens.integrations' has no attribute '{name}'")
+    from .loop import CorefMetric
+
+    return CorefMetric

@@ -1,0 +1,61 @@
+"""A metric for a loop of any framework, or of none: the methods that torchmetrics gives every metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..errors import Issue, UsageError
+from ..scoring.result import Result
+from ..scoring.scorer import Accumulator
+from .samples import flat
+
+
+class CorefMetric:
+    """update, compute and reset; predictions before targets, a batch of documents at a time.
+
+        metric = CorefMetric(metrics="conll")
+        metric.update([predicted, ...], [gold, ...])            # clusters, one document each
+        metric.compute()["conll"]; metric.compute()["muc_recall"]
+        metric.reset()
+
+    Called like a function it returns the values of this batch and adds it. `merge_state` adds what another process
+    gathered. Settings as in `coreflens.Accumulator`; all values are between 0 and 1.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        self._settings = settings
+        self._accumulator = Accumulator(**settings)
+
+    def update(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> None:
+        if len(preds) != len(target):
+            raise UsageError(f"{len(preds)} documents predicted, and {len(target)} targets")
+        for predicted, gold in zip(preds, target, strict=True):
+            self._accumulator.update(gold, predicted)
+
+    def compute(self) -> dict[str, float]:
+        """Recall, precision and F1 by name (`muc_f1`), and averages by theirs (`conll`)."""
+        return flat(self.result())
+
+    def result(self) -> Result:
+        """The result so far, with its signature, and for intervals and tests."""
+        return self._accumulator.compute()
+
+    @property
+    def issues(self) -> list[Issue]:
+        """Oddities that were scored all the same, such as repeated mentions."""
+        return self._accumulator.issues
+
+    def reset(self) -> None:
+        self._accumulator.reset()
+
+    def __call__(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> dict[str, float]:
+        batch = CorefMetric(**self._settings)
+        batch.update(preds, target)
+        self.merge_state(batch)
+        return batch.compute()
+
+    forward = __call__
+
+    def merge_state(self, other: CorefMetric) -> None:
+        self._accumulator.merge(other._accumulator)

@@ -1,0 +1,99 @@
+"""torchmetrics: a Metric whose state is the counts of its documents, one row for each.
+
+    from coreflens.integrations.torchmetrics import CorefMetric
+
+    metric = CorefMetric(metrics="conll")                       # beside options of torchmetrics.Metric
+    metric.update([predicted, ...], [gold, ...])                # clusters, one document each
+    metric.compute()["conll"]; metric.result().bootstrap()
+
+Processes are synchronised by torchmetrics: their rows are put one below the other, so that the score is that of one
+process. Needs `pip install 'coreflens[torchmetrics]'`; `coreflens.integrations.CorefMetric` needs nothing and has the same methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..corpus.model import Document
+from ..errors import Issue, UsageError
+from ..extras import extra
+from ..scoring.counts import Counts, needed
+from ..scoring.result import Result
+from ..scoring.scorer import Accumulator, merge_issues
+from .samples import flat
+
+_HERE = "coreflens.integrations.torchmetrics"
+_torch: Any = extra("torch", _HERE, "torchmetrics")
+_torchmetrics: Any = extra("torchmetrics", _HERE)
+
+_OWN = (  # the arguments of torchmetrics.Metric
+    "compute_on_cpu", "dist_sync_on_step", "process_group", "dist_sync_fn", "distributed_available_fn",
+    "sync_on_compute", "compute_with_cache",
+)  # fmt: skip
+
+
+class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
+    """Predictions before targets, a batch of documents at a time; settings as in `coreflens.Accumulator`."""
+
+    is_differentiable = False
+    higher_is_better = True
+    full_state_update = False
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{name: settings.pop(name) for name in _OWN if name in settings})
+        blank = Accumulator(**settings)
+        if blank.exact:
+            raise UsageError("the state of torchmetrics is floats, so exact=True can't be used")
+        self._settings = settings
+        self._found: list[Issue] = []
+        self._columns = tuple(
+            f"{m.name}.{column}" for m in needed(blank.metrics, blank.options) for column in m.columns
+        )
+        # one dimension, so that a process without documents has what can be put beside the rows of others
+        self.add_state("rows", default=[], dist_reduce_fx="cat")
+        self.set_dtype(_torch.float64)  # of what a process without documents has, too
+
+    def update(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> None:
+        if len(preds) != len(target):
+            raise UsageError(f"{len(preds)} documents predicted, and {len(target)} targets")
+        batch = Accumulator(**self._settings)
+        for predicted, gold in zip(preds, target, strict=True):
+            batch.update(gold, predicted)
+        if len(preds):
+            values = batch.compute().counts.values.astype(np.float64).ravel()
+            self.rows.append(_torch.tensor(values, dtype=_torch.float64, device=self.device))
+            self._found += batch.issues
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """The values of this batch, which is added."""
+        before, self._found = self._found, []  # torchmetrics resets and restores the state meanwhile
+        values = super().forward(*args, **kwargs)
+        self._found = before + self._found
+        return values
+
+    def compute(self) -> dict[str, Any]:
+        """Recall, precision and F1 by name (`muc_f1`), and averages by theirs (`conll`), as tensors between 0 and 1."""
+        return {name: _torch.tensor(x, dtype=_torch.float64) for name, x in flat(self.result()).items()}
+
+    def result(self) -> Result:
+        """The result of what this process has gathered; within `compute`, of what all processes have."""
+        parts = self.rows if isinstance(self.rows, list) else [self.rows]
+        if not parts or not sum(part.numel() for part in parts):
+            raise UsageError("nothing to compute: update was never called")
+        values = _torch.cat(list(parts)).cpu().numpy().reshape(-1, len(self._columns))
+        labels = [str(number) for number in range(1, len(values) + 1)]
+        counts = Counts(labels, self._columns, values, [Document(label) for label in labels])
+        made = Accumulator(**self._settings)
+        return Result(counts, made.metrics, made.options, made.protocol, self.issues)
+
+    @property
+    def issues(self) -> list[Issue]:
+        """Oddities that this process has scored all the same, such as repeated mentions."""
+        return merge_issues(self._found)
+
+    def reset(self) -> None:
+        super().reset()
+        self._found = []
