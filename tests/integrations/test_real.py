@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect as signatures
 import json
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -19,6 +20,7 @@ import pytest
 from test_integrations import AVERAGES, DOCUMENTS, TEXTS, WORKERS, expected, integration
 
 from harnesses import INTERFACES, REAL, CorpusLevelMetricGrouping
+from places import ROOT
 
 pytestmark = pytest.mark.skipif(not REAL, reason="needs the packages themselves: bin/test --integrations")
 
@@ -127,6 +129,15 @@ def test_lighteval_logs_a_task(average: str) -> None:
         logger.log("coreference|0", sample)
     logger.aggregate({"coreference|0": SimpleNamespace(aggregation=metric.get_corpus_aggregations)})
     assert dict(logger.metric_aggregated["coreference|0"]) == pytest.approx(expected(average), abs=1e-12)
+
+
+HARNESSES = (ROOT / "docs" / "harnesses.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("block", re.findall(r"(?ms)^```py\n(.*?)^```", HARNESSES))
+def test_every_block_of_the_page(block: str) -> None:
+    package((re.findall(r"coreflens\.integrations\.(\w+)", block)[0]).replace("inspect", "inspect_ai"))
+    exec(compile(block, "harnesses.md", "exec"), {})
 
 
 _WORKER = """
