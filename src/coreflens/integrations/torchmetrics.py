@@ -7,7 +7,8 @@
     metric.compute()["conll"]; metric.result().bootstrap()
 
 Processes are synchronised by torchmetrics: their rows are put one below the other, so that the score is that of one
-process. Needs `pip install 'coreflens[torchmetrics]'`; `coreflens.integrations.CorefMetric` needs nothing and has the same methods.
+process. Needs `pip install 'coreflens[torchmetrics]'`; `coreflens.integrations.CorefMetric` needs nothing, and has the
+same methods.
 """
 
 from __future__ import annotations
