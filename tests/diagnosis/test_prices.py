@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import coreflens as cl
 from chance import examples
 from coreflens.diagnosis.classes import CLASSES
-from coreflens.diagnosis.moves import NEW, Moves
+from coreflens.diagnosis.moves import HOME, NEW, Moves
 from coreflens.diagnosis.rematching import UNIT, Matching, similarity
 from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
@@ -112,7 +112,7 @@ def test_moves_are_those_of_repairs(documents: list[Doc], tags: bool) -> None:
     moves = Moves(d.evidence, d.found)
     for number in range(len(d.found)):
         after = {int(j): key[response == j].tolist() for j in np.unique(response[response >= 0])}
-        for entity, cells in moves.differences(number).items():
+        for entity, cells in moves.differences(number)[HOME].items():
             members = after.setdefault(NEW if entity < 0 else entity, [])
             for i, more in cells.items():
                 for _ in range(-more):

@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import random
 import re
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import coreflens as cl
 from command import conll
 from coreflens.compat.conll_scorer import run
+from coreflens.metrics.repetitions import repeated_links
 from places import DATA
 
 
@@ -26,10 +30,10 @@ def by_the_reference_scorer(key: Path, response: Path) -> dict[str, float]:
     return found
 
 
-def cells(rng: random.Random, size: int) -> list[str]:
+def cells(rng: random.Random, size: int, most: int = 8) -> list[str]:
     """One-word mentions of four entities, many of them repeated."""
     found: list[list[str]] = [[] for _ in range(size)]
-    for _ in range(rng.randrange(1, 9)):
+    for _ in range(rng.randrange(most // 8, most + 1)):
         found[rng.randrange(size)].append(f"({rng.randrange(4)})")
     return ["|".join(pieces) or "-" for pieces in found]
 
@@ -70,9 +74,38 @@ def test_what_the_reference_scorer_would_refuse(tmp_path: Path) -> None:
         assert ("scorer.pl itself refuses" in note) == refused
 
 
-def test_steps_say_that_they_may_differ(tmp_path: Path) -> None:
-    key = tmp_path / "key.conll"
-    key.write_text(conll("(1)|(2)", "(1)", "(2)"), "utf-8")
-    assert "repetitions" in [i.code for i in cl.explain(key, key, "bcub", protocol="conll-2012").issues]
-    assert "repetitions" in [i.code for i in cl.diagnose(key, key, protocol="conll-2012").issues]
-    assert "repetitions" not in [i.code for i in cl.explain(key, key, "bcub").issues]
+@pytest.mark.parametrize("seed", range(12))
+def test_steps_sum_to_the_score(tmp_path: Path, seed: int) -> None:
+    """The rows of each table of a derivation add up to its last, which is what `score` counts."""
+    rng = random.Random(seed)
+    size, most = rng.randrange(3, 8), 8 if seed % 2 else 24
+    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
+    key.write_text(conll(*cells(rng, size, most)), "utf-8")
+    response.write_text(conll(*cells(rng, size, most)), "utf-8")
+    how: Any = {"protocol": "conll-2012", "no_common": "score"}
+    result = cl.score(key, response, exact=True, **how)
+    for metric in ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea"):
+        for limit in (1, 20):
+            found = cl.explain(key, response, metric, limit=limit, **how)
+            assert found.score.counts == result[metric].counts
+            for step in found.steps:
+                for column, count in (step.sheet.adds if step.sheet else {}).items():
+                    assert step.sheet is not None
+                    cells_ = [Fraction(row[column] or 0) for row in step.sheet.rows]
+                    assert sum(cells_) == result[metric].counts[count], (metric, step.title)
+
+
+def test_links_are_counted_as_sets_of_pairs() -> None:
+    """Without looking at pairs, the numbers of those who look at each."""
+    rng = random.Random(1)
+    for _ in range(300):
+        sides = [[[rng.randrange(9) for _ in range(rng.randrange(4))] for _ in range(rng.randrange(12))] for _ in "kr"]
+        coref: list[set[tuple[int, int]]] = []
+        non: list[set[tuple[int, int]]] = []
+        for chains in sides:
+            mentions = [(m, number) for number, chain in enumerate(chains) for m in chain]
+            for kind, same in ((coref, True), (non, False)):
+                pairs = (p for p in combinations(mentions, 2) if (p[0][1] == p[1][1]) == same)
+                kind.append({(min(a, b), max(a, b)) for (a, _), (b, _) in pairs})
+        expected = tuple([len(of[0] & of[1]), len(of[0]), len(of[1])] for of in (coref, non))
+        assert repeated_links(*sides) == expected, sides

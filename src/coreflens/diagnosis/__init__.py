@@ -61,7 +61,7 @@ def diagnose(
 def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | None = None) -> Diagnosis:
     """The diagnosis of a response that has been matched; `against`: that of another one."""
     evidence = Evidence.of(matched)
-    issues = [*matched.issues, *matched.beside_the_table, *evidence.issues]
+    issues = [*matched.issues, *evidence.issues]
     if matched.options.singletons == "drop-before":
         message = "singletons were dropped before the match: a repair is priced as if one that it leaves behind counted"
         issues.append(Issue("prices", message))

@@ -4,7 +4,7 @@ Of a mention m of an entity of a mentions, of which the other side has n togethe
 
     mentions   1 if the other side has it, of 1
     MUC        1 if it has a link that both sides have, of 1 if it is not the first (see links.py)
-    B³         n/a of 1
+    B³         n/a of 1; where repetitions count as in scorer.pl, n is the overlap of `bcub`
     LEA        (n − 1)/(a − 1) of 1; in a singleton 1 if it is one on both sides
 
 Summed over the key's mentions these are the counts of recall, over the response's those of precision. CEAF is no such
@@ -54,9 +54,12 @@ def account(evidence: Evidence, side: str) -> Account:
     there, twin = entity >= 0, (entity >= 0) & (other >= 0)
     sizes, theirs = (np.bincount(e[e >= 0], minlength=1) for e in (entity, other))
     a, b = np.where(there, sizes[entity], 0), np.where(other >= 0, theirs[other], 0)
-    cell = np.where(twin, entity * len(theirs) + other, -1)
+    cell = np.where(twin, m.key * len(m.response_block) + m.response, -1)
     _, inverse, counts = np.unique(cell, return_inverse=True, return_counts=True)
-    n = np.where(twin, counts[inverse], 0)
+    n = overlap = np.where(twin, counts[inverse], 0)
+    if evidence.matched.repeating:
+        met, times = np.unique(evidence.meetings("once"), return_counts=True)
+        overlap = np.where(twin, np.append(times, 0)[np.searchsorted(met, cell)], 0)
 
     first = np.zeros(len(entity), dtype=bool)
     rows = np.flatnonzero(there)
@@ -67,7 +70,7 @@ def account(evidence: Evidence, side: str) -> Account:
     gained = {
         "mentions": twin.astype(float),
         "muc": linked.astype(float),
-        "bcub": n / np.maximum(a, 1),
+        "bcub": overlap / np.maximum(a, 1),
         "lea": np.where(a == 1, twin & (b == 1), of_many),
     }
     possible = {name: there.astype(float) for name in ACCOUNTED} | {"muc": (there & ~first).astype(float)}

@@ -20,6 +20,7 @@ from ..errors import PLACES, InputError, Issue, counted
 from ..matching.alignment import Alignment
 from ..matching.documents import Pairing
 from ..matching.matched import Matched
+from ..metrics.repetitions import Overlap, meetings
 from .placement import Placement
 
 
@@ -69,6 +70,15 @@ class Evidence:
     def attainable(self) -> IntArray:
         """The key entity of each mention that a response can have; −1 also for repetitions that it can't."""
         return np.where(self.whole.repeated, -1, self.alignment.key)
+
+    def meetings(self, how: Overlap) -> IntArray:
+        """The cells K · (response entities) + R in which mentions meet, once for each that does: see `Contingency`."""
+        m = self.alignment
+        if how and self.matched.repeating:
+            return meetings(m.mention, m.key, m.response, len(m.response_block), once=how == "once")
+        twins = (m.key >= 0) & (m.response >= 0)
+        met: IntArray = m.key[twins] * len(m.response_block) + m.response[twins]
+        return met
 
     def __len__(self) -> int:
         return len(self.alignment.key)

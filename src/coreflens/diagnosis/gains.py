@@ -32,7 +32,9 @@ COUNTS = (
     ("ceafe.recall_num", "ceafe.precision_num"),
 )
 
-# Of a response entity: b, Σ_i (n − 1), Σ_i n²/a, Σ_i n²; n and a are those of the key entities that it meets.
+# Of a response entity: b, Σ_i (n − 1), Σ_i n²/a, Σ_i n²; n and a are those of the key entities that it meets. Where
+# repetitions count as in scorer.pl, n² is n times the overlap, as in `bcub`.
+NOTHING: Cells = {}
 Sums: TypeAlias = tuple[int, int, float, int]
 
 
@@ -60,41 +62,45 @@ class Changes:
         m, self.singletons = evidence.alignment, singletons
         self.moves = Moves(evidence, errors)
         a, b = m.sizes
-        width = max(len(a), 1)
-        twins = (m.key >= 0) & (m.response >= 0)
-        cells, n = np.unique(m.response[twins] * width + m.key[twins], return_counts=True)
-        j, i = np.divmod(cells, width)
-        self.matching = Matching(i, j, n, a, b)
         self.a = a.tolist()
-        sums = (np.bincount(j, weights=x, minlength=len(b)).tolist() for x in (n - 1, n * n / a[i], n * n))
-        self.sums: dict[int, Sums] = dict(enumerate(zip(b.tolist(), *sums, strict=True)))
+        self.home, self.once, times = self.moves.tables
+        cells = [(j, i, n) for j, met in times.items() for i, n in met.items() if i >= 0]
+        j, i, n = np.array(sorted(cells), dtype=np.int64).reshape(-1, 3).T
+        self.matching = Matching(i, j, n, a, b)
+        self.sums: dict[int, Sums] = {j: self._start(j, size) for j, size in enumerate(b.tolist())}
         self.sums[NEW] = (0, 0, 0.0, 0)
 
     def of(self, error: int) -> tuple[float, ...]:
         """What `COUNTS` change by."""
         gone, made, change = [], [], [0.0] * 6
-        for entity, differences in self.moves.differences(error).items():
-            before, after = self.sums[entity], self._changed(entity, differences)
+        home, once, times = self.moves.differences(error)
+        for entity, differences in home.items():
+            before, after = self.sums[entity], self._changed(entity, differences, once.get(entity, {}))
             for place, (old, new) in enumerate(zip(self._worth(before), self._worth(after), strict=True)):
                 change[place] += new - old
             if entity != NEW:
                 gone.append(entity)
             if self._counts(after[0]):
-                known = {i: n for i, n in differences.items() if i >= 0 and n}
+                known = {i: n for i, n in times.get(entity, {}).items() if i >= 0 and n}
                 made.append(self.matching.offers(None if entity == NEW else entity, after[0], known))
         return (*change, self.matching.change(gone, made))
 
-    def _changed(self, entity: int, differences: Cells) -> Sums:
+    def _start(self, entity: int, size: int) -> Sums:
+        cells, met = self.home.get(entity, NOTHING), self.once.get(entity, NOTHING)
+        found = [(n, n * met[i], self.a[i]) for i, n in cells.items() if i >= 0]
+        return size, sum(n - 1 for n, _, _ in found), sum(s / a for _, s, a in found), sum(s for _, s, _ in found)
+
+    def _changed(self, entity: int, more: Cells, overlapping: Cells) -> Sums:
         b, kept, recall, squares = self.sums[entity]
-        cells: Cells = self.moves.entities.get(entity, {})
-        for i, more in differences.items():
-            b += more
-            if i >= 0 and more:
-                old = cells.get(i, 0)
-                new = old + more
+        cells, met = self.home.get(entity, NOTHING), self.once.get(entity, NOTHING)
+        b += sum(more.values())
+        for i in overlapping:
+            old, new = cells.get(i, 0), cells.get(i, 0) + more.get(i, 0)
+            if i >= 0:
+                change = new * (met.get(i, 0) + overlapping[i]) - old * met.get(i, 0)
                 kept += max(new - 1, 0) - max(old - 1, 0)
-                recall += (new * new - old * old) / self.a[i]
-                squares += new * new - old * old
+                recall += change / self.a[i]
+                squares += change
         return b, kept, recall, squares
 
     def _counts(self, b: int) -> bool:

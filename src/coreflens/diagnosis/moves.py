@@ -1,6 +1,8 @@
 """What the repair of a single error changes: mentions that move between response entities, without a new column.
 
-It is `repaired` for one error; a property test holds the two together.
+It is `repaired` for one error; a property test holds the two together. Response entities are told by their cells with
+key entities, in three tables: a mention counts in the key entity that is its home (`HOME`), or in every key entity that
+has it, once (`ONCE`) or as often as it has it (`TIMES`). They differ where repetitions count as in scorer.pl.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from .classes import (
     APART,
@@ -24,7 +26,9 @@ from .classes import (
 from .evidence import Evidence
 
 NEW = -1  # the response entity that a repair may found
+HOME, ONCE, TIMES = range(3)
 
+T = TypeVar("T")
 Cells: TypeAlias = Mapping[int, int]  # key entity (−1: none) → mentions, or how many more
 
 
@@ -34,10 +38,9 @@ class Moves:
     def __init__(self, evidence: Evidence, errors: Errors) -> None:
         self.errors = errors
         self.key, self.raw = evidence.alignment.key.tolist(), evidence.alignment.response.tolist()
-        self.entities: dict[int, Counter[int]] = {}
-        for ours, theirs in zip(self.key, self.raw, strict=True):
-            if theirs >= 0:
-                self.entities.setdefault(theirs, Counter())[ours] += 1
+        self.met = _met(evidence, self.key)
+        self.tables = _each([_cells(met, self.raw) for met in self.met])
+        self.entities = self.tables[HOME]
         self.wrong_of = dict(zip(errors.spans.right.tolist(), errors.spans.wrong.tolist(), strict=True))
         self.column, self.anchor = errors.column.tolist(), errors.anchor.tolist()
         self.stranded = {self.column[row]: row for row in errors.stranded.tolist()}
@@ -49,30 +52,34 @@ class Moves:
         self.rows = [rows[a:b] for a, b in pairwise(first)]
         self.kind, self.entity = errors.kind.tolist(), errors.entity.tolist()
 
-    def differences(self, error: int) -> dict[int, dict[int, int]]:
-        """Response entity → key entity (−1: none) → mentions it has more when this error alone is put right."""
-        found: dict[int, dict[int, int]] = {}
+    def differences(self, error: int) -> list[dict[int, dict[int, int]]]:
+        """By table: response entity → key entity → mentions it has more when this error alone is put right.
 
-        def add(entity: int, key: int, mentions: int) -> None:
-            cells = found.setdefault(entity, {})
-            cells[key] = cells.get(key, 0) + mentions
+        A mention that is not in the key counts in the table `HOME`, for −1.
+        """
+        moves = list(self._moves(error))
+        merged = sorted(self._merged(error), key=lambda j: len(self.entities.get(j, ())))
+        every = []
+        for met, entities in zip(self.met, self.tables, strict=False):
+            found: dict[int, dict[int, int]] = {}
+            for row, entity in moves:
+                for key in met[row]:
+                    if self.raw[row] >= 0:
+                        _add(found, self.raw[row], key, -1)
+                    if entity is not None:
+                        _add(found, entity, key, 1)
+            if merged and merged[0] != merged[1]:
+                small, large = merged  # what the smaller has goes over: which of them remains is all the same
+                for key, mentions in (Counter(entities.get(small, ())) + Counter(found.get(small, ()))).items():
+                    _add(found, small, key, -mentions)
+                    _add(found, large, key, mentions)
+            every.append(found)
+        return _each(every)
 
-        for row, entity in self._moves(error):
-            if self.raw[row] >= 0:
-                add(self.raw[row], self.key[row], -1)
-            if entity is not None:
-                add(entity, self.key[row], 1)
-        if self.kind[error] in APART:
-            ours, theirs = self._merged(error)
-            if ours != theirs:  # what the smaller has goes over: which of them remains is all the same
-                small, large = sorted((ours, theirs), key=lambda j: len(self.entities.get(j, ())))
-                for key, mentions in (Counter(self.entities.get(small, ())) + Counter(found.get(small, ()))).items():
-                    add(small, key, -mentions)
-                    add(large, key, mentions)
-        return found
-
-    def _merged(self, error: int) -> tuple[int, int]:
-        """The response entities that the repair merges; −1 where the anchor is missing."""
+    def _merged(self, error: int) -> tuple[int, ...]:
+        """The two response entities that the repair merges, −1 where the anchor is missing; none if it merges none."""
+        if self.kind[error] not in APART:
+            return ()
         return self.column[self.anchor[self.entity[error]]], self.column[self.rows[error][0]]
 
     def _moves(self, error: int) -> Iterator[tuple[int, int | None]]:
@@ -97,3 +104,38 @@ class Moves:
         elif kind == MISSING_ENTITY:
             for row in rows:
                 yield self.wrong_of.get(row, row), NEW
+
+
+def _each(tables: list[T]) -> list[T]:
+    """The three tables; where no mention is repeated they are one."""
+    return tables if len(tables) > 1 else tables * 3
+
+
+def _add(found: dict[int, dict[int, int]], entity: int, key: int, mentions: int) -> None:
+    cells = found.setdefault(entity, {})
+    cells[key] = cells.get(key, 0) + mentions
+
+
+def _met(evidence: Evidence, home: list[int]) -> list[list[tuple[int, ...]]]:
+    """By table: the key entities in which each mention counts."""
+    met: list[list[tuple[int, ...]]] = [[(key,) for key in home]]
+    if evidence.matched.repeating:
+        mention = evidence.alignment.mention.tolist()
+        entities: dict[int, list[int]] = {}
+        for key, m in zip(home, mention, strict=True):
+            if key >= 0:
+                entities.setdefault(m, []).append(key)
+        once = {m: tuple(dict.fromkeys(keys)) for m, keys in entities.items()}
+        met += [[once.get(m, ()) for m in mention], [tuple(entities.get(m, ())) for m in mention]]
+    return met
+
+
+def _cells(met: list[tuple[int, ...]], entity: list[int]) -> dict[int, Counter[int]]:
+    """Response entity → key entity → mentions."""
+    found: dict[int, Counter[int]] = {}
+    for keys, theirs in zip(met, entity, strict=True):
+        if theirs >= 0:
+            cells = found.setdefault(theirs, Counter())
+            for key in keys:
+                cells[key] += 1
+    return found

@@ -73,11 +73,16 @@ def link_sets(scene: Scene) -> list[str]:
         return []
     called = {row: names.mention(alignment, row) for row in rows}
     joint = "" if all(len(name) == 1 for name in called.values()) else "–"
+    mention = {row: row for row in rows}
+    if scene.repeating:  # the repetitions of a mention are one
+        first = {int(alignment.mention[row]): row for row in reversed(rows)}
+        mention = {row: first[int(alignment.mention[row])] for row in rows}
     sets: dict[str, set[tuple[int, int]]] = {}
     for letter, entity in (("k", alignment.key), ("r", alignment.response)):
         pairs = list(combinations([row for row in rows if entity[row] >= 0], 2))
-        sets[f"C_{letter}"] = {pair for pair in pairs if entity[pair[0]] == entity[pair[1]]}
-        sets[f"N_{letter}"] = set(pairs) - sets[f"C_{letter}"]
+        for kind in "CN":
+            linked = (sorted((mention[a], mention[b])) for a, b in pairs if (entity[a] == entity[b]) == (kind == "C"))
+            sets[f"{kind}_{letter}"] = {(a, b) for a, b in linked}
     for kind in "CN":
         sets[f"{kind}_k ∩ {kind}_r"] = sets[f"{kind}_k"] & sets[f"{kind}_r"]
     order = [f"{kind}_{side}" for kind in "CN" for side in ("k", "r", f"k ∩ {kind}_r")]

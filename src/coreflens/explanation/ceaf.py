@@ -36,7 +36,7 @@ def _derived(scene: Scene, phi: str, formula: str, den: str) -> list[Step]:
             return ["–"] if scene.in_full else [int(half.size[e]), "–", "", ""]
         other = half.opposite
         name = (scene.names.entity if scene.in_full else scene.names.described)(other, int(other.of_cell[chosen]))
-        numbers = (half.size[e], other.size[other.of_cell[chosen]], half.table.n[chosen])
+        numbers = (half.size[e], other.size[other.of_cell[chosen]], half.table.overlap[chosen])
         return [name] if scene.in_full else [int(numbers[0]), name, *map(int, numbers[1:])]
 
     headers = ["aligned with"] if scene.in_full else ["size", "aligned with", "its size", "|K ∩ R|"]
@@ -59,7 +59,7 @@ def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool)
         (
             scene.names.entity(key, int(table.i[c])),
             scene.names.entity(response, int(table.j[c])),
-            *(scalar(x[c]) for x in (table.n, table.ai, table.bj, similarity)),
+            *(scalar(x[c]) for x in (table.overlap, table.ai, table.bj, similarity)),
             scalar(aligned[c]) if aligned[c] != 0 else "",
         )
         for c in cells.tolist()

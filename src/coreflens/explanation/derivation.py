@@ -76,7 +76,7 @@ def _explained(
     metric, options = METRICS[name], case.result.options
     score = finalize(counts, [name], options)[name]
     signature = str(case.result.signature) if whole else ""
-    issues = [*case.result.issues, *case.matched.beside_the_table] if whole else []
+    issues = list(case.result.issues) if whole else []
     if isinstance(metric, Average):
         weights = {part: weight for part, weight in metric.weights(options).items() if weight}
         parts = [_explained(case, part, counts, shown, document, whole=False) for part in weights]
@@ -105,8 +105,9 @@ def _first(parts: list[Explanation]) -> Metric:
 def scene_of(case: Case, metric: Metric, shown: IntArray) -> Scene:
     """The metric run on tables that remember, the recall half on one and the precision half on the other."""
     for_recall, for_precision = case.matched.halves(metric)
-    tables = [Trace.of(for_recall, case.exact)]
-    tables.append(tables[0] if for_precision is for_recall else Trace.of(for_precision, case.exact))
+    overlap = metric.overlap if case.matched.repeating else ""
+    tables = [Trace.of(for_recall, case.exact, overlap)]
+    tables.append(tables[0] if for_precision is for_recall else Trace.of(for_precision, case.exact, overlap))
     found = [metric.count(tables[0])]
     found.append(found[0] if tables[1] is tables[0] else metric.count(tables[1]))
     recall, precision = (
@@ -131,6 +132,7 @@ def scene_of(case: Case, metric: Metric, shown: IntArray) -> Scene:
         limit=case.limit,
         digits=case.digits,
         paper=case.paper,
+        repeating=case.matched.repeating,
     )
 
 

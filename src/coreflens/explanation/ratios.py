@@ -70,9 +70,15 @@ def bcub(scene: Scene) -> list[Step]:
     def cells(half: Half, e: int) -> list[Cell]:
         size = figure(scalar(half.size[e]))
         shown, more = largest(scene, [part for part in half.parts(e) if part.other >= 0])
-        return [" + ".join([*(f"{len(part.rows)}²/{size}" for part in shown), *(["…"] if more else [])])]
+        terms = [f"{_square(len(part.rows), half.overlap(e, part))}/{size}" for part in shown]
+        return [" + ".join([*terms, *(["…"] if more else [])])]
 
     return [*ratios(scene, "credit", "|X|", (["Σ |K ∩ R|²/|X|"], cells)), *_credits(scene)]
+
+
+def _square(mentions: int, overlap: int) -> str:
+    """`2²`; where repetitions count as in scorer.pl, the mentions whose home it is times the overlap: `1·2`."""
+    return f"{mentions}²" if overlap == mentions else f"{mentions}·{overlap}"
 
 
 def _credits(scene: Scene) -> list[Step]:
@@ -87,7 +93,7 @@ def _credits(scene: Scene) -> list[Step]:
         for e in entities.tolist():
             size: Any = scalar(half.size[e])
             for part in half.parts(e):
-                credit = len(part.rows) / size if part.other >= 0 else 0
+                credit = half.overlap(e, part) / size if part.other >= 0 else 0
                 pair = [scene.names.entity(half, e), scene.names.other(half, part.other) if part.other >= 0 else ""]
                 for row in part.rows.tolist():
                     mention = int(half.alignment.key_rows[row]), int(half.alignment.response_rows[row])

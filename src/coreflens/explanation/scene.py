@@ -46,6 +46,7 @@ class Scene:
     limit: int
     digits: int
     paper: bool
+    repeating: bool = False  # whether repetitions count as in scorer.pl
     only: tuple[str, int] | None = None  # a half, and the one entity of its side that is explained
 
     @property
@@ -135,6 +136,10 @@ def entity_sheet(
     blank = [""] * (len(lead) - 1)
     if len(rest):
         rows.append((f"and {len(rest)} more", *blank, *(total(share[rest]) for share in columns.values())))
+    if scene.repeating and scene.metric.repeated and scene.only is None:  # links that no entity has for its own
+        entities = scene.entities(half)
+        more = [scene.counts[adds[header]] - total(share[entities]) for header, share in columns.items()]
+        rows.append(("repetitions", *blank, *more))
     return Sheet(
         (*lead, *columns),
         tuple(rows),

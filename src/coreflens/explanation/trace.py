@@ -143,6 +143,19 @@ class Half:
             self._parts[entity] = [Part(numbers[p], groups[p]) for p in by_first]
         return self._parts[entity]
 
+    def overlap(self, entity: int, part: Part) -> int:
+        """|K ∩ R| of an entity and one of its parts; with repetitions as in scorer.pl more than the part has."""
+        return self._overlaps.get((entity, part.other), len(part.rows))
+
+    @cached_property
+    def _overlaps(self) -> dict[tuple[int, int], int]:
+        """By entity of the table and number of the other one in the alignment, where repetitions count."""
+        if self.table.overlap is self.table.n:
+            return {}
+        other = self.opposite.numbers[self.opposite.of_cell]
+        pairs = zip(self.of_cell.tolist(), other.tolist(), strict=True)
+        return dict(zip(pairs, map(int, self.table.overlap.tolist()), strict=True))
+
     def share(self, column: str) -> Array | None:
         """What each entity of this side adds to a column; None where that can't be said."""
         found = self.table.terms(self.columns[column])

@@ -14,17 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import Corpus, Document, IntArray, Span
-from ..errors import PLACES, InputError, Issue, counted
+from ..errors import PLACES, Issue, counted
 from ..protocols import Options
 from .documents import Pairing
+from .duplicates import resolved
 from .identifiers import local_ids
 from .matchers import Matching, has_heads, head_places, run
-from .mentions import Side, reconcile, with_heads
+from .mentions import Side, number_entities, reconcile, with_heads
 from .places import Common
 from .words import Words
 from .zeros import zeros
-
-REFUSED = 10  # repeated mentions of a response that scorer.pl suffers
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +55,21 @@ class Alignment:
         block[has_response] = self.response_block[self.response[has_response]]
         block[has_key] = self.key_block[self.key[has_key]]
         return block
+
+    @cached_property
+    def mention(self) -> IntArray:
+        """A number for each mention, the same for repetitions of one mention."""
+        ours, theirs = (
+            _take(numbers, rows)
+            for numbers, rows in zip(self.matching.mentions, (self.key_rows, self.response_rows), strict=True)
+        )
+        return np.where(self.key_rows >= 0, ours, theirs)
+
+    @cached_property
+    def repeating(self) -> bool:
+        """Whether a mention occurs more than once on a side: under --duplicates perl only."""
+        sides = (self.mention[entity >= 0] for entity in (self.key, self.response))
+        return any(len(np.unique(numbers)) < len(numbers) for numbers in sides)
 
     @property
     def repeated(self) -> npt.NDArray[np.bool_]:
@@ -225,7 +239,9 @@ def align(
     )
     wide = pairing.blocks < len(pairing.documents)  # some block has several documents
     one, other = (
-        replace(side, entity=_number(side.row, side.entity)[0]) if wide and local_ids(corpus, what, options) else side
+        replace(side, entity=number_entities(side.row, side.entity)[0])
+        if wide and local_ids(corpus, what, options)
+        else side
         for side, corpus, what in zip(sides, (place.key, place.response), NAMES, strict=True)
     )
     sides = one, other
@@ -240,17 +256,15 @@ def align(
     codes = with_heads(Words(*sides, place.ground).codes, *sides)
     if options.singletons == "drop-before":
         sides, codes = _without_singletons(sides, codes, pairing)
-    keep_key, keep_response, blocked = _resolve_duplicates(
-        codes, sides, (place.key, place.response), options.duplicates, issues
-    )
+    keep_key, keep_response, blocked = resolved(codes, sides, (place.key, place.response), options.duplicates, issues)
     k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
     matching = Matching(k, r, (codes[0][keep_key], codes[1][keep_response]), options, place.ground, blocked)
     run(matching)
     match = matching.found
     issues += matching.issues
 
-    k_entity, k_block = _number(pairing.block[k.row], k.entity)
-    r_entity, r_block = _number(pairing.block[r.row], r.entity)
+    k_entity, k_block = number_entities(pairing.block[k.row], k.entity)
+    r_entity, r_block = number_entities(pairing.block[r.row], r.entity)
     if options.scope != "document" and _confined(k, k_block) and _confined(r, r_block):
         message = f"no entity of either side has mentions in two documents, so --scope {options.scope} changes little"
         issues.append(Issue("scope", message))
@@ -299,7 +313,7 @@ def _without_singletons(
     """The mentions of entities that have another one; the same mention twice is one."""
     kept = []
     for side, code in zip(sides, codes, strict=True):
-        entity, block = _number(pairing.block[side.row], side.entity)
+        entity, block = number_entities(pairing.block[side.row], side.entity)
         if not len(entity):
             kept.append((side, code))
             continue
@@ -311,100 +325,6 @@ def _without_singletons(
     return (kept[0][0], kept[1][0]), (kept[0][1], kept[1][1])
 
 
-def _number(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:
-    """Number the entities, pairs (block, label), densely: the number of each mention's, and each one's block."""
-    if not len(entity):
-        return entity, entity
-    width = int(entity.max()) + 1
-    codes = block * width + entity
-    size = (int(block.max()) + 1) * width
-    if size <= 4 * len(codes) + 4096:  # a table beats a sort where the codes are dense
-        seen = np.zeros(size, dtype=bool)
-        seen[codes] = True
-        distinct = np.flatnonzero(seen)
-        table = np.empty(size, dtype=np.int64)
-        table[distinct] = np.arange(len(distinct))
-        return table[codes], distinct // width
-    distinct, dense = np.unique(codes, return_inverse=True)
-    return dense, distinct // width
-
-
 def _confined(side: Side, entity_block: IntArray) -> bool:
     """Whether every entity stays in its document, however wide the scope."""
-    return len(_number(side.row, side.entity)[1]) == len(entity_block)
-
-
-def _resolve_duplicates(
-    codes: tuple[IntArray, IntArray],
-    sides: tuple[Side, Side],
-    corpora: tuple[Corpus, Corpus],
-    policy: str,
-    issues: list[Issue],
-) -> tuple[slice | IntArray, slice | IntArray, IntArray | None]:
-    """Which mentions stay where a mention occurs twice on one side, and which key mentions may not be matched.
-
-    first   the one that opens first stays; last: the one that opens last; error: none may occur twice.
-    perl    as scorer.pl v8.01 counts them: of the response's, those found in the key lose their repetitions (the entity
-            that opened first keeps it) and spurious ones are kept; of the key's, all stay, and the one of the entity
-            that opened last is matched. What it makes of these in its five metrics is in metrics/repetitions.py, and
-            Matched counts each span once in mention detection.
-    """
-    keep: list[slice | IntArray] = [slice(None), slice(None)]
-    blocked: IntArray | None = None
-    for s, what in enumerate(("key", "response")):
-        code, side, corpus = codes[s], sides[s], corpora[s]
-        if (code[1:] > code[:-1]).all():  # in order already, as most input is
-            continue
-        ordered = np.sort(code)
-        if not (ordered[1:] == ordered[:-1]).any():
-            continue
-        order = np.arange(len(code))
-        if policy == "perl":
-            order = np.argsort(_entity_opening(side), kind="stable")
-        if policy == "last" or (policy == "perl" and what == "key"):
-            order = order[::-1]
-        first = order[np.unique(code[order], return_index=True)[1]]
-        extra = _others(first, len(code))
-        if policy == "perl" and what == "response":
-            extra = extra[np.isin(code[extra], codes[0])]
-        mentions = [corpus.mention(int(side.origin[row])) for row in extra[:PLACES].tolist()]
-        if policy == "error":
-            raise InputError(
-                f"mention {mentions[0].identity} occurs twice in the {what} ({counted(extra, 'repetition')} in all)",
-                file=mentions[0].document.file or None,
-                line=mentions[0].line or None,
-                hint="--duplicates first scores the one that opens first",
-            )
-        if policy == "perl" and what == "key":
-            blocked = extra
-        else:
-            keep[s] = _others(extra, len(code))
-        done = "kept, the last one matched" if blocked is not None and what == "key" else "repetitions left out"
-        if len(extra):
-            message = f"{counted(extra, 'repeated mention')} in the {what}: {done} (--duplicates {policy})"
-            if policy == "perl" and what == "response" and len(extra) > REFUSED:
-                message += f"; scorer.pl itself refuses a response with more than {REFUSED}"
-            places = tuple(m.place for m in mentions if m.place)
-            issues.append(Issue(f"duplicates-{what}", message, len(extra), places))
-    return keep[0], keep[1], blocked
-
-
-def _others(rows: IntArray, number: int) -> IntArray:
-    """All rows but these."""
-    left = np.ones(number, dtype=bool)
-    left[rows] = False
-    return np.flatnonzero(left)
-
-
-def _entity_opening(side: Side) -> IntArray:
-    """For each mention, the place of its entity in the order in which scorer.pl meets the entities of a document.
-
-    It reads the one-token mentions of a cell before those that only open there.
-    """
-    order = np.lexsort((np.arange(len(side.start)), side.end > side.start, side.start, side.row))
-    entity, _ = _number(side.row, side.entity)
-    first = np.full(int(entity.max()) + 1, len(order), dtype=np.int64)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    np.minimum.at(first, entity, place)
-    return first[entity]
+    return len(number_entities(side.row, side.entity)[1]) == len(entity_block)

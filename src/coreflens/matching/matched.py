@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..corpus.heads import with_heads
-from ..corpus.model import Corpus, IntArray
+from ..corpus.model import Corpus
 from ..corpus.spans import over_sentence_borders
 from ..errors import PLACES, InputError, Issue, counted
 from ..formats.shared.unread import Unread
@@ -17,7 +17,6 @@ from ..protocols import Options
 from .alignment import Alignment, align
 from .documents import Pairing, pair
 from .matchers import BY, HEADS
-from .mentions import identify
 from .places import common, divergence, matched, other_text
 from .suspicions import suspicions
 from .twinless import POLICIES
@@ -48,9 +47,8 @@ class Matched:
 
     @cached_property
     def repeating(self) -> bool:
-        """Whether a mention occurs twice on one side, left out or kept."""
-        left_out = any(issue.code.startswith("duplicates-") for issue in self.issues)
-        return left_out or any(len(np.unique(codes)) < len(codes) for codes in identify(*self.alignment.sides))
+        """Whether a mention occurs more than once on a side, and repetitions count as in scorer.pl."""
+        return self.options.duplicates == "perl" and self.alignment.repeating
 
     @cached_property
     def without_singletons(self) -> Alignment:
@@ -65,34 +63,17 @@ class Matched:
         return self.without_singletons.without_empty_rows()
 
     @cached_property
-    def mention(self) -> IntArray:
-        """A number for each row of the alignment, the same for repetitions of one mention."""
-        ours, theirs = identify(*self.alignment.sides)
-        rows = self.alignment.key_rows, self.alignment.response_rows
-        given = (np.where(r >= 0, c[r] if len(c) else -1, -1) for r, c in zip(rows, (ours, theirs), strict=True))
-        key, response = given
-        return np.where(rows[0] >= 0, key, response)
-
-    @cached_property
     def _detected(self) -> Alignment:
         """Every mention once: scorer.pl counts the spans that it finds, however often each occurs."""
-        if self.options.duplicates != "perl" or not self.repeating:
+        if not self.repeating:
             return self.alignment
         both = (self.alignment.key >= 0) & (self.alignment.response >= 0)
         order = np.argsort(~both, kind="stable")
-        once = order[np.unique(self.mention[order], return_index=True)[1]]
+        once = order[np.unique(self.alignment.mention[order], return_index=True)[1]]
         again = np.setdiff1d(np.arange(len(both)), once)
         key, response = self.alignment.key.copy(), self.alignment.response.copy()
         key[again] = response[again] = -1
         return replace(self.alignment, key=key, response=response).without_empty_rows()
-
-    @property
-    def beside_the_table(self) -> tuple[Issue, ...]:
-        """What to say where a score is shown step by step or priced, and repetitions count as in scorer.pl."""
-        if self.options.duplicates != "perl" or not self.repeating:
-            return ()
-        message = "a repeated mention is shown in one entity; the score counts it as scorer.pl does, and may differ"
-        return (Issue("repetitions", message),)
 
     def pairs(self) -> list[dict[str, Any]]:
         """The mentions that met, in the order of the key: document, spans of both, and what brought them together."""

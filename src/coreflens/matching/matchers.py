@@ -20,7 +20,7 @@ from ..corpus.heads import EVIDENCE, FROM, GUESS, Heads, heads
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
 from ..protocols import Options
-from .mentions import Side, spanned
+from .mentions import Side, identify, spanned
 from .optimal import Bools, Candidates, Floats, Weight, as_scipy, best
 from .places import Ground
 from .words import Words, starting_within
@@ -65,6 +65,11 @@ class Matching:
     @cached_property
     def words(self) -> Words:
         return Words(*spanned(self.key, self.response), self.ground)
+
+    @cached_property
+    def mentions(self) -> tuple[IntArray, IntArray]:
+        """Numbers of the mentions of either side, the same for repetitions of one mention."""
+        return identify(self.key, self.response)
 
     @cached_property
     def zeros(self) -> tuple[Bools, Bools]:

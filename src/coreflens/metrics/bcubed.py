@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from .contingency import Array, Contingency
 from .registry import metric, variant
-from .repetitions import repeated_bcub
 
 
-@metric("bcub", title="B³", cite="bagga1998", aliases=("b3", "b cubed", "bcubed"), repeated=repeated_bcub)
+@metric("bcub", title="B³", cite="bagga1998", aliases=("b3", "b cubed", "bcubed"), overlap="once")
 def bcub(t: Contingency) -> tuple[Array, ...]:
     """How much of a mention's entity is right, averaged over the mentions.
 
@@ -15,7 +14,8 @@ def bcub(t: Contingency) -> tuple[Array, ...]:
 
     A twinless mention gets no credit (Pradhan et al. 2014).
     """
-    return t.cells(t.n * t.n / t.ai), t.keys(t.a), t.cells(t.n * t.n / t.bj), t.responses(t.b)
+    squares = t.n * t.overlap  # n_ij²: a table has another overlap only where scorer.pl's repetitions count
+    return t.cells(squares / t.ai), t.keys(t.a), t.cells(squares / t.bj), t.responses(t.b)
 
 
 variant(

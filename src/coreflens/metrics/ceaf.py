@@ -6,26 +6,25 @@ import numpy as np
 
 from .contingency import Array, Contingency
 from .registry import metric, variant
-from .repetitions import repeated_ceafe, repeated_ceafm
 
 
-@metric("ceafm", title="CEAFm", cite="luo2005", aliases=("ceaf", "ceaf m"), repeated=repeated_ceafm)
+@metric("ceafm", title="CEAFm", cite="luo2005", aliases=("ceaf", "ceaf m"), overlap="times")
 def ceafm(t: Contingency) -> tuple[Array, ...]:
     """Mentions shared under the best one-to-one alignment g* of entities, φ3(K, R) = |K ∩ R|.
 
     R = Σ φ3(K, g*(K)) / Σ_i a_i      P = Σ φ3(K, g*(K)) / Σ_j b_j
     """
-    shared = t.best_alignment(t.n)
+    shared = t.best_alignment(t.overlap)
     return shared, t.keys(t.a), shared, t.responses(t.b)
 
 
-@metric("ceafe", title="CEAFe", cite="luo2005", aliases=("ceaf e",), repeated=repeated_ceafe)
+@metric("ceafe", title="CEAFe", cite="luo2005", aliases=("ceaf e",), overlap="times")
 def ceafe(t: Contingency) -> tuple[Array, ...]:
     """Similarity of entities under the best one-to-one alignment g*, φ4(K, R) = 2|K ∩ R| / (|K| + |R|).
 
     R = Σ φ4(K, g*(K)) / |K|      P = Σ φ4(K, g*(K)) / |R|      |K|, |R|: the numbers of entities
     """
-    similar = t.best_alignment(2 * t.n / (t.ai + t.bj))
+    similar = t.best_alignment(2 * t.overlap / (t.ai + t.bj))
     return similar, t.keys(np.ones_like(t.a)), similar, t.responses(np.ones_like(t.b))
 
 

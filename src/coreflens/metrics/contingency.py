@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
 from .assignment import assign
+from .repetitions import Overlap, meetings
 
 # int64 or float64 for speed, or Fractions in an object array: metrics are written once for both.
 Array: TypeAlias = npt.NDArray[Any]
@@ -29,11 +30,15 @@ class Contingency:
 
     `cells`, `keys` and `responses` sum a value per cell, per key entity or per response entity into one number a block.
     `mentions` are those behind the table, for the few metrics that look at their words or their order.
+
+    `overlap` is n where every mention occurs once on a side. With repetitions counted as in scorer.pl v8.01, n has each
+    response mention in one key entity only, its home, and `overlap` in all of its key entities.
     """
 
     i: IntArray
     j: IntArray
     n: Array
+    overlap: Array
     a: Array
     b: Array
     key_block: IntArray
@@ -43,26 +48,37 @@ class Contingency:
     mentions: Mentions = field(repr=False)
 
     @classmethod
-    def of(cls, alignment: Alignment, exact: bool = False) -> Self:
-        """The table of an alignment; entities that a policy emptied are gone."""
+    def of(cls, alignment: Alignment, exact: bool = False, repeated: Overlap = "") -> Self:
+        """The table of an alignment; entities that a policy emptied are gone.
+
+        repeated   how repetitions count in `overlap`: `once`, or as many `times` as the key entity has the mention
+        """
         key, key_block = _without_empty(alignment.key, alignment.key_block)
         response, response_block = _without_empty(alignment.response, alignment.response_block)
         a = np.bincount(key[key >= 0], minlength=len(key_block))
         b = np.bincount(response[response >= 0], minlength=len(response_block))
         twins = (key >= 0) & (response >= 0)
         width = max(len(response_block), 1)
-        packed = np.sort(key[twins] * width + response[twins])
-        first = np.flatnonzero(np.concatenate(([True], packed[1:] != packed[:-1]))[: len(packed)])
-        n = np.diff(np.append(first, len(packed)))
-        i, j = np.divmod(packed[first], width)
+        cells, n = _counted(key[twins] * width + response[twins])
+        overlap = n
+        if repeated and alignment.repeating:
+            met, overlap = _counted(meetings(alignment.mention, key, response, width, once=repeated == "once"))
+            home = np.zeros_like(overlap)
+            home[np.searchsorted(met, cells)] = n
+            cells, n = met, home
+        i, j = np.divmod(cells, width)
 
         def ranks() -> tuple[IntArray, IntArray]:
             return _earliest(key, alignment.rank, len(a)), _earliest(response, alignment.rank, len(b))
 
         if exact:
-            n, a, b = (np.array([Fraction(x) for x in v.tolist()] or [], dtype=object) for v in (n, a, b))
+            once = overlap is n
+            n, overlap, a, b = (
+                np.array([Fraction(x) for x in v.tolist()] or [], dtype=object) for v in (n, overlap, a, b)
+            )
+            overlap = n if once else overlap
         mentions = Mentions(alignment, key, response, exact)
-        return cls(i, j, n, a, b, key_block, response_block, alignment.blocks, ranks, mentions)
+        return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions)
 
     # Per cell: the sizes of the entities that meet in it, and the block.
 
@@ -188,6 +204,13 @@ class Mentions:
             responses.append(places[1][j[some]])
             counts.append(common[some])
         return np.concatenate(keys), np.concatenate(responses), np.concatenate(counts)
+
+
+def _counted(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct codes in order, and how often each occurs."""
+    ordered = np.sort(codes)
+    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)])
+    return ordered[first], np.diff(np.append(first, len(ordered)))
 
 
 def _either(values: Array, rows: IntArray, others: Array, other_rows: IntArray) -> Array:

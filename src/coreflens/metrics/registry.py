@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import UsageError, did_you_mean
 from ..protocols import Options
 from .contingency import Array, Contingency
+from .repetitions import Overlap
 
 Columns: TypeAlias = Mapping[str, Array]
 Values: TypeAlias = dict[str, Array]
@@ -71,8 +72,9 @@ class Metric:
     order_free    the order of documents, entities and mentions in the input changes nothing.
     lower         the least value; the greatest is 1.
     error         it measures what is wrong: the lower, the better.
-    repeated      its first columns for a block where mentions occur more than once, as scorer.pl v8.01 counts them;
-                  None if the table says it all.
+    overlap       how its table counts |K ∩ R| where mentions occur more than once, as in scorer.pl v8.01; see
+                  `Contingency.of`.
+    repeated      its first columns for such a block, where no table has them.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Metric:
     equal_mentions: bool = False
     mention_detection: bool = False
     irrational: bool = False
+    overlap: Overlap = ""
     repeated: Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], Sequence[Any]] | None = None
     aliases: tuple[str, ...] = ()
     doc: str = ""

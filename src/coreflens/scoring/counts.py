@@ -75,16 +75,17 @@ def count(
     `labels`: of the rows, where they are not all the blocks of the pairing.
     `insist`: metrics that must apply; the others become n/a where they need equal mention sets and there are none.
     """
-    tables: dict[tuple[str, int], tuple[Contingency, Contingency]] = {}
+    tables: dict[tuple[str, int, str], tuple[Contingency, Contingency]] = {}
     documents = matched.pairing.documents if labels is None else ()
     labels = matched.pairing.labels if labels is None else labels
 
     def tables_for(metric: Metric) -> tuple[Contingency, Contingency]:
-        which = metric.twinless, id(matched.scored(metric))
+        overlap = metric.overlap if matched.repeating else ""
+        which = metric.twinless, id(matched.scored(metric)), overlap
         if which not in tables:
             recall, precision = matched.halves(metric)
-            first = Contingency.of(recall, exact)
-            tables[which] = first, first if precision is recall else Contingency.of(precision, exact)
+            first = Contingency.of(recall, exact, overlap)
+            tables[which] = first, first if precision is recall else Contingency.of(precision, exact, overlap)
         return tables[which]
 
     names: list[str] = []
@@ -95,7 +96,7 @@ def count(
         found = metric.count(for_recall)
         if for_precision is not for_recall:
             found = (*found[:2], *metric.count(for_precision)[2:])
-        if metric.repeated and matched.options.duplicates == "perl" and matched.repeating:
+        if metric.repeated and matched.repeating:
             found = _with_repetitions(metric.repeated, matched, found)
         if metric.equal_mentions and (unequal := _unequal(for_recall)).any():
             differ = f"{unequal.sum()} of {len(labels)} documents differ"
@@ -116,21 +117,22 @@ def _with_repetitions(
     columns: tuple[Array, ...],
 ) -> tuple[Array, ...]:
     """The columns with the counts of the blocks in which a mention occurs more than once on a side."""
-    alignment, mention = matched.alignment, matched.mention
+    alignment, kept, mention = matched.alignment, matched.without_singletons, matched.alignment.mention
     blocks: set[int] = set()
     for entity in (alignment.key, alignment.response):
         here = np.flatnonzero(entity >= 0)
         _, first, times = np.unique(mention[here], return_index=True, return_counts=True)
         blocks |= {*alignment.block[here[first[times > 1]]].tolist()}
-    kept = matched.without_singletons
+    order = np.argsort(alignment.block, kind="stable")
     columns = tuple(column.copy() for column in columns)
     for block in sorted(blocks):
-        rows = np.flatnonzero(alignment.block == block)
-        sides = []
+        first, stop = np.searchsorted(alignment.block[order], (block, block + 1))
+        rows, sides = order[first:stop], []
         for entity in (kept.key, kept.response):
             chains: dict[int, list[int]] = {}
-            for row in rows[entity[rows] >= 0].tolist():
-                chains.setdefault(int(entity[row]), []).append(int(mention[row]))
+            there = rows[entity[rows] >= 0]
+            for number, m in zip(entity[there].tolist(), mention[there].tolist(), strict=True):
+                chains.setdefault(number, []).append(m)
             sides.append(list(chains.values()))
         for column, number in zip(columns, repeated(*sides), strict=False):
             column[block] = number

@@ -4,6 +4,8 @@ Of a twin, what it earns depends on its cell K_i ∩ R_j only, but for MUC, whic
 
     B³     n/a of recall, n/b of precision          LEA    (n − 1)/(a − 1), (n − 1)/(b − 1)
     CEAFm  1 if K_i and R_j are aligned, else 0     CEAFe  2/(a + b) if they are: φ4 in equal shares
+
+Where repetitions count as in scorer.pl, n is the overlap that B³ or CEAF counts: see `Contingency`.
 """
 
 from __future__ import annotations
@@ -104,19 +106,23 @@ class Sides:
 def _cells(evidence: Evidence, key: Account, response: Account, sizes: tuple[IntArray, IntArray]) -> Cells:
     m = evidence.alignment
     width = max(len(m.response_block), 1)
-    twins = np.flatnonzero((m.key >= 0) & (m.response >= 0))
-    codes, first, n = np.unique(m.key[twins] * width + m.response[twins], return_index=True, return_counts=True)
+    codes, n = np.unique(evidence.meetings("times"), return_counts=True)
     i, j = np.divmod(codes, width)
-    row = twins[first]  # any of its mentions: they earn the same
     a, b = sizes[0][i], sizes[1][j]
+    twins = np.flatnonzero((m.key >= 0) & (m.response >= 0))
+    home = np.searchsorted(codes, m.key[twins] * width + m.response[twins])
+    matched = np.bincount(home, minlength=len(codes))
     aligned = [assign(i, j, weight, len(m.key_block), width) for weight in (n, 2 * n / (a + b))]
-    largest = [np.zeros(len(size), dtype=np.int64) for size in sizes]
-    np.maximum.at(largest[0], i, n)
-    np.maximum.at(largest[1], j, n)
+    largest = [np.ones(len(size), dtype=np.int64) for size in sizes]
+    np.maximum.at(largest[0], i, matched)
+    np.maximum.at(largest[1], j, matched)
     marks = CEAFM * aligned[0] + CEAFE * aligned[1] + EXCLUSIVE * _exclusive(evidence, codes, width)
-    marks += KEY_CORE * (n == largest[0][i]) + RESPONSE_CORE * (n == largest[1][j])
-    recall, precision = ({name: side.gained[name][row] for name in CREDIT} for side in (key, response))
-    return Cells(i, j, n, marks, recall, precision, np.where(aligned[1], 2 / (a + b), 0.0))
+    marks += KEY_CORE * (matched == largest[0][i]) + RESPONSE_CORE * (matched == largest[1][j])
+    credit: list[dict[str, FloatArray]] = [{name: np.zeros(len(codes)) for name in CREDIT} for _ in sizes]
+    for earned, side in zip(credit, (key, response), strict=True):
+        for name in CREDIT:
+            earned[name][home] = side.gained[name][twins]  # all mentions of a cell earn the same
+    return Cells(i, j, n, marks, credit[0], credit[1], np.where(aligned[1], 2 / (a + b), 0.0))
 
 
 def _exclusive(evidence: Evidence, codes: IntArray, width: int) -> npt.NDArray[np.bool_]:

@@ -132,13 +132,15 @@ function ofEntity(view, entity) {
 /** How the entity's own scores come about: the rows of `coreflens explain --entity`, in the numbers of its overlaps. */
 function earnings(entity, twinless) {
   const { size: a, meets, scores } = entity;
-  const few = meets.slice(0, TERMS);
-  const sum = (term) => `${few.map(({ cell }) => term(cell.n)).join(" + ") || "0"}${meets.length > TERMS ? " + …" : ""}`;
+  const parts = meets.filter(({ cell }) => cell.matched);
+  const few = parts.slice(0, TERMS);
+  const sum = (term) => `${few.map(({ cell }) => term(cell.matched)).join(" + ") || "0"}${parts.length > TERMS ? " + …" : ""}`;
+  const repeated = meets.some(({ cell }) => cell.matched !== cell.n);
   const aligned = (by) => meets.find(({ cell }) => cell[by]);
   const [m, e] = [aligned("ceafm"), aligned("ceafe")];
   const rows = [
-    ["muc", "MUC", `${a} − ${counted(meets.length + twinless, "part")}`, a - 1],
-    ["bcub", "B³", sum((n) => `${n}²/${a}`), a],
+    ["muc", "MUC", `${a} − ${counted(parts.length + twinless, "part")}`, a - 1],
+    ["bcub", "B³", repeated ? "with repetitions" : sum((n) => `${n}²/${a}`), a],
     ["ceafm", "CEAFm", m ? `${m.cell.n} in ${m.entity.name}` : "not aligned", a],
     ["ceafe", "CEAFe", e ? `2·${e.cell.n}/(${a} + ${e.entity.size}), ${e.entity.name}` : "not aligned", 1],
     ["lea", "LEA", a > 1 ? `${a} · (${sum((n) => `${n}·${n - 1}`)}) / ${a}·${a - 1}` : "1 if alone on both sides", a],

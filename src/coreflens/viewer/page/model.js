@@ -20,13 +20,14 @@ function joined(raw, system) {
   view.mention = (id) => (id[0] === "k" ? view.key : view.response).mentions[Number(id.slice(1))];
   view.entity = (name) => view.names.get(name);
   view.names = new Map([...view.key.entities, ...view.response.entities].map((e) => [e.name, e]));
+  view.at = new Map(view.cells.map((cell) => [`${cell.i},${cell.j}`, cell]));
   answer.twins.forEach((r, k) => {
     if (r < 0) return;
     view.key.mentions[k].twin = view.response.mentions[r];
     view.response.mentions[r].twin = view.key.mentions[k];
+    view.at.get(`${raw.key.entity[k]},${answer.entity[r]}`).matched += 1;
   });
   for (const id of answer.left_out) view.mention(id).dropped = true;
-  view.at = new Map(view.cells.map((cell) => [`${cell.i},${cell.j}`, cell]));
   for (const cell of view.cells) {
     const [k, r] = [view.key.entities[cell.i], view.response.entities[cell.j]];
     k.meets.push({ cell, entity: r });
@@ -43,6 +44,7 @@ function cellOf([i, j, n, marks, bcubR, bcubP, leaR, leaP, ceafe]) {
     i,
     j,
     n,
+    matched: 0, // fewer than n where a repeated mention counts in several entities
     ceafm: Boolean(marks & CEAFM),
     ceafe: Boolean(marks & CEAFE),
     keyCore: Boolean(marks & KEY_CORE),

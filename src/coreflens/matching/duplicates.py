@@ -1,0 +1,87 @@
+"""Mentions that occur more than once on a side: which of them stay, and which may be matched."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..corpus.model import Corpus, IntArray
+from ..errors import PLACES, InputError, Issue, counted
+from .mentions import Side, number_entities
+
+REFUSED = 10  # repeated mentions of a response that scorer.pl suffers
+
+
+def resolved(
+    codes: tuple[IntArray, IntArray],
+    sides: tuple[Side, Side],
+    corpora: tuple[Corpus, Corpus],
+    policy: str,
+    issues: list[Issue],
+) -> tuple[slice | IntArray, slice | IntArray, IntArray | None]:
+    """Which mentions stay where a mention occurs twice on one side, and which key mentions may not be matched.
+
+    first   the one that opens first stays; last: the one that opens last; error: none may occur twice.
+    perl    as scorer.pl v8.01 counts them: of the response's, those found in the key lose their repetitions (the entity
+            that opened first keeps it) and spurious ones are kept; of the key's, all stay, and the one of the entity
+            that opened last is matched. What it makes of these in its five metrics is in metrics/repetitions.py, and
+            Matched counts each span once in mention detection.
+    """
+    keep: list[slice | IntArray] = [slice(None), slice(None)]
+    blocked: IntArray | None = None
+    for s, what in enumerate(("key", "response")):
+        code, side, corpus = codes[s], sides[s], corpora[s]
+        if (code[1:] > code[:-1]).all():  # in order already, as most input is
+            continue
+        ordered = np.sort(code)
+        if not (ordered[1:] == ordered[:-1]).any():
+            continue
+        order = np.arange(len(code))
+        if policy == "perl":
+            order = np.argsort(_entity_opening(side), kind="stable")
+        if policy == "last" or (policy == "perl" and what == "key"):
+            order = order[::-1]
+        first = order[np.unique(code[order], return_index=True)[1]]
+        extra = _others(first, len(code))
+        if policy == "perl" and what == "response":
+            extra = extra[np.isin(code[extra], codes[0])]
+        mentions = [corpus.mention(int(side.origin[row])) for row in extra[:PLACES].tolist()]
+        if policy == "error":
+            raise InputError(
+                f"mention {mentions[0].identity} occurs twice in the {what} ({counted(extra, 'repetition')} in all)",
+                file=mentions[0].document.file or None,
+                line=mentions[0].line or None,
+                hint="--duplicates first scores the one that opens first",
+            )
+        if policy == "perl" and what == "key":
+            blocked = extra
+        else:
+            keep[s] = _others(extra, len(code))
+        done = "kept, the last one matched" if blocked is not None and what == "key" else "repetitions left out"
+        if len(extra):
+            message = f"{counted(extra, 'repeated mention')} in the {what}: {done} (--duplicates {policy})"
+            if policy == "perl" and what == "response" and len(extra) > REFUSED:
+                message += f"; scorer.pl itself refuses a response with more than {REFUSED}"
+            places = tuple(m.place for m in mentions if m.place)
+            issues.append(Issue(f"duplicates-{what}", message, len(extra), places))
+    return keep[0], keep[1], blocked
+
+
+def _others(rows: IntArray, number: int) -> IntArray:
+    """All rows but these."""
+    left = np.ones(number, dtype=bool)
+    left[rows] = False
+    return np.flatnonzero(left)
+
+
+def _entity_opening(side: Side) -> IntArray:
+    """For each mention, the place of its entity in the order in which scorer.pl meets the entities of a document.
+
+    It reads the one-token mentions of a cell before those that only open there.
+    """
+    order = np.lexsort((np.arange(len(side.start)), side.end > side.start, side.start, side.row))
+    entity, _ = number_entities(side.row, side.entity)
+    first = np.full(int(entity.max()) + 1, len(order), dtype=np.int64)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    np.minimum.at(first, entity, place)
+    return first[entity]
