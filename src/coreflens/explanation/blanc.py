@@ -45,15 +45,15 @@ def _fates(scene: Scene) -> list[Step]:
     """What became of the links of either kind on the other side: the sets of eq. 9 to 14 of Luo et al. (2014).
 
     T: all links of a side. A link of C_k is in C_r, in N_r, or in neither, for one of its mentions is missing there.
-    Nothing is shown where repeated mentions are counted as scorer.pl does: its links are no sets.
+    Nothing is shown where repetitions count as in scorer.pl: there a link may be in C and in N.
     """
+    if scene.repeating:
+        return []
     t, c = scene.table, scene.counts
     both, kept_key, kept_response = (
         scalar(np.asarray(x)[scene.shown].sum())
         for x in (t.cells(links(t.n)), t.keys(links(t.key_common)), t.responses(links(t.response_common)))
     )
-    if both != c["coref_common"]:
-        return []
     split, merged = kept_key - both, kept_response - both
     rows: tuple[tuple[Cell, ...], ...] = (
         ("C_k", both, split, c["coref_key"] - kept_key, c["coref_key"]),
