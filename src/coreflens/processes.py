@@ -6,10 +6,12 @@ import gc
 import os
 import pickle
 import signal
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import islice
 from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from typing import Any, TypeVar
@@ -28,8 +30,12 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def each(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Generator[R, None, None]:
+def each(
+    work: Callable[[T], R], items: Sequence[T], jobs: int, ahead: int | None = None
+) -> Generator[R, None, None]:
     """What `work` makes of each item, in their order, made by so many processes; `work` goes to each of them once.
+
+    With `ahead`, at most so many items are worked on or wait to be taken, so that results do not pile up.
 
     What it raises is raised here. The processes are new ones (spawned), as copies of a process with threads may hang.
     Whatever ends the iteration ends them at once: an error, Ctrl-C, or `close`.
@@ -41,10 +47,12 @@ def each(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Generator[R, 
     ours = []
     try:
         with _interrupts_held_back():
-            futures = [pool.submit(_do, item) for item in items]
+            futures = deque(pool.submit(_do, item) for item in items[:ahead])
             ours = [process for process in active_children() if process not in others]
-        for future in futures:
-            yield future.result()
+        waiting = iter(items[len(futures) :])
+        while futures:
+            yield futures.popleft().result()
+            futures.extend(pool.submit(_do, item) for item in islice(waiting, 1))
     except BaseException as error:
         for process in ours:
             process.terminate()

@@ -20,6 +20,7 @@ __all__ = [
     "format_of",
     "inputs",
     "read",
+    "reading",
     "recognise",
     "shared",
     "writer",

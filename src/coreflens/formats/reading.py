@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -49,6 +49,8 @@ def read(
         from .python import from_python
 
         return from_python(source, role, unlabelled)
+    if (side := _side_of_a_database(str(source))) is not None:
+        return side
     found = find(str(source))
     if found.several:
         return _read_several(found, str(source), format, encoding, role)
@@ -91,22 +93,40 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
                 raise
             skipped.append(file.name)
             continue
-        found[file.name] = _named(chosen.module.read(source), file.name)
+        found[file.name] = with_names(chosen.module.read(source), file.name)
     # What another file has read as a part of itself, such as the words of an MMAX2 project, is no corpus of its own.
     corpora = [corpus for path, corpus in found.items() if normpath(path) not in used] or list(found.values())
     if not corpora:
         raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
     skipped = [s for s in skipped if normpath(s) not in used]
-    issues: tuple[Issue, ...] = ()
-    if skipped:
-        message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
-        issues = (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
-    issues += given.issues(name)
     whole = concatenate(corpora)
-    return replace(whole, source=name, issues=_together(whole.issues) + issues)
+    return replace(whole, source=name, issues=together(whole.issues) + left_out(skipped, name) + given.issues(name))
 
 
-def _named(corpus: Corpus, file: str) -> Corpus:
+def left_out(skipped: Sequence[str], name: str) -> tuple[Issue, ...]:
+    """What to say of files below a directory of that name that are empty or of no known format."""
+    if not skipped:
+        return ()
+    message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
+    return (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
+
+
+def _side_of_a_database(path: str) -> Corpus | None:
+    """The side that `corpus.duckdb:key` names; None of any other path. A database without a side is an error."""
+    if ".duckdb" not in path and ":" not in path:
+        return None
+    from ..store import is_database, read_side, split_side, side_names
+
+    if (named := split_side(path)) is not None:
+        return read_side(*named)
+    if is_database(path):
+        names = side_names(path)
+        hint = f"name the side, such as {path}:{names[0]} (it has {', '.join(names)})" if names else ""
+        raise InputError("this is a database with several sides", file=path, hint=hint)
+    return None
+
+
+def with_names(corpus: Corpus, file: str) -> Corpus:
     """The corpus of one of several files: documents without a name get the file's, numbered if there are several."""
     nameless = [d for d, document in enumerate(corpus.documents) if not document.name]
     if not nameless:
@@ -117,7 +137,7 @@ def _named(corpus: Corpus, file: str) -> Corpus:
     return replace(corpus, documents=documents)
 
 
-def _together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+def together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """The issues of several files, one for each code."""
     found: dict[str, list[Issue]] = {}
     for issue in issues:

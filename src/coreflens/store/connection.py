@@ -1,0 +1,193 @@
+"""The file: opened to read or to write, and what its refusals mean."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, UsageError
+from ..files.opening import open_file
+from .schema import MIGRATIONS, TABLES, VERSION
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_MAGIC = b"DUCK"  # behind a checksum of eight bytes
+_CLOSED = {  # nothing but this file is read, whatever a query says
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "lock_configuration": "true",
+}
+_LOCKED = re.compile(r"lock", re.IGNORECASE)
+_PID = re.compile(r"PID (\d+)")
+
+
+def duckdb() -> Any:
+    """The module, imported when it is needed; a UsageError says how to install it."""
+    try:
+        import duckdb
+        import pyarrow  # noqa: F401 - rows come and go as Arrow
+    except ImportError as error:
+        message = f"the database needs {error.name}, which is not installed: pip install 'coreflens[duckdb]'"
+        raise UsageError(message) from None
+    return duckdb
+
+
+def is_database(path: str) -> bool:
+    """Whether there is a file of DuckDB here."""
+    if not os.path.isfile(path):
+        return False
+    with open_file(path) as file:
+        return file.read(12)[8:] == _MAGIC
+
+
+def split_side(path: str) -> tuple[str, str] | None:
+    """File and side of `corpus.duckdb:key`; None of a path that is something else."""
+    if os.path.lexists(path):
+        return None
+    file, colon, side = path.rpartition(":")
+    return (file, side) if colon and side and is_database(file) else None
+
+
+@contextmanager
+def reading(path: str) -> Iterator[DuckDBPyConnection]:
+    """A connection that reads this file, and nothing else."""
+    connection = _opened(path, read_only=True)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def writing(path: str) -> Iterator[DuckDBPyConnection]:
+    """A connection that changes this file."""
+    connection = _opened(path, read_only=False)
+    try:
+        with failures(path):
+            yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def failures(path: str) -> Iterator[None]:
+    """What DuckDB says of a disk or a file while it works, as an InputError."""
+    module = duckdb()
+    try:
+        yield
+    except (module.IOException, module.FatalException, module.InternalException, module.OutOfMemoryException) as error:
+        raise _refusal(error, path) from None
+
+
+def create(path: str, info: dict[str, str]) -> None:
+    """A new file with all tables, empty."""
+    module = duckdb()
+    try:
+        connection = module.connect(path)
+    except module.Error as error:
+        raise _refusal(error, path) from None
+    with failures(path), connection:
+        connection.execute("BEGIN")
+        for table in TABLES.values():
+            connection.execute(table.ddl)
+        for name, value in {"version": str(VERSION), **info}.items():
+            connection.execute("INSERT INTO info VALUES (?, ?)", [name, value])
+        connection.execute("COMMIT")
+
+
+def info(connection: DuckDBPyConnection) -> dict[str, str]:
+    """What the database says of itself."""
+    return dict(connection.execute("SELECT name, value FROM info").fetchall())
+
+
+def set_info(connection: DuckDBPyConnection, name: str, value: str) -> None:
+    """Note something of the database."""
+    connection.execute("DELETE FROM info WHERE name = ?", [name])
+    connection.execute("INSERT INTO info VALUES (?, ?)", [name, value])
+
+
+def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
+    module = duckdb()
+    if not os.path.exists(path):
+        raise InputError("no such file", file=path, hint="`coreflens db build` makes one")
+    if not is_database(path):
+        size = os.path.getsize(path) if os.path.isfile(path) else -1
+        hint = "`coreflens db build` makes one" if size else "the file is empty"
+        raise InputError("this is no database of coreflens", file=path, hint=hint)
+    migrated = False
+    while True:
+        try:
+            connection: DuckDBPyConnection = module.connect(path, read_only=read_only, config=_CLOSED if read_only else {})
+        except module.Error as error:
+            raise _refusal(error, path) from None
+        try:
+            version = _version(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+        if version == VERSION:
+            return connection
+        connection.close()
+        if migrated:
+            raise InputError(f"this database stayed at version {version} of the schema", file=path)
+        _migrate(path, version)
+        migrated = True
+
+
+def _version(connection: DuckDBPyConnection, path: str) -> int:
+    module = duckdb()
+    try:
+        found = info(connection).get("version", "")
+    except module.Error as error:
+        if "does not exist" in str(error):
+            hint = "it has no table `info`; `coreflens db build` makes a database of a corpus"
+            raise InputError("a DuckDB file that coreflens did not make", file=path, hint=hint) from None
+        raise _refusal(error, path) from None
+    if not found.isdecimal():
+        raise InputError("the database does not say its version", file=path)
+    if int(found) > VERSION:
+        message = f"the database has version {found} of the schema, and this program knows {VERSION}"
+        raise InputError(message, file=path, hint="a newer coreflens made it: upgrade, or build it anew")
+    return int(found)
+
+
+def _migrate(path: str, version: int) -> None:
+    """Bring an older file forward, all steps in one transaction."""
+    module = duckdb()
+    try:
+        connection = module.connect(path)
+    except module.Error as error:
+        raise _refusal(error, path) from None
+    with failures(path), connection:
+        connection.execute("BEGIN")
+        for step in range(version, VERSION):
+            for statement in MIGRATIONS[step]:
+                connection.execute(statement)
+        set_info(connection, "version", str(VERSION))
+        connection.execute("COMMIT")
+
+
+def _refusal(error: Exception, path: str) -> InputError:
+    """What DuckDB's error means to somebody who gave this path."""
+    text = " ".join(str(error).split())
+    if _LOCKED.search(text):
+        pid = _PID.search(text)
+        who = f"another process ({pid[1]})" if pid else "another process"
+        return InputError(f"{who} is working on this database", file=path, hint="wait until it is done, and try again")
+    if "version number" in text or "storage version" in text:
+        return InputError(f"another version of DuckDB wrote this file: {text[:200]}", file=path, hint="upgrade duckdb")
+    if "No space left" in text or "disk" in text.lower():
+        return InputError(f"can't be written: {text[:200]}", file=path, hint="what was there before is unchanged")
+    if isinstance(error, duckdb().OutOfMemoryException):
+        return InputError(f"not enough memory: {text[:200]}", file=path)
+    if "Permission denied" in text or "read-only" in text.lower():
+        return InputError(f"can't be opened: {text[:200]}", file=path)
+    hint = "build it again from its files, or take a copy"
+    return InputError(f"the database is damaged or can't be read: {text[:200]}", file=path, hint=hint)
+

@@ -1,0 +1,372 @@
+"""The tables of the database, as data: what is created, documented, drawn and checked is read from here.
+
+A document of a side has a number, `document.id`, which all its rows carry as `document`. Within a document sentences,
+tokens, nodes, names, propositions and mentions are counted from 0; `start` and `end` are tokens (characters in sides of
+that unit), both included. `end` is a word of SQL, so queries write it in quotation marks: `"end"`.
+
+Keys between tables are written down and not declared: DuckDB would check them row by row on every insertion and refuse
+to replace a document within a transaction. `coreflens db check` looks whether they hold.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+VERSION = 1
+"""Raised by one whenever a table changes; `MIGRATIONS` then says what to do with older files."""
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {}
+"""Version → the statements that make the one after it of it."""
+
+
+class Column(NamedTuple):
+    """A column; `key` is the `table.column` that its values are found in."""
+
+    name: str
+    type: str
+    about: str
+    key: str = ""
+
+
+class Table(NamedTuple):
+    """A table; no two rows agree in all columns of `unique`."""
+
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+    unique: tuple[str, ...]
+
+    @property
+    def ddl(self) -> str:
+        """The statement that creates it."""
+        columns = ", ".join(f'"{c.name}" {c.type}' for c in self.columns)
+        return f'CREATE TABLE "{self.name}" ({columns})'
+
+
+def _document(about: str = "the document") -> Column:
+    return Column("document", "INTEGER", about, "document.id")
+
+
+def _span(of: str) -> tuple[Column, Column]:
+    return Column("start", "INTEGER", f"first token of {of}"), Column("end", "INTEGER", f"last token of {of}, included")
+
+
+_NODE = Column("node", "INTEGER", "the outermost constituent of exactly these tokens, NULL if there is none", "node.node")
+
+_LIST = (
+    Table(
+        "side",
+        "One annotation of a corpus: a key, or the response of a system to one.",
+        (
+            Column("name", "VARCHAR", "what it is called in `FILE.duckdb:NAME`"),
+            Column("role", "VARCHAR", "key or response"),
+            Column("key", "VARCHAR", "of a response: the side that it is scored against", "side.name"),
+            Column("path", "VARCHAR", "where it was read from"),
+            Column("number", "INTEGER", "order in which sides were given"),
+            Column("signature", "VARCHAR", "of a response: how its scores came about"),
+            Column("issues", "VARCHAR", "what was odd about the files, as JSON"),
+        ),
+        ("name",),
+    ),
+    Table(
+        "source",
+        "A file that was read.",
+        (
+            Column("id", "INTEGER", "its number in the database"),
+            Column("side", "VARCHAR", "the side", "side.name"),
+            Column("number", "INTEGER", "order of the files of a side"),
+            Column("file", "VARCHAR", "its path, as it was found"),
+            Column("bytes", "BIGINT", "its size when it was read, NULL of what is no file on disk"),
+            Column("modified", "BIGINT", "its time of modification, in nanoseconds"),
+            Column("state", "VARCHAR", "reading or read"),
+            Column("traits", "VARCHAR", "what the format holds (unit, layers, attributes), as JSON"),
+        ),
+        ("id",),
+    ),
+    Table(
+        "document",
+        "A document of a side, or a part of one.",
+        (
+            Column("id", "INTEGER", "its number in the database"),
+            Column("side", "VARCHAR", "the side", "side.name"),
+            Column("source", "INTEGER", "the file", "source.id"),
+            Column("number", "INTEGER", "order in the file"),
+            Column("name", "VARCHAR", "its name"),
+            Column("part", "INTEGER", "number of the part, NULL where there are none"),
+            Column("label", "VARCHAR", "name and part in one word, the same in all sides"),
+            Column("genre", "VARCHAR", "what the file says, else what stands before the first slash of the name"),
+            Column("tokens", "INTEGER", "its length, NULL where the source does not tell"),
+            Column("line", "INTEGER", "where it begins in its file"),
+            Column("text", "VARCHAR", "running text, of sources that count characters"),
+        ),
+        ("id",),
+    ),
+    Table(
+        "label",
+        "What a file says of a document, such as its genre.",
+        (_document(), Column("name", "VARCHAR", "such as genre"), Column("value", "VARCHAR", "such as news")),
+        ("document", "name"),
+    ),
+    Table(
+        "sentence",
+        "A sentence.",
+        (_document(), Column("sentence", "INTEGER", "its number in the document"), *_span("it")),
+        ("document", "sentence"),
+    ),
+    Table(
+        "token",
+        "A word or punctuation mark; layers that stand in tables of their own are here as the file has them.",
+        (
+            _document(),
+            Column("token", "INTEGER", "its number in the document"),
+            Column("sentence", "INTEGER", "the sentence", "sentence.sentence"),
+            Column("form", "VARCHAR", "the word"),
+            Column("lemma", "VARCHAR", "lemma; in CoNLL-2012 of predicates only"),
+            Column("tag", "VARCHAR", "part of speech in the tags of the language (pos)"),
+            Column("upos", "VARCHAR", "universal part of speech"),
+            Column("features", "VARCHAR", "morphological features"),
+            Column("speaker", "VARCHAR", "who speaks or writes"),
+            Column("start_char", "INTEGER", "first character, in the text as coreflens spaces it"),
+            Column("end_char", "INTEGER", "last character, included"),
+            Column("empty", "BOOLEAN", "stands for nothing that was written: a zero pronoun, an empty node"),
+            Column("number", "INTEGER", "of an empty token: its number after the word before it"),
+            Column("line", "INTEGER", "where it stands in its file"),
+            Column("parse", "VARCHAR", "bit of the constituent tree; as a table: node"),
+            Column("head", "VARCHAR", "number of the syntactic head; as a table: dependency"),
+            Column("deprel", "VARCHAR", "relation to the syntactic head"),
+            Column("deps", "VARCHAR", "enhanced dependencies"),
+            Column("names", "VARCHAR", "bracketed named entities; as a table: name"),
+            Column("frameset", "VARCHAR", "frameset of a predicate; as a table: proposition"),
+            Column("arguments", "VARCHAR", "bracketed arguments; as a table: argument"),
+            Column("sense", "VARCHAR", "word sense; as a table: sense"),
+            Column("misc", "VARCHAR", "whatever else CoNLL-U notes"),
+            Column("layers", "MAP(VARCHAR, VARCHAR)", "layers under other names"),
+        ),
+        ("document", "token"),
+    ),
+    Table(
+        "node",
+        "A constituent of a tree.",
+        (
+            _document(),
+            Column("node", "INTEGER", "its number in the document, in order of opening"),
+            Column("parent", "INTEGER", "the constituent around it, NULL for a root", "node.node"),
+            Column("sentence", "INTEGER", "the sentence", "sentence.sentence"),
+            Column("label", "VARCHAR", "such as NP, without function tags"),
+            Column("function", "VARCHAR", "function tags and indices, such as SBJ-1"),
+            *_span("it"),
+            Column("head", "INTEGER", "its head word", "token.token"),
+        ),
+        ("document", "node"),
+    ),
+    Table(
+        "dependency",
+        "A word and what it depends on.",
+        (
+            _document(),
+            Column("token", "INTEGER", "the dependent", "token.token"),
+            Column("head", "INTEGER", "what it depends on, NULL for the root", "token.token"),
+            Column("relation", "VARCHAR", "such as nsubj"),
+        ),
+        ("document", "token"),
+    ),
+    Table(
+        "name",
+        "A named entity.",
+        (
+            _document(),
+            Column("name", "INTEGER", "its number in the document"),
+            Column("type", "VARCHAR", "such as PERSON"),
+            *_span("it"),
+            _NODE,
+        ),
+        ("document", "name"),
+    ),
+    Table(
+        "proposition",
+        "A predicate with its arguments.",
+        (
+            _document(),
+            Column("proposition", "INTEGER", "its number in the document"),
+            Column("token", "INTEGER", "the predicate", "token.token"),
+            Column("lemma", "VARCHAR", "lemma of the predicate"),
+            Column("frameset", "VARCHAR", "such as 01"),
+        ),
+        ("document", "proposition"),
+    ),
+    Table(
+        "argument",
+        "An argument of a proposition, the predicate itself (V) among them.",
+        (
+            _document(),
+            Column("proposition", "INTEGER", "the proposition", "proposition.proposition"),
+            Column("argument", "INTEGER", "its number in the proposition"),
+            Column("label", "VARCHAR", "such as ARG0"),
+            *_span("it"),
+            _NODE,
+        ),
+        ("document", "proposition", "argument"),
+    ),
+    Table(
+        "sense",
+        "The sense of a word.",
+        (
+            _document(),
+            Column("token", "INTEGER", "the word", "token.token"),
+            Column("lemma", "VARCHAR", "its lemma"),
+            Column("tag", "VARCHAR", "its part of speech"),
+            Column("sense", "VARCHAR", "number in the inventory"),
+        ),
+        ("document", "token"),
+    ),
+    Table(
+        "mention",
+        "A mention; doc, part, start, end, mention and entity are the columns of the `table` format.",
+        (
+            _document(),
+            Column("row", "INTEGER", "its number in the document"),
+            Column("doc", "VARCHAR", "name of the document"),
+            Column("part", "INTEGER", "its part"),
+            *_span("it"),
+            Column("mention", "VARCHAR", "its name, in sources without spans"),
+            Column("entity", "VARCHAR", "label of its entity", "entity.entity"),
+            Column("line", "INTEGER", "where it opens in its file"),
+            Column("text", "VARCHAR", "its words"),
+            Column("sentence", "INTEGER", "the sentence in which it opens", "sentence.sentence"),
+            Column("head", "INTEGER", "its head word", "token.token"),
+            Column("head_from", "VARCHAR", "head column, trees, dependencies or last token"),
+            Column("type", "VARCHAR", "name, nominal, pronoun, verb or other, by the tag of its head"),
+            _NODE,
+            Column("pieces", 'STRUCT("start" INTEGER, "end" INTEGER)[]', "of a discontinuous mention"),
+            Column("minimum", "VARCHAR", "minimum span, as the source has it"),
+            Column("min_start", "INTEGER", "first token of the minimum span, where its words are found"),
+            Column("min_end", "INTEGER", "last token of the minimum span"),
+            Column("attributes", "MAP(VARCHAR, VARCHAR)", "whatever else the source says of it"),
+        ),
+        ("document", "row"),
+    ),
+    Table(
+        "entity",
+        "An entity of a document: a chain of mentions.",
+        (
+            _document(),
+            Column("entity", "VARCHAR", "its label; equal labels in two documents are one entity if the scope says so"),
+            Column("number", "INTEGER", "order of the labels in the file"),
+            Column("kind", "VARCHAR", "text or number: what the label is in the source"),
+            Column("mentions", "INTEGER", "how many"),
+        ),
+        ("document", "entity"),
+    ),
+    Table(
+        "link",
+        "A relation other than identity: bridging, split-antecedent, deixis, apposition.",
+        (
+            _document(),
+            Column("number", "INTEGER", "order in the file"),
+            Column("kind", "VARCHAR", "such as bridging"),
+            Column("label", "VARCHAR", "what the source calls it"),
+            Column("source", "VARCHAR", "entity of the anaphor", "entity.entity"),
+            Column("mention", "INTEGER", "the anaphor, NULL where the entity as a whole is meant", "mention.row"),
+            Column("target", "VARCHAR", "entity of the antecedent, NULL where it has none"),
+            Column("anchor_document", "INTEGER", "document of the antecedent", "document.id"),
+            Column("anchor", "INTEGER", "the antecedent, NULL where the entity as a whole is meant"),
+        ),
+        ("document", "number"),
+    ),
+    Table(
+        "alignment",
+        "Which mention of a response met which of the key; NULL on one side of a mention that met none.",
+        (
+            Column("response", "VARCHAR", "the response", "side.name"),
+            _document("the key's document, or the response's that the key lacks"),
+            Column("key_row", "INTEGER", "mention of the key"),
+            Column("response_document", "INTEGER", "the response's document", "document.id"),
+            Column("response_row", "INTEGER", "mention of the response"),
+            Column("by", "VARCHAR", "what brought them together, such as exact"),
+        ),
+        ("response", "document", "key_row", "response_document", "response_row"),
+    ),
+    Table(
+        "score",
+        "A score of a response, by document and metric; a document of NULL is the whole corpus.",
+        (
+            Column("response", "VARCHAR", "the response", "side.name"),
+            _document("the key's document, or the response's that the key lacks"),
+            Column("metric", "VARCHAR", "such as muc"),
+            Column("recall", "DOUBLE", "0 to 1; NULL where it is not defined"),
+            Column("precision", "DOUBLE", "0 to 1"),
+            Column("f1", "DOUBLE", "0 to 1"),
+            Column("value", "DOUBLE", "of metrics without recall and precision"),
+            Column("counts", "MAP(VARCHAR, DOUBLE)", "numerators and denominators"),
+        ),
+        ("response", "document", "metric"),
+    ),
+    Table(
+        "error",
+        "An error of a response, as `coreflens diagnose` finds it, with its price.",
+        (
+            Column("response", "VARCHAR", "the response", "side.name"),
+            _document("the key's document, or the response's that the key lacks"),
+            Column("number", "INTEGER", "its number in the response"),
+            Column("kind", "VARCHAR", "such as missing mention"),
+            Column("turn", "INTEGER", "0, or more where the same mention has several errors of a kind"),
+            *_span("its first mention"),
+            Column("mention", "VARCHAR", "name of its first mention, in sources without spans"),
+            Column("key_row", "INTEGER", "that mention in the key"),
+            Column("response_row", "INTEGER", "that mention in the response"),
+            Column("text", "VARCHAR", "words of the mention"),
+            Column("entity", "VARCHAR", "label of the entity that is wrong"),
+            Column("of", "VARCHAR", "words that stand for that entity"),
+            Column("mentions", "INTEGER", "how many mentions it is about"),
+            Column("type", "VARCHAR", "type of the mention"),
+            Column("length", "VARCHAR", "words of the mention, in bins"),
+            Column("size", "VARCHAR", "mentions of the entity, in bins"),
+            Column("distance", "VARCHAR", "sentences since the last mention of the entity, in bins"),
+            Column("position", "VARCHAR", "quarter of the document"),
+            Column("speaker", "VARCHAR", "who says it"),
+            Column("context", "VARCHAR", "the mention with some words around it"),
+            Column("place", "VARCHAR", "file and line"),
+            Column("price", "DOUBLE", "what the CoNLL average gains, 0 to 1, when it alone is put right"),
+        ),
+        ("response", "number"),
+    ),
+    Table(
+        "inventory",
+        "The senses of a word, of a tree that has sense inventories.",
+        (
+            Column("lemma", "VARCHAR", "lemma and part of speech, such as say-v"),
+            Column("sense", "VARCHAR", "number of the sense"),
+            Column("name", "VARCHAR", "what it means"),
+            Column("file", "VARCHAR", "the file it stands in"),
+        ),
+        ("lemma", "sense"),
+    ),
+    Table(
+        "frame",
+        "The framesets of a predicate, of a tree that has frame files.",
+        (
+            Column("lemma", "VARCHAR", "lemma of the predicate"),
+            Column("frameset", "VARCHAR", "its number, such as 01"),
+            Column("name", "VARCHAR", "what it means"),
+            Column("roles", "MAP(VARCHAR, VARCHAR)", "number of each role and what it is"),
+            Column("file", "VARCHAR", "the file it stands in"),
+        ),
+        ("lemma", "frameset"),
+    ),
+    Table(
+        "info",
+        "About the database itself: version, program, state, plan and settings.",
+        (Column("name", "VARCHAR", "such as version"), Column("value", "VARCHAR", "such as 1")),
+        ("name",),
+    ),
+)
+
+TABLES: dict[str, Table] = {table.name: table for table in _LIST}
+
+OF_A_DOCUMENT = tuple(
+    t.name for t in _LIST if t.columns[0].name == "document" and t.name not in ("alignment", "score", "error")
+)
+"""Tables whose rows come and go with a document."""
+
+OF_A_RESPONSE = ("alignment", "score", "error")
+"""Tables whose rows come and go with a response."""

@@ -1,0 +1,462 @@
+"""A corpus as rows of the tables, in Arrow: one table of each kind for all documents, ordered by document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..corpus.heads import FROM, constituent_heads, heads, mention_types, syntactic_heads
+from ..corpus.model import Corpus, IntArray, Text
+from ..errors import InputError
+from .layers import names, propositions, sound_trees
+from .schema import TABLES
+
+if TYPE_CHECKING:
+    import pyarrow
+
+COLUMNS = {
+    "lemma": "lemma",
+    "tag": "pos",
+    "upos": "upos",
+    "features": "feats",
+    "speaker": "speaker",
+    **{name: name for name in ("parse", "head", "deprel", "deps", "names", "frameset", "arguments", "sense", "misc")},
+}
+"""Columns of `token` → layers of a text."""
+
+_OPENED = re.compile(r"\(([^()*\n]*)")
+_ARROW = {"INTEGER": "int32", "BIGINT": "int64", "VARCHAR": "string", "BOOLEAN": "bool_", "DOUBLE": "float64"}
+
+
+def arrow(name: str, columns: Mapping[str, Any]) -> pyarrow.Table:
+    """Rows of a table of the database; columns that are not given are NULL."""
+    import pyarrow as pa
+
+    def kind(type_: str) -> Any:
+        if type_.startswith("MAP"):
+            return pa.map_(pa.string(), pa.float64() if "DOUBLE" in type_ else pa.string())
+        if type_.startswith("STRUCT"):
+            return pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
+        return getattr(pa, _ARROW[type_])()
+
+    size = len(next(iter(columns.values())))
+    try:
+        return pa.table(
+            {
+                c.name: pa.array(columns[c.name], kind(c.type)) if c.name in columns else pa.nulls(size, kind(c.type))
+                for c in TABLES[name].columns
+            }
+        )
+    except UnicodeEncodeError as error:
+        bad = error.object[error.start]
+        raise InputError(f"half a surrogate pair, {bad!a}, can't be stored as UTF-8") from None
+
+
+def optional(numbers: IntArray, missing: int = -1) -> Any:
+    """Numbers with NULL for those that are missing."""
+    import pyarrow as pa
+
+    return pa.array(numbers, pa.int32(), mask=numbers == missing)
+
+
+class Rows:
+    """The rows of a corpus; `tables` has them, `traits` what has to be known to make the corpus of them again."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.given = corpus
+        if corpus.has_text:
+            corpus = replace(corpus, texts=_plain(corpus.text))
+        self.trees, self.corpus, self.issues = sound_trees(corpus)
+
+    @cached_property
+    def text(self) -> Text | None:
+        return self.corpus.text if self.corpus.has_text else None
+
+    @property
+    def tables(self) -> dict[str, pyarrow.Table]:
+        """All tables that have rows."""
+        found = {"document": self._documents(), "label": self._labels(), "mention": self._mentions()}
+        found |= {"entity": self._entities(), "link": self._links()}
+        if self.text is not None and len(self.text.words):
+            found |= {"sentence": self._sentences(), "token": self._tokens(), "node": self._nodes()}
+            found |= {"dependency": self._dependencies(), "name": self._names(), "sense": self._senses()}
+            found |= self._propositions()
+        return {name: table for name, table in found.items() if table is not None and len(table)}
+
+    @property
+    def traits(self) -> dict[str, Any]:
+        """What the corpus is beyond its rows, for JSON."""
+        corpus = self.given
+        text = corpus.text if corpus.has_text else None
+        kinds = {type(name) for name in corpus.names or ()}
+        if not kinds <= {str} and not kinds <= {int}:
+            raise InputError("names of mentions that are neither text nor numbers", file=corpus.source or None)
+        return {
+            "format": corpus.format,
+            "unit": corpus.unit,
+            "names": None if corpus.names is None else "number" if int in kinds else "text",
+            "line": corpus.line is not None,
+            "head": corpus.head is not None,
+            "range": len(corpus.labels) if isinstance(corpus.labels, range) else None,
+            "attributes": list(corpus.attributes),
+            "text": text is not None,
+            "layers": [] if text is None else list(text.layers),
+            "empty": text is not None and text.empty is not None,
+            "token line": text is not None and text.line is not None,
+            "raw": text is not None and text.raw is not None,
+            "number": text is not None and text.number is not None,
+        }
+
+    # What counts where: tokens over the corpus, and within their document.
+
+    @cached_property
+    def _offset(self) -> IntArray:
+        """The first token of the document of each mention."""
+        assert self.text is not None
+        return self.text.first[self.corpus.doc]
+
+    def _doc(self, token: IntArray) -> IntArray:
+        assert self.text is not None
+        return np.searchsorted(self.text.first, token, side="right") - 1
+
+    def _placed(self, start: IntArray, end: IntArray) -> dict[str, Any]:
+        """Document and span, within it, of spans over the corpus."""
+        assert self.text is not None
+        doc = self._doc(start)
+        return {"document": doc, "start": start - self.text.first[doc], "end": end - self.text.first[doc]}
+
+    def _sentence(self, token: IntArray) -> IntArray:
+        """The sentence of each token, counted within its document."""
+        assert self.text is not None
+        here = np.searchsorted(self.text.sentences, token, side="right") - 1
+        return here - np.searchsorted(self.text.sentences, self.text.first)[self._doc(token)]
+
+    @cached_property
+    def _first_node(self) -> IntArray:
+        """The first constituent of each document."""
+        assert self.text is not None and self.trees is not None
+        return np.searchsorted(self.trees.start, self.text.first)
+
+    def _spanning(self, start: IntArray, end: IntArray) -> Any:
+        """The outermost constituent of exactly these tokens, within its document."""
+        if self.trees is None or not len(start):
+            return np.full(len(start), None)
+        node = self.trees.spanning(start, end)
+        return optional(np.where(node >= 0, node - self._first_node[self._doc(start)], -1))
+
+    # The tables.
+
+    def _documents(self) -> pyarrow.Table:
+        documents = self.corpus.documents
+        raw = None if self.text is None else self.text.raw
+        columns = {
+            "id": np.arange(len(documents)),
+            "number": np.arange(len(documents)),
+            "name": [d.name for d in documents],
+            "part": [d.part for d in documents],
+            "label": [d.label for d in documents],
+            "genre": [dict(d.meta).get("genre") or (d.name.split("/")[0] if "/" in d.name else None) for d in documents],
+            "tokens": [d.tokens for d in documents],
+            "line": [d.line for d in documents],
+        }
+        return arrow("document", columns if raw is None else {**columns, "text": list(raw)})
+
+    def _labels(self) -> pyarrow.Table:
+        found = [(n, name, value) for n, d in enumerate(self.corpus.documents) for name, value in d.meta]
+        return _transposed("label", ("document", "name", "value"), found)
+
+    def _sentences(self) -> pyarrow.Table:
+        text = self.text
+        assert text is not None
+        start = text.sentences
+        doc = self._doc(start)
+        end = np.minimum(np.append(start[1:], len(text.words)), text.first[doc + 1]) - 1
+        return arrow("sentence", {**self._placed(start, end), "sentence": self._sentence(start)})
+
+    def _tokens(self) -> pyarrow.Table:
+        text, given = self.text, self.given.text
+        assert text is not None
+        token = np.arange(len(text.words))
+        doc = self._doc(token)
+        columns: dict[str, Any] = {"document": doc, "token": token - text.first[doc], "sentence": self._sentence(token)}
+        columns["form"] = text.words
+        layers = {**text.layers, **({"parse": list(given.layers["parse"])} if "parse" in text.layers else {})}
+        columns |= {column: layers[layer] for column, layer in COLUMNS.items() if layer in layers}
+        columns["start_char"], columns["end_char"] = _characters(text, doc)
+        for name in ("empty", "line", "number"):
+            if getattr(text, name) is not None:
+                columns[name] = getattr(text, name)
+        others = [name for name in layers if name not in COLUMNS.values()]
+        if others:
+            cells = zip(*(layers[name] for name in others), strict=True)
+            columns["layers"] = [[(n, v) for n, v in zip(others, row, strict=True) if v] or None for row in cells]
+        return arrow("token", columns)
+
+    def _nodes(self) -> pyarrow.Table | None:
+        if self.trees is None:
+            return None
+        text, parsed = self.text, self.trees
+        assert text is not None
+        doc = self._doc(parsed.start)
+        before = self._first_node[doc]
+        head = constituent_heads(parsed, text)
+        whole = _whole_labels(text.layers["parse"])
+        plain = [parsed.labels[n] for n in parsed.label.tolist()]
+        return arrow(
+            "node",
+            {
+                **self._placed(parsed.start, parsed.end),
+                "node": np.arange(len(parsed)) - before,
+                "parent": optional(np.where(parsed.parent >= 0, parsed.parent - before, -1)),
+                "sentence": self._sentence(parsed.start),
+                "label": plain,
+                "function": [w[len(p) + 1 :] or None for w, p in zip(whole, plain, strict=True)],
+                "head": optional(np.where(head >= 0, head - text.first[doc], -1)),
+            },
+        )
+
+    def _dependencies(self) -> pyarrow.Table | None:
+        text = self.text
+        assert text is not None
+        if not any(text.layers.get("head", ())):
+            return None
+        token = np.array([t for t, cell in enumerate(text.layers["head"]) if cell], dtype=np.int64)
+        doc, head = self._doc(token), syntactic_heads(text)[token]
+        relation = text.layers.get("deprel")
+        columns = {
+            "document": doc,
+            "token": token - text.first[doc],
+            "head": optional(np.where(head >= 0, head - text.first[doc], -1)),
+        }
+        return arrow("dependency", columns | ({"relation": [relation[t] for t in token]} if relation else {}))
+
+    def _names(self) -> pyarrow.Table | None:
+        assert self.text is not None
+        found = names(self.text)
+        if not found:
+            return None
+        start, end = (np.array(side, dtype=np.int64) for side in ([n.start for n in found], [n.end for n in found]))
+        placed = self._placed(start, end)
+        numbers = _numbered(placed["document"])
+        types = [n.label for n in found]
+        return arrow("name", {**placed, "name": numbers, "type": types, "node": self._spanning(start, end)})
+
+    def _propositions(self) -> dict[str, pyarrow.Table]:
+        text = self.text
+        assert text is not None
+        found = propositions(text)
+        if not found:
+            return {}
+        lemma, frameset = text.layers.get("lemma"), text.layers.get("frameset")
+        token = np.array([p.token for p in found], dtype=np.int64)
+        doc = self._doc(token)
+        number = _numbered(doc)
+        columns: dict[str, Any] = {"document": doc, "proposition": number, "token": token - text.first[doc]}
+        columns |= {
+            name: [layer[t] or None for t in token.tolist()]
+            for name, layer in (("lemma", lemma), ("frameset", frameset))
+            if layer
+        }
+        tables = {"proposition": arrow("proposition", columns)}
+        flat = [(p, k, a) for p, one in enumerate(found) for k, a in enumerate(one.arguments)]
+        if flat:
+            start, end = (np.array([a[side] for _, _, a in flat], dtype=np.int64) for side in (0, 1))
+            tables["argument"] = arrow(
+                "argument",
+                {
+                    **self._placed(start, end),
+                    "proposition": number[[p for p, _, _ in flat]],
+                    "argument": [k for _, k, _ in flat],
+                    "label": [a.label for _, _, a in flat],
+                    "node": self._spanning(start, end),
+                },
+            )
+        return tables
+
+    def _senses(self) -> pyarrow.Table | None:
+        text = self.text
+        assert text is not None
+        senses = text.layers.get("sense")
+        if not senses or not any(senses):
+            return None
+        token = np.array([t for t, cell in enumerate(senses) if cell], dtype=np.int64)
+        doc, places = self._doc(token), token.tolist()
+        columns: dict[str, Any] = {"document": doc, "token": token - text.first[doc]}
+        columns["sense"] = [senses[t] for t in places]
+        for name, layer in (("lemma", text.layers.get("lemma")), ("tag", text.layers.get("pos"))):
+            if layer:
+                columns[name] = [layer[t] or None for t in places]
+        return arrow("sense", columns)
+
+    def _mentions(self) -> pyarrow.Table | None:
+        corpus, given = self.corpus, self.given
+        if not len(corpus):
+            return None
+        documents = corpus.documents
+        doc = corpus.doc
+        of = doc.tolist()
+        words = self.text is not None and corpus.unit == "token" and corpus.names is None
+        head = heads(corpus)
+        columns: dict[str, Any] = {
+            "document": doc,
+            "row": np.arange(len(doc)) - corpus.bounds[doc],
+            "doc": [documents[d].name for d in of],
+            "part": [documents[d].part for d in of],
+            "start": optional(corpus.start),
+            "end": optional(corpus.end),
+            "entity": [_label(corpus, label)[0] for label in _taken(corpus.labels, corpus.entity)],
+            "head": optional(head.token),
+            "head_from": [
+                FROM[s] if t >= 0 else None for t, s in zip(head.token.tolist(), head.source.tolist(), strict=True)
+            ],
+            "type": [kind or None for kind in mention_types(corpus)],
+        }
+        if corpus.names is not None:
+            columns["mention"] = [str(name) for name in corpus.names]
+        if corpus.line is not None:
+            columns["line"] = corpus.line
+        if self.text is not None and corpus.names is None:
+            columns["text"] = [corpus.words(row) for row in range(len(corpus))]
+        if words:
+            start, end = corpus.start + self._offset, corpus.end + self._offset
+            columns["sentence"] = self._sentence(start)
+            columns["node"] = self._spanning(start, end)
+        if corpus.parts:
+            columns["pieces"] = [
+                [{"start": a, "end": b} for a, b in corpus.parts[row]] if row in corpus.parts else None
+                for row in range(len(corpus))
+            ]
+        if "min" in given.attributes:
+            columns |= self._minimum(given.attributes["min"], words)
+        if given.attributes:
+            titles = list(given.attributes)
+            cells = zip(*given.attributes.values(), strict=True)
+            columns["attributes"] = [[(n, v) for n, v in zip(titles, row, strict=True) if v] or None for row in cells]
+        return arrow("mention", columns)
+
+    def _minimum(self, given: Sequence[str], words: bool) -> dict[str, Any]:
+        """Minimum spans as the source has them, and their tokens where their words stand in the mention."""
+        start, end = np.full(len(given), -1, np.int64), np.full(len(given), -1, np.int64)
+        if words and self.text is not None:
+            for row, minimum in enumerate(given):
+                wanted = minimum.split()
+                first, last = int(self.corpus.start[row]), int(self.corpus.end[row])
+                offset = int(self._offset[row])
+                here = list(self.text.words[offset + first : offset + last + 1])
+                places = (p for p in range(len(here)) if wanted and here[p : p + len(wanted)] == wanted)
+                if (place := next(places, -1)) >= 0:
+                    start[row], end[row] = first + place, first + place + len(wanted) - 1
+        return {
+            "minimum": [minimum or None for minimum in given],
+            "min_start": optional(start),
+            "min_end": optional(end),
+        }
+
+    def _entities(self) -> pyarrow.Table | None:
+        corpus = self.corpus
+        width = len(corpus.labels) + 1
+        codes, sizes = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
+        counts = dict(zip(codes.tolist(), sizes.tolist(), strict=True))
+        known = {*corpus.entity.tolist()}
+        for relation in corpus.relations:  # entities that have no mention, and are spoken of all the same
+            for entity in {relation.source, relation.target} - known - {-1}:
+                counts[_document_of(corpus, relation) * width + entity] = 0
+        if not counts:
+            return None
+        codes = np.array(sorted(counts), dtype=np.int64)
+        labels = [_label(corpus, label) for label in _taken(corpus.labels, codes % width)]
+        return arrow(
+            "entity",
+            {
+                "document": codes // width,
+                "entity": [label for label, _ in labels],
+                "number": codes % width,
+                "kind": [kind for _, kind in labels],
+                "mentions": [counts[code] for code in codes.tolist()],
+            },
+        )
+
+    def _links(self) -> pyarrow.Table | None:
+        corpus = self.corpus
+        rows = []
+        for number, r in enumerate(corpus.relations):
+            anchor = int(corpus.doc[r.anchor]) if r.anchor >= 0 else None
+            rows.append(
+                (
+                    _document_of(corpus, r),
+                    number,
+                    r.kind,
+                    r.label,
+                    _label(corpus, corpus.labels[r.source])[0] if r.source >= 0 else None,
+                    int(r.mention - corpus.bounds[corpus.doc[r.mention]]) if r.mention >= 0 else None,
+                    _label(corpus, corpus.labels[r.target])[0] if r.target >= 0 else None,
+                    anchor,
+                    None if anchor is None else int(r.anchor - corpus.bounds[anchor]),
+                )
+            )
+        titles = ("document", "number", "kind", "label", "source", "mention", "target", "anchor_document", "anchor")
+        return _transposed("link", titles, sorted(rows, key=lambda row: row[0]))
+
+
+def _plain(text: Text) -> Text:
+    """The text with its words and layers as lists, each read once."""
+    layers = {name: list(values) for name, values in text.layers.items()}
+    return replace(text, words=list(text.words), layers=layers)
+
+
+def _taken(values: Sequence[Any], places: IntArray) -> list[Any]:
+    return [values[place] for place in places.tolist()]
+
+
+def _label(corpus: Corpus, label: Hashable) -> tuple[str, str]:
+    """A label as it is stored, and what it is."""
+    if isinstance(label, str):
+        return label, "text"
+    if type(label) is int:
+        return str(label), "number"
+    raise InputError(f"an entity is called {label!r:.40}, neither text nor a number", file=corpus.source or None)
+
+
+def _document_of(corpus: Corpus, relation: Any) -> int:
+    """The document of a relation: of its anaphor, else the first that has its entity, or its antecedent's."""
+    for row in (relation.mention, relation.anchor):
+        if row >= 0:
+            return int(corpus.doc[row])
+    for entity in (relation.source, relation.target):
+        rows = np.flatnonzero(corpus.entity == entity)
+        if entity >= 0 and len(rows):
+            return int(corpus.doc[rows[0]])
+    return 0
+
+
+def _numbered(doc: IntArray) -> IntArray:
+    """0, 1, 2, ... within each document."""
+    return np.arange(len(doc)) - np.searchsorted(doc, doc)
+
+
+def _transposed(name: str, titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> pyarrow.Table | None:
+    if not rows:
+        return None
+    return arrow(name, {title: [row[place] for row in rows] for place, title in enumerate(titles)})
+
+
+def _characters(text: Text, doc: IntArray) -> tuple[IntArray, IntArray]:
+    """The first and the last character of each token, in its document's text as `Text.span` spaces it."""
+    n = len(text.words)
+    length = np.fromiter((len(text.written(t)) for t in range(n)), np.int64, n)
+    space = np.fromiter((text.spaced(t) for t in range(n)), np.int64, n)
+    stop = np.cumsum(length + space)
+    start = stop - length - space
+    start = start - start[text.first[doc]]
+    return start, start + length - 1
+
+
+def _whole_labels(bits: Sequence[str]) -> list[str]:
+    """The labels of all constituents in order of opening, function tags included."""
+    return _OPENED.findall("\n".join(bits))
+
