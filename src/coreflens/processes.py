@@ -30,9 +30,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def each(
-    work: Callable[[T], R], items: Sequence[T], jobs: int, ahead: int | None = None
-) -> Generator[R, None, None]:
+def each(work: Callable[[T], R], items: Sequence[T], jobs: int, ahead: int | None = None) -> Generator[R, None, None]:
     """What `work` makes of each item, in their order, made by so many processes; `work` goes to each of them once.
 
     With `ahead`, at most so many items are worked on or wait to be taken, so that results do not pile up.

@@ -17,6 +17,7 @@ PACKAGE = ROOT / "src" / "coreflens"
 LAZY = {
     ("scoring.result", "stats"): "Result.bootstrap is the door to the intervals",
     ("scoring.result", "report"): "a Result prints itself",
+    ("formats.reading", "store"): "a side of a database is read as a corpus, by the room that wrote it",
 }
 
 

@@ -38,6 +38,7 @@ _COMMANDS = {
     "sweep": "sweep",
     "resolve": "resolve",
     "task": "task",
+    "db": "db",
     "list": "reference",
     "show": "reference",
     "demo": "demo",

@@ -19,6 +19,7 @@ from ..files.finding import File, find
 from ..files.opening import run
 from ..files.writing import make_directory, save
 from ..formats import FORMATS, FormatName, choose_format, concatenate, format_of, read, writer
+from ..formats.reading import side_of_a_database
 from ..formats.shared.features import held, lost, without
 from ..formats.shared.streaming import apart, stream
 
@@ -44,6 +45,8 @@ def convert(
     does not tell. `progress` is called with the name of each file written, `report` with what was odd about the source.
     """
     choose_format(format)
+    if (side := side_of_a_database(str(source))) is not None:
+        return _convert_side(side, Path(target), to, strict, progress, report)
     found = find(str(source))
     files, several = found.files, found.several
     into = str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
@@ -65,6 +68,31 @@ def convert(
         make_directory(place.parent)
         for written in writing.files(_reported(_corpora([file], False, "", format, encoding), report), place):
             progress(str(written))
+    return writing.done()
+
+
+def _convert_side(
+    side: Corpus,
+    target: Path,
+    to: FormatName | None,
+    strict: bool,
+    progress: Callable[[str], None],
+    report: Callable[[Issue], None],
+) -> dict[str, int]:
+    """A side of a database: into a file, or into a directory that gets a file named after the side."""
+    into = target.is_dir() or str(target).endswith("/")
+    if into and to is None:
+        raise InputError("a directory does not tell the format to write", file=str(target), hint="--to FORMAT")
+    chosen = to or format_of(str(target))
+    writing = _Writing(chosen, strict, report)
+    if not into:
+        writing.file(_reported([side], report), target)
+        progress(str(target))
+        return writing.done()
+    make_directory(target)
+    place = target / f"{side.source.rpartition(':')[2]}{FORMATS[chosen].suffixes[0]}"
+    for written in writing.files(_reported([side], report), place):
+        progress(str(written))
     return writing.done()
 
 

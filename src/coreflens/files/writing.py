@@ -44,6 +44,22 @@ def save(pieces: Iterable[str | bytes], path: str | Path) -> None:
         raise unwritable(error, name) from None
 
 
+def put_in_place(temporary: str, path: str | Path) -> None:
+    """Let a file that another library has written beside its target take the target's place, in one step."""
+    name = str(path)
+    try:
+        before = _status(name)
+        _check(name, before)
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+        if before is not None:
+            os.chmod(temporary, stat.S_IMODE(before.st_mode))
+        os.replace(temporary, os.path.realpath(name))
+    except OSError as error:
+        raise unwritable(error, name) from None
+    _sync(os.path.dirname(os.path.realpath(name)))
+
+
 def make_directory(path: str | Path) -> None:
     """A directory and those above it, unless they are there."""
     try:

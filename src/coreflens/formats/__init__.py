@@ -22,6 +22,7 @@ __all__ = [
     "read",
     "reading",
     "recognise",
+    "registry",
     "shared",
     "writer",
 ]

@@ -49,7 +49,7 @@ def read(
         from .python import from_python
 
         return from_python(source, role, unlabelled)
-    if (side := _side_of_a_database(str(source))) is not None:
+    if (side := side_of_a_database(str(source))) is not None:
         return side
     found = find(str(source))
     if found.several:
@@ -111,11 +111,11 @@ def left_out(skipped: Sequence[str], name: str) -> tuple[Issue, ...]:
     return (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
 
 
-def _side_of_a_database(path: str) -> Corpus | None:
+def side_of_a_database(path: str) -> Corpus | None:
     """The side that `corpus.duckdb:key` names; None of any other path. A database without a side is an error."""
     if ".duckdb" not in path and ":" not in path:
         return None
-    from ..store import is_database, read_side, split_side, side_names
+    from ..store import is_database, read_side, side_names, split_side
 
     if (named := split_side(path)) is not None:
         return read_side(*named)

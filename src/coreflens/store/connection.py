@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, UsageError
-from ..files.opening import open_file
+from ..errors import InputError
+from ..extras import extra
 from .schema import MIGRATIONS, TABLES, VERSION
 
 if TYPE_CHECKING:
@@ -29,21 +29,19 @@ _PID = re.compile(r"PID (\d+)")
 
 def duckdb() -> Any:
     """The module, imported when it is needed; a UsageError says how to install it."""
-    try:
-        import duckdb
-        import pyarrow  # noqa: F401 - rows come and go as Arrow
-    except ImportError as error:
-        message = f"the database needs {error.name}, which is not installed: pip install 'coreflens[duckdb]'"
-        raise UsageError(message) from None
-    return duckdb
+    extra("pyarrow", "the database", "duckdb")  # rows come and go as Arrow
+    return extra("duckdb", "the database")
 
 
 def is_database(path: str) -> bool:
     """Whether there is a file of DuckDB here."""
-    if not os.path.isfile(path):
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open(path, "rb") as file:  # a look at what it is, which does not make it an input
+            return file.read(12)[8:] == _MAGIC
+    except (OSError, ValueError):
         return False
-    with open_file(path) as file:
-        return file.read(12)[8:] == _MAGIC
 
 
 def split_side(path: str) -> tuple[str, str] | None:
@@ -123,7 +121,9 @@ def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
     migrated = False
     while True:
         try:
-            connection: DuckDBPyConnection = module.connect(path, read_only=read_only, config=_CLOSED if read_only else {})
+            connection: DuckDBPyConnection = module.connect(
+                path, read_only=read_only, config=_CLOSED if read_only else {}
+            )
         except module.Error as error:
             raise _refusal(error, path) from None
         try:
@@ -190,4 +190,3 @@ def _refusal(error: Exception, path: str) -> InputError:
         return InputError(f"can't be opened: {text[:200]}", file=path)
     hint = "build it again from its files, or take a copy"
     return InputError(f"the database is damaged or can't be read: {text[:200]}", file=path, hint=hint)
-

@@ -51,7 +51,7 @@ def _span(of: str) -> tuple[Column, Column]:
     return Column("start", "INTEGER", f"first token of {of}"), Column("end", "INTEGER", f"last token of {of}, included")
 
 
-_NODE = Column("node", "INTEGER", "the outermost constituent of exactly these tokens, NULL if there is none", "node.node")
+_NODE = Column("node", "INTEGER", "the outermost constituent of exactly these tokens, else NULL", "node.node")
 
 _LIST = (
     Table(
@@ -96,6 +96,7 @@ _LIST = (
             Column("label", "VARCHAR", "name and part in one word, the same in all sides"),
             Column("genre", "VARCHAR", "what the file says, else what stands before the first slash of the name"),
             Column("tokens", "INTEGER", "its length, NULL where the source does not tell"),
+            Column("file", "VARCHAR", "the file that messages about it name"),
             Column("line", "INTEGER", "where it begins in its file"),
             Column("text", "VARCHAR", "running text, of sources that count characters"),
         ),

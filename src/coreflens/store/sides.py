@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, Document, IntArray, Relation, Span, Text
 from ..errors import InputError, Issue, choose
+from ..files.opening import open_file
 from .connection import failures, info, reading
 from .tables import COLUMNS
 
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 
 Again: TypeAlias = "Callable[[], AbstractContextManager[DuckDBPyConnection]]"
 
-_IN_ORDER = (
-    "FROM document d JOIN source s ON s.id = d.source WHERE d.side = ? ORDER BY s.number, s.id, d.number"
-)
+_IN_ORDER = "FROM document d JOIN source s ON s.id = d.source WHERE d.side = ? ORDER BY s.number, s.id, d.number"
+_ENTITIES = "(SELECT DISTINCT d.source, e.entity, e.number FROM entity e JOIN document d ON d.id = e.document)"
+_TOKEN = ("t.form", "CAST(t.empty AS INTEGER)", "t.line", "t.number")
 _OF = "document IN (SELECT id FROM document WHERE side = ?)"
 
 
 def read_side(path: str, side: str) -> Corpus:
     """The side of a database; words and layers are fetched when they are asked for."""
-    with reading(path) as connection, failures(path):
+    with open_file(path), reading(path) as connection, failures(path):
         choose(side, sides(connection), "side")
         return _Side(connection, path, side, partial(reading, path)).corpus()
 
@@ -61,15 +62,14 @@ class _Side:
         kept = [(source, json.loads(traits)) for source, traits in found if source in used]
         self.sources = [source for source, _ in kept]
         self.traits: list[dict[str, Any]] = [traits for _, traits in kept]
-        self.documents = self.fetch(
-            f"SELECT d.id, d.name, d.part, d.tokens, s.file, d.line, d.source {_IN_ORDER}"
-        )
+        self.documents = self.fetch(f"SELECT d.id, d.name, d.part, d.tokens, d.file, d.line, d.source {_IN_ORDER}")
         ids = np.array([row[0] for row in self.documents], dtype=np.int64)
         self.place = np.full(int(ids.max(initial=-1)) + 2, -1, dtype=np.int64)
         self.place[ids] = np.arange(len(ids))
 
     def fetch(self, sql: str) -> list[tuple[Any, ...]]:
-        return self.connection.execute(sql, [self.side]).fetchall()
+        rows: list[tuple[Any, ...]] = self.connection.execute(sql, [self.side]).fetchall()
+        return rows
 
     def column(self, sql: str) -> list[Any]:
         return [row[0] for row in self.fetch(sql)]
@@ -87,7 +87,7 @@ class _Side:
 
     def corpus(self) -> Corpus:
         rows = self.arrays(
-            'SELECT m.document, m.row, m.start, m."end", m.head, m.line, m.head_from = \'head column\' AS given,'
+            "SELECT m.document, m.row, m.start, m.\"end\", m.head, m.line, m.head_from = 'head column' AS given,"
             " e.number AS entity, d.source FROM mention m JOIN document d ON d.id = m.document"
             " JOIN entity e ON e.document = m.document AND e.entity = m.entity WHERE d.side = ?"
         )
@@ -166,7 +166,7 @@ class _Side:
         if not kinds:
             return None
         found = self.mentions("mention")
-        return [int(name) for name in found] if kinds == {"number"} else found
+        return [_frozen(json.loads(name)) for name in found] if kinds == {"json"} else found
 
     def attributes(self) -> dict[str, Sequence[str]]:
         titles = list(dict.fromkeys(title for traits in self.traits for title in traits["attributes"]))
@@ -184,10 +184,8 @@ class _Side:
         found = self.fetch(
             "SELECT d.source, l.number, l.kind, l.label, a.number, b.number, l.document, l.mention, l.anchor_document,"
             " l.anchor FROM link l JOIN document d ON d.id = l.document"
-            " LEFT JOIN (SELECT DISTINCT d.source, e.entity, e.number FROM entity e JOIN document d ON d.id = e.document)"
-            " a ON a.source = d.source AND a.entity = l.source"
-            " LEFT JOIN (SELECT DISTINCT d.source, e.entity, e.number FROM entity e JOIN document d ON d.id = e.document)"
-            " b ON b.source = d.source AND b.entity = l.target WHERE d.side = ?"
+            f" LEFT JOIN {_ENTITIES} a ON a.source = d.source AND a.entity = l.source"
+            f" LEFT JOIN {_ENTITIES} b ON b.source = d.source AND b.entity = l.target WHERE d.side = ?"
         )
         turn = {source: place for place, source in enumerate(self.sources)}
 
@@ -222,58 +220,76 @@ class _Side:
         flags = {name: self.any(name) for name in ("empty", "token line", "raw", "number")}
         flags["token line"] |= len(self.sources) > 1
         flags["number"] = flags["empty"] and all(t["number"] for t in self.traits if t["empty"])
-        return partial(_text, self.again, self.path, self.side, self.changes, first, layers, flags)
+        return _Later(self, first, layers, flags)
 
 
-def _fetched(again: Again, path: str, side: str, changes: str, expression: str, table: str = "token") -> Any:
-    """A column of all tokens (or sentences, documents) of a side in order."""
-    order = {"token": "t.token", "sentence": "t.sentence", "document": "1"}[table]
-    joined = "" if table == "document" else f'JOIN "{table}" t ON t.document = d.id'
-    with again() as connection, failures(path):
-        if info(connection).get("changes", "0") != changes:
-            raise InputError("the database was changed while it was read", file=path, hint="start again")
-        return connection.execute(
-            f"SELECT {expression} AS x FROM document d JOIN source s ON s.id = d.source {joined}"
-            f" WHERE d.side = ? ORDER BY s.number, s.id, d.number, {order}",
-            [side],
-        ).fetchnumpy()["x"]
+class _Later:
+    """What is read of a side when it is asked for."""
+
+    def __init__(self, side: _Side, first: IntArray, layers: Sequence[str], flags: Mapping[str, bool]) -> None:
+        self.again, self.path, self.side, self.changes = side.again, side.path, side.side, side.changes
+        self.first, self.layers, self.flags = first, layers, flags
+
+    def __call__(self) -> Text:
+        """The text; its layers are fetched one by one."""
+        with self.opened() as connection:
+            words, empty, line, number = self.fetch(connection, "token", _TOKEN)
+            documents, starts = self.fetch(connection, "sentence", ["d.id", "t.start"])
+            ids, raw = self.fetch(connection, "document", ["d.id", "d.text"])
+        place = np.full(int(ids.max(initial=-1)) + 1, -1, dtype=np.int64)
+        place[ids] = np.arange(len(ids))
+        return Text(
+            _strings(words),
+            self.first,
+            _numbers(starts) + self.first[place[_numbers(documents)]] if len(starts) else np.zeros(0, np.int64),
+            _Layers(self.layers, self.layer),
+            _numbers(empty).astype(bool) if self.flags["empty"] else None,
+            _numbers(line) if self.flags["token line"] else None,
+            _strings(raw) if self.flags["raw"] else None,
+            _numbers(number) if self.flags["number"] else None,
+        )
+
+    def layer(self, name: str) -> list[str]:
+        """A layer of all tokens."""
+        column = next((column for column, layer in COLUMNS.items() if layer == name), None)
+        quoted = name.replace("'", "''")
+        with self.opened() as connection:
+            expression = f't."{column}"' if column else f"map_extract(t.layers, '{quoted}')[1]"
+            return _strings(self.fetch(connection, "token", [expression])[0])
+
+    @contextmanager
+    def opened(self) -> Iterator[DuckDBPyConnection]:
+        with self.again() as connection, failures(self.path):
+            if info(connection).get("changes", "0") != self.changes:
+                raise InputError("the database was changed while it was read", file=self.path, hint="start again")
+            yield connection
+
+    def fetch(self, connection: DuckDBPyConnection, table: str, expressions: Sequence[str]) -> list[Any]:
+        """Columns of the tokens, sentences or documents of a side, in order."""
+        order = "" if table == "document" else f", t.{table}"
+        joined = "" if table == "document" else f'JOIN "{table}" t ON t.document = d.id'
+        columns = ", ".join(f"{expression} AS c{n}" for n, expression in enumerate(expressions))
+        found = connection.execute(
+            f"SELECT {columns} FROM document d JOIN source s ON s.id = d.source {joined}"
+            f" WHERE d.side = ? ORDER BY s.number, s.id, d.number{order}",
+            [self.side],
+        ).fetchnumpy()
+        return [found[f"c{n}"] for n in range(len(expressions))]
 
 
-def _text(
-    again: Again,
-    path: str,
-    side: str,
-    changes: str,
-    first: IntArray,
-    layers: list[str],
-    flags: Mapping[str, bool],
-) -> Text:
-    fetch = partial(_fetched, again, path, side, changes)
+def _frozen(name: Any) -> Any:
+    """A name as it was before JSON made lists of its tuples."""
+    return tuple(map(_frozen, name)) if isinstance(name, list) else name
 
-    def strings(expression: str, table: str = "token") -> list[str]:
-        found = fetch(expression, table)
-        values = found.filled("") if isinstance(found, np.ma.MaskedArray) else found
-        return ["" if value is None else value for value in values.tolist()]
 
-    def numbers(expression: str) -> IntArray:
-        found = fetch(f"coalesce({expression}, 0)")
-        return np.asarray(found, dtype=np.int64)
+def _strings(found: Any) -> list[str]:
+    values = found.filled("") if isinstance(found, np.ma.MaskedArray) else found
+    return ["" if value is None else value for value in values.tolist()]
 
-    documents = np.asarray(fetch("d.id", "sentence"), dtype=np.int64)
-    starts = np.asarray(fetch("t.start", "sentence"), dtype=np.int64)
-    ids = np.asarray(fetch("d.id", "document"), dtype=np.int64)
-    place = np.full(int(ids.max(initial=-1)) + 1, -1, dtype=np.int64)
-    place[ids] = np.arange(len(ids))
-    return Text(
-        strings("t.form"),
-        first,
-        starts + first[place[documents]] if len(starts) else np.zeros(0, np.int64),
-        _Layers(layers, strings),
-        numbers("CAST(t.empty AS INTEGER)").astype(bool) if flags["empty"] else None,
-        numbers("t.line") if flags["token line"] else None,
-        strings("d.text", "document") if flags["raw"] else None,
-        numbers("t.number") if flags["number"] else None,
-    )
+
+def _numbers(found: Any) -> IntArray:
+    values = found.filled(0) if isinstance(found, np.ma.MaskedArray) else found
+    return np.asarray(values, dtype=np.int64)
 
 
 class _Layers(Mapping[str, Sequence[str]]):
@@ -287,9 +303,7 @@ class _Layers(Mapping[str, Sequence[str]]):
         if name not in self._names:
             raise KeyError(name)
         if name not in self._known:
-            column = next((column for column, layer in COLUMNS.items() if layer == name), None)
-            quoted = name.replace("'", "''")
-            self._known[name] = self._fetch(f't."{column}"' if column else f"map_extract(t.layers, '{quoted}')[1]")
+            self._known[name] = self._fetch(name)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:

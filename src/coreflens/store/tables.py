@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..corpus.heads import FROM, constituent_heads, heads, mention_types, syntactic_heads
-from ..corpus.model import Corpus, IntArray, Text
+from ..corpus.model import Corpus, Document, IntArray, Text
 from ..errors import InputError
 from .layers import names, propositions, sound_trees
 from .schema import TABLES
@@ -93,13 +94,10 @@ class Rows:
         """What the corpus is beyond its rows, for JSON."""
         corpus = self.given
         text = corpus.text if corpus.has_text else None
-        kinds = {type(name) for name in corpus.names or ()}
-        if not kinds <= {str} and not kinds <= {int}:
-            raise InputError("names of mentions that are neither text nor numbers", file=corpus.source or None)
         return {
             "format": corpus.format,
             "unit": corpus.unit,
-            "names": None if corpus.names is None else "number" if int in kinds else "text",
+            "names": None if corpus.names is None else "text" if self._text_names else "json",
             "line": corpus.line is not None,
             "head": corpus.head is not None,
             "range": len(corpus.labels) if isinstance(corpus.labels, range) else None,
@@ -111,6 +109,10 @@ class Rows:
             "raw": text is not None and text.raw is not None,
             "number": text is not None and text.number is not None,
         }
+
+    @cached_property
+    def _text_names(self) -> bool:
+        return all(isinstance(name, str) for name in self.corpus.names or ())
 
     # What counts where: tokens over the corpus, and within their document.
 
@@ -160,8 +162,11 @@ class Rows:
             "name": [d.name for d in documents],
             "part": [d.part for d in documents],
             "label": [d.label for d in documents],
-            "genre": [dict(d.meta).get("genre") or (d.name.split("/")[0] if "/" in d.name else None) for d in documents],
+            "genre": [
+                dict(d.meta).get("genre") or (d.name.split("/")[0] if "/" in d.name else None) for d in documents
+            ],
             "tokens": [d.tokens for d in documents],
+            "file": [d.file for d in documents],
             "line": [d.line for d in documents],
         }
         return arrow("document", columns if raw is None else {**columns, "text": list(raw)})
@@ -317,7 +322,7 @@ class Rows:
             "type": [kind or None for kind in mention_types(corpus)],
         }
         if corpus.names is not None:
-            columns["mention"] = [str(name) for name in corpus.names]
+            columns["mention"] = corpus.names if self._text_names else [_spelled(corpus, n) for n in corpus.names]
         if corpus.line is not None:
             columns["line"] = corpus.line
         if self.text is not None and corpus.names is None:
@@ -403,6 +408,12 @@ class Rows:
         return _transposed("link", titles, sorted(rows, key=lambda row: row[0]))
 
 
+def _genre(document: Document) -> str | None:
+    """What the file says, else what stands before the first slash of the name."""
+    said = dict(document.meta).get("genre")
+    return said or (document.name.split("/")[0] if "/" in document.name else None)
+
+
 def _plain(text: Text) -> Text:
     """The text with its words and layers as lists, each read once."""
     layers = {name: list(values) for name, values in text.layers.items()}
@@ -411,6 +422,15 @@ def _plain(text: Text) -> Text:
 
 def _taken(values: Sequence[Any], places: IntArray) -> list[Any]:
     return [values[place] for place in places.tolist()]
+
+
+def _spelled(corpus: Corpus, name: Hashable) -> str:
+    """A name that is more than text, as JSON."""
+    try:
+        return json.dumps(name, ensure_ascii=False)
+    except TypeError:
+        message = f"a mention is called {name!r:.40}, which a database can't hold"
+        raise InputError(message, file=corpus.source or None) from None
 
 
 def _label(corpus: Corpus, label: Hashable) -> tuple[str, str]:
@@ -459,4 +479,3 @@ def _characters(text: Text, doc: IntArray) -> tuple[IntArray, IntArray]:
 def _whole_labels(bits: Sequence[str]) -> list[str]:
     """The labels of all constituents in order of opening, function tags included."""
     return _OPENED.findall("\n".join(bits))
-

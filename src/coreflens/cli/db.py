@@ -1,0 +1,298 @@
+"""coreflens db: a corpus with all its layers as one database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import UsageError
+from ..protocols import PROTOCOLS
+from . import bar, echo, note, output
+from .choices import Choice
+from .limits import reading
+from .policies import coref_column
+
+if TYPE_CHECKING:
+    from ..store.building import Built
+    from ..store.loading import Mode
+
+_EPILOG = """\b
+Examples:
+  coreflens db build corpus.duckdb key=gold/                          everything that the files hold
+  coreflens db build dev.duckdb key=dev.conll --response lee=lee.conll --response clark=clark.conll
+  coreflens db query dev.duckdb pronoun-distance                      a recipe
+  coreflens db query dev.duckdb "SELECT type, count(*) FROM mention GROUP BY type"
+  coreflens db check dev.duckdb                                       does it hold together?
+  coreflens score dev.duckdb:key dev.duckdb:lee                       its sides are inputs of every command
+\b
+Exit codes: 0 done, 1 `check` found errors, 2 usage, 3 input that can't be read or a file that can't be written.
+"""
+_BUILD = """\b
+Examples:
+  coreflens db build corpus.duckdb key=gold/
+  coreflens db build both.duckdb gold=data/gold auto=data/auto --jobs 2
+  coreflens db build dev.duckdb key=dev.conll --response lee=lee.conll --protocol conll-2012
+\b
+An interrupted build is continued by the same command.
+"""
+_ADD = """\b
+Examples:
+  coreflens db add dev.duckdb key=more/                               documents that it lacks
+  coreflens db add dev.duckdb --response clark=clark.conll            another response
+"""
+_REPLACE = """\b
+Examples:
+  coreflens db replace dev.duckdb key=corrected.conll                 the documents of this file
+  coreflens db replace dev.duckdb --response lee=lee-2.conll
+"""
+_REMOVE = """\b
+Examples:
+  coreflens db remove dev.duckdb lee                                  a response
+  coreflens db remove dev.duckdb key bc/cctv/00/cctv_0000             a document of the key
+"""
+_QUERY = """\b
+Examples:
+  coreflens db query dev.duckdb entities-by-size
+  coreflens db query dev.duckdb entities-by-size --set side=lee --format csv
+  coreflens db query dev.duckdb question.sql -o answer.parquet
+  coreflens db query dev.duckdb "SELECT distance, count(*) FROM error GROUP BY distance" --plot errors.svg
+"""
+_RECIPES = """\b
+Examples:
+  coreflens db recipes
+  coreflens db recipes pronoun-distance                               its SQL, to start from
+"""
+_CHECK = """\b
+Examples:
+  coreflens db check dev.duckdb
+  coreflens db check dev.duckdb --format json
+"""
+_FORMATS = ("table", "csv", "json", "markdown", "latex", "html", "parquet")
+_LISTED = ("table", "json", "csv", "markdown")
+_SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html", ".parquet": "parquet"}
+
+
+@click.group("db", epilog=_EPILOG, short_help="A corpus with all its layers as a database: build, query, check.")
+def db_command() -> None:
+    """A corpus with all its layers, responses, scores and errors as one database (DuckDB), open to SQL."""
+
+
+def _sources(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What commands take that read files into a database."""
+    command = reading(command)
+    command = click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")(command)
+    known = "Format of the files, if content does not tell; see `coreflens list formats`."
+    command = click.option("--input-format", "format", metavar="FORMAT", help=known)(command)
+    command = coref_column("format")(command)
+    command = click.option(
+        "--jobs", type=click.IntRange(1), help="Processes that read files; by default one for each core."
+    )(command)
+    command = click.option("--key", metavar="NAME", help="The side that responses are scored against, if several.")(
+        command
+    )
+    return click.option(
+        "--response", "responses", metavar="NAME=PATH", multiple=True, help="Response of a system; repeatable."
+    )(command)
+
+
+@db_command.command("build", epilog=_BUILD)
+@click.argument("out", metavar="OUT.duckdb", type=click.Path())
+@click.argument("keys", metavar="NAME=PATH...", nargs=-1, required=True)
+@_sources
+@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics of the table of scores.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="Named settings for the scores and errors.")
+def build_command(
+    out: str,
+    keys: tuple[str, ...],
+    responses: tuple[str, ...],
+    metrics: tuple[str, ...],
+    protocol: str | None,
+    jobs: int | None,
+    **options: Any,
+) -> None:
+    """Build OUT.duckdb from corpora, each with a name: files, directories, globs or archives of any format.
+
+    With responses it also has which mentions met, the scores by document, and the errors with their prices.
+    """
+    from ..processes import cores
+    from ..store import build
+
+    settings = {name: value for name, value in (("metrics", ",".join(metrics)), ("protocol", protocol)) if value}
+    built = build(
+        out, _named(keys), _named(responses), settings=settings, jobs=jobs or cores(), watch=bar("reading"), **options
+    )
+    _tell(built, out)
+
+
+def _change(
+    mode: Mode, path: str, keys: Sequence[str], responses: Sequence[str], jobs: int | None, **options: Any
+) -> None:
+    from ..processes import cores
+    from ..store import change
+
+    if not keys and not responses:
+        raise UsageError("nothing to read: NAME=PATH, or --response NAME=PATH")
+    built = change(
+        path,
+        mode,
+        _named(keys),
+        _named(responses),
+        jobs=jobs or cores(),
+        watch=bar("reading"),
+        **options,
+    )
+    _tell(built, path)
+
+
+@db_command.command("add", epilog=_ADD)
+@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("keys", metavar="[NAME=PATH]...", nargs=-1)
+@_sources
+def add_command(path: str, **options: Any) -> None:
+    """Add documents to a side of FILE.duckdb, or a new side. A document that is there already is an error."""
+    _change("add", path, **options)
+
+
+@db_command.command("replace", epilog=_REPLACE)
+@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("keys", metavar="[NAME=PATH]...", nargs=-1)
+@_sources
+def replace_command(path: str, **options: Any) -> None:
+    """Replace documents of a side of FILE.duckdb by those of the same names in PATH; others are added."""
+    _change("replace", path, **options)
+
+
+@db_command.command("remove", epilog=_REMOVE)
+@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("side", metavar="NAME")
+@click.argument("documents", metavar="[DOCUMENT]...", nargs=-1)
+def remove_command(path: str, side: str, documents: tuple[str, ...]) -> None:
+    """Remove a side from FILE.duckdb, or some of its documents, by name or by name and part (`NAME_0`)."""
+    from ..store import remove
+
+    _tell(remove(path, side, documents), path)
+
+
+@db_command.command("query", epilog=_QUERY)
+@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.argument("question", metavar="SQL|FILE.sql|RECIPE")
+@click.option("--set", "given", metavar="NAME=VALUE", multiple=True, help="Value of a parameter, $NAME; repeatable.")
+@click.option("--format", "format_", type=Choice(_FORMATS), help="Output format; by default that of the suffix of -o.")
+@click.option("-o", "--output", "out", type=click.Path(), help="File to write; without it, stdout.")
+@click.option("--plot", type=click.Path(), metavar="FILE", help="Draw the two columns of the answer, as .svg or .pdf.")
+@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals in tables.")
+def query_command(
+    path: str,
+    question: str,
+    given: tuple[str, ...],
+    format_: str | None,
+    out: str | None,
+    plot: str | None,
+    digits: int,
+) -> None:
+    """Ask FILE.duckdb a question in SQL, from a file of SQL, or by the name of a recipe.
+
+    The database is opened read-only, and a query can reach no other file. `end` is a word of SQL: write "end".
+    """
+    from ..files.writing import save
+    from ..report.tables import WRITERS
+    from ..store import ask
+
+    suffix = next((kind for end, kind in _SUFFIXES.items() if out and out.lower().endswith(end)), "table")
+    format_ = format_ or suffix
+    if format_ == "parquet" and out is None:
+        raise UsageError("a Parquet file is not for a terminal: -o FILE.parquet")
+    found = ask(path, question, _given(given))
+    if plot is not None:
+        found.plot(question if len(question) < 60 else "").save(plot)
+        note(f"wrote {plot}")
+    if format_ == "parquet":
+        save([found.parquet()], str(out))
+        return
+    text = found.json() if format_ == "json" else WRITERS[format_](found.table(17 if format_ == "csv" else digits), "")
+    if out is not None:
+        save([text.rstrip("\n") + "\n"], out)
+    else:
+        output(text, format_)
+
+
+@db_command.command("recipes", epilog=_RECIPES)
+@click.argument("name", required=False)
+@click.option(
+    "--format", "format_", type=Choice(["table", "json", "csv", "markdown"]), default="table", help="Output format."
+)
+def recipes_command(name: str | None, format_: str) -> None:
+    """List the recipes: questions with a name, for `coreflens db query`. With NAME, show its SQL."""
+    from ..errors import choose
+    from ..report.tables import WRITERS
+    from ..store.queries import recipe_table, recipes
+
+    if name is not None:
+        choose(name, recipes(), "recipe")
+    some = [recipes()[name]] if name else list(recipes().values())
+    if format_ == "json":
+        echo(json.dumps([{**r._asdict(), "parameters": r.parameters} for r in some], ensure_ascii=False, indent=1))
+    elif name:
+        one = some[0]
+        echo("\n".join(filter(None, (f"-- {one.title}", one.about and f"-- {one.about}", one.sql))))
+    else:
+        echo(WRITERS[format_](recipe_table(some), ""))
+
+
+@db_command.command("check", epilog=_CHECK)
+@click.argument("path", metavar="FILE.duckdb", type=click.Path())
+@click.option(
+    "--format", "format_", type=Choice(["table", "json"]), default="table", show_default=True, help="Output format."
+)
+@click.pass_context
+def check_command(context: click.Context, path: str, format_: str) -> None:
+    """Check that FILE.duckdb holds together, with the place in the source file of what does not.
+
+    Keys between tables; mentions within their documents and heads inside mentions; names and arguments at constituents
+    (warnings, as corpora have such); trees, sentences and tokens that agree; no empty chains; no half-read files.
+    """
+    from ..store.checks import check
+
+    findings = check(path)
+    errors = sum(finding.severity == "error" for finding in findings)
+    if format_ == "json":
+        echo(json.dumps([finding.to_dict() for finding in findings], ensure_ascii=False, indent=1))
+    else:
+        for finding in findings:
+            echo(f"{finding.severity}: {finding}")
+        note(f"{errors} errors, {len(findings) - errors} warnings")
+    context.exit(1 if errors else 0)
+
+
+def _named(sources: Sequence[str]) -> dict[str, str]:
+    """NAME=PATH, each name once."""
+    found: dict[str, str] = {}
+    for source in sources:
+        name, equals, path = source.partition("=")
+        if not equals or not name or not path:
+            raise UsageError(f"'{source}' is not NAME=PATH, such as key=dev.conll")
+        if name in found:
+            raise UsageError(f"two sides are called '{name}'")
+        found[name] = path
+    return found
+
+
+def _given(values: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE of parameters; a `$` before the name is welcome."""
+    found = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals:
+            raise UsageError(f"'{value}' is not NAME=VALUE, such as side=key")
+        found[name.removeprefix("$")] = text
+    return found
+
+
+def _tell(built: Built, path: str) -> None:
+    for issue in built.issues:
+        note(str(issue))
+    sides = ", ".join(f"{name} ({count} documents)" for name, count in built.documents.items())
+    note(f"wrote {path}: {sides or 'no side'}")

@@ -1,0 +1,29 @@
+"""All layers of a corpus in one database, DuckDB's: built from files, asked in SQL, and scored from."""
+
+from __future__ import annotations
+
+from .building import Built, build, change, remove, side_names
+from .checks import Finding, check
+from .connection import is_database, split_side
+from .queries import Answer, ask
+from .sides import read_side
+
+__all__ = [
+    "Answer",
+    "Built",
+    "Finding",
+    "ask",
+    "build",
+    "building",
+    "change",
+    "check",
+    "checks",
+    "is_database",
+    "loading",
+    "queries",
+    "read_side",
+    "remove",
+    "schema",
+    "side_names",
+    "split_side",
+]

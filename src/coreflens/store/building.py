@@ -1,0 +1,260 @@
+"""A database made of files, and changed: build, add, replace, remove.
+
+`build` works in a file beside its target, `OUT.duckdb.building`, which takes the target's place at the end. Each
+document is one transaction, so what an interrupted build has left is sound, and the same command goes on from there.
+The other commands change the file itself, document by document. What depends on several documents, the scores and
+errors of a response, is taken out before the first change and made anew after the last.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import __version__
+from ..errors import InputError, Issue, UsageError, choose
+from ..files.opening import run
+from ..files.writing import put_in_place
+from .connection import create, info, is_database, reading, set_info, writing
+from .evaluation import evaluate, forget
+from .loading import Mode, Reading, delete_document, load
+from .sides import sides
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_NAME = re.compile(r"[\w.+-]{1,100}")
+Watch = Callable[[Iterable[Any]], Iterator[Any]]
+
+
+class Built(NamedTuple):
+    """What a database has after it was built or changed: side → documents; and what was odd on the way."""
+
+    documents: dict[str, int]
+    issues: tuple[Issue, ...]
+
+
+@run()
+def build(
+    path: str,
+    keys: Mapping[str, str],
+    responses: Mapping[str, str] | None = None,
+    *,
+    key: str | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    watch: Watch = iter,
+) -> Built:
+    """Make a database of corpora and of systems' responses to one of them, each a name and a path.
+
+    key        the one that the responses are scored against, if there are several
+    settings   of `score`, for the tables of scores and errors: metrics, protocol, policies
+    """
+    responses = responses or {}
+    against = _against(keys, responses, key)
+    _check_target(path)
+    plan = json.dumps([path, dict(keys), dict(responses), against, format, encoding, dict(settings or {})])
+    side_file = f"{os.path.realpath(path)}.building"
+    issues = _begin(side_file, plan, dict(settings or {}))
+    with writing(side_file) as connection:
+        for role, given in (("key", keys), ("response", responses)):
+            for name, where in given.items():
+                _side(connection, name, role, against, where)
+                reading_ = Reading(where, role, format, encoding)
+                issues += load(connection, name, reading_, jobs=jobs, watch=watch)
+        issues += _evaluate_all(connection, side_file)
+        set_info(connection, "state", "complete")
+        documents = _documents(connection)
+        connection.execute("CHECKPOINT")
+    _forget_log(path)
+    put_in_place(side_file, path)
+    return Built(documents, tuple(issues))
+
+
+@run()
+def change(
+    path: str,
+    mode: Mode,
+    keys: Mapping[str, str],
+    responses: Mapping[str, str] | None = None,
+    *,
+    key: str | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    jobs: int = 1,
+    watch: Watch = iter,
+) -> Built:
+    """Add documents, or a whole side, to a database; or replace those of the same names."""
+    responses = responses or {}
+    for name in (*keys, *responses):
+        _check_name(name)
+    issues: list[Issue] = []
+    with writing(path) as connection:
+        for role, given in (("key", keys), ("response", responses)):
+            for name, where in given.items():
+                have = {n: (r, k) for n, r, k in connection.execute("SELECT name, role, key FROM side").fetchall()}
+                if name not in have and mode == "replace":
+                    choose(name, have, "side")
+                if name in have and have[name][0] != role:
+                    raise UsageError(f"'{name}' is a {have[name][0]} in {path}, not a {role}")
+                against = have[name][1] if name in have else None
+                if role == "response" and name not in have:
+                    known = [n for n, (r, _) in have.items() if r == "key"]
+                    against = _against(known, {name: where}, key)
+                _side(connection, name, role, against, where)
+                _unsettle(connection, name)
+                issues += load(
+                    connection, name, Reading(where, role, format, encoding), mode=mode, jobs=jobs, watch=watch
+                )
+                _tidy(connection, name)
+        issues += _evaluate_all(connection, path)
+        return Built(_documents(connection), tuple(issues))
+
+
+@run()
+def remove(path: str, side: str, documents: Sequence[str] = ()) -> Built:
+    """Take out a side, or some of its documents by their labels or names."""
+    with writing(path) as connection:
+        choose(side, sides(connection), "side")
+        answers = [name for (name,) in connection.execute("SELECT name FROM side WHERE key = ?", [side]).fetchall()]
+        if answers and not documents:
+            message = f"'{side}' is the key of {', '.join(answers)}"
+            raise UsageError(f"{message}: remove the responses first (`coreflens db remove {path} {answers[0]}`)")
+        wanted = connection.execute("SELECT id, label, name FROM document WHERE side = ?", [side]).fetchall()
+        if documents:
+            known = {text for _, label, name in wanted for text in (label, name)}
+            for document in documents:
+                choose(document, known, f"document of '{side}'")
+            wanted = [row for row in wanted if row[1] in documents or row[2] in documents]
+        _unsettle(connection, side)
+        for document, _, _ in wanted:
+            connection.execute("BEGIN")
+            delete_document(connection, document)
+            connection.execute("COMMIT")
+        _tidy(connection, side)
+        if not documents:
+            connection.execute("DELETE FROM source WHERE side = ?", [side])
+            connection.execute("DELETE FROM side WHERE name = ?", [side])
+        return Built(_documents(connection), _evaluate_all(connection, path))
+
+
+def _against(keys: Iterable[str], responses: Mapping[str, str], key: str | None) -> str | None:
+    """The side that responses are scored against."""
+    names = list(keys)
+    for name in (*names, *responses):
+        _check_name(name)
+    if twice := set(names) & set(responses):
+        raise UsageError(f"two sides are called '{min(twice)}'")
+    if key is not None:
+        return choose(key, names, "key")
+    if not responses:
+        return None
+    if len(names) != 1:
+        known = f"there are several: {', '.join(names)}" if names else "there is none"
+        raise UsageError(f"which key are the responses scored against? --key NAME ({known})")
+    return names[0]
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"'{name[:60]}' can't be the name of a side: letters, digits, and . _ + - only")
+
+
+def _check_target(path: str) -> None:
+    """Nothing but a database is ever replaced by one."""
+    if os.path.isdir(path):
+        raise InputError("can't be written: this is a directory", file=path)
+    if os.path.exists(path) and os.path.getsize(path) and not is_database(path):
+        hint = "the first argument is the database to make: db build OUT.duckdb NAME=PATH"
+        raise InputError("this file is no database, and is not replaced by one", file=path, hint=hint)
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise InputError("there is no such directory", file=os.path.dirname(path))
+
+
+def _begin(side_file: str, plan: str, settings: Mapping[str, Any]) -> list[Issue]:
+    """The file to work in: that of an interrupted build of the same, or a new one."""
+    issues = []
+    if os.path.exists(side_file):
+        try:
+            with writing(side_file) as connection:
+                if info(connection).get("plan") == plan:
+                    found = connection.execute("SELECT count(*) FROM document").fetchone()
+                    message = f"going on with an interrupted build: {(found or (0,))[0]} documents are there already"
+                    return [Issue("resumed", message)]
+            reason = "it was of other files or settings"
+        except InputError as error:
+            if "another process" in error.message:
+                raise
+            reason = error.message
+        issues.append(Issue("restarted", f"an unfinished build is left behind, and starts anew: {reason}"))
+    for file in (side_file, f"{side_file}.wal"):
+        with suppress(FileNotFoundError):
+            os.unlink(file)
+    noted = {"program": f"coreflens {__version__}", "state": "building", "plan": plan, "changes": "0"}
+    create(side_file, noted | {"settings": json.dumps(dict(settings))})
+    return issues
+
+
+def _side(connection: DuckDBPyConnection, name: str, role: str, key: str | None, path: str) -> None:
+    """The row of a side, unless it is there."""
+    if connection.execute("SELECT 1 FROM side WHERE name = ?", [name]).fetchone() is None:
+        connection.execute(
+            "INSERT INTO side SELECT ?, ?, ?, ?, coalesce(max(number) + 1, 0), NULL, NULL FROM side",
+            [name, role, key if role == "response" else None, path],
+        )
+
+
+def _unsettle(connection: DuckDBPyConnection, side: str) -> None:
+    """What is known of the responses that a side has to do with holds no longer."""
+    connection.execute("BEGIN")
+    for (response,) in connection.execute(
+        "SELECT name FROM side WHERE role = 'response' AND (name = ? OR key = ?)", [side, side]
+    ).fetchall():
+        forget(connection, response)
+    set_info(connection, "changes", str(int(info(connection).get("changes", "0")) + 1))
+    connection.execute("COMMIT")
+
+
+def _tidy(connection: DuckDBPyConnection, side: str) -> None:
+    """Files of which no document is left."""
+    connection.execute(
+        "DELETE FROM source WHERE side = ? AND state = 'read' AND id NOT IN (SELECT source FROM document)", [side]
+    )
+
+
+def _evaluate_all(connection: DuckDBPyConnection, path: str) -> tuple[Issue, ...]:
+    """The scores and errors of all responses that have none."""
+    settings = json.loads(info(connection).get("settings") or "{}")
+    found = connection.execute(
+        "SELECT name FROM side WHERE role = 'response' AND signature IS NULL ORDER BY number"
+    ).fetchall()
+    return tuple(issue for (name,) in found for issue in evaluate(connection, path, name, settings))
+
+
+def _documents(connection: DuckDBPyConnection) -> dict[str, int]:
+    rows = connection.execute(
+        "SELECT s.name, count(d.id) FROM side s LEFT JOIN document d ON d.side = s.name"
+        " GROUP BY s.name, s.number ORDER BY s.number"
+    ).fetchall()
+    return dict(rows)
+
+
+def _forget_log(path: str) -> None:
+    """A log that an earlier database left unsaved must not be played back into the new one."""
+    if os.path.exists(f"{path}.wal"):
+        with suppress(InputError), writing(path):
+            pass  # closing it writes the log into it
+        with suppress(FileNotFoundError):
+            os.unlink(f"{path}.wal")
+
+
+def side_names(path: str) -> list[str]:
+    """The sides of a database."""
+    with reading(path) as connection:
+        return sides(connection)

@@ -1,0 +1,336 @@
+"""Files into a side: read by several processes, written by one, one transaction per document."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from posixpath import normpath
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ..corpus.model import Corpus
+from ..errors import InputError, Issue, counted
+from ..files.finding import File, Found, find
+from ..files.limits import Limits, allowed, limits
+from ..formats.reading import left_out, noting, opened, together, with_names
+from ..formats.registry import prepared
+from ..processes import each
+from .connection import split_side
+from .schema import OF_A_DOCUMENT
+from .sides import read_side
+from .tables import Rows
+
+if TYPE_CHECKING:
+    import pyarrow
+    from duckdb import DuckDBPyConnection
+
+Mode: TypeAlias = Literal["build", "add", "replace"]
+_AHEAD = 4  # files that are read before they are written, for each process
+
+
+Statement: TypeAlias = tuple[str, list[Any]]
+
+
+@dataclass
+class _Numbers:
+    """The next number of a file and of a document; there is one writer."""
+
+    source: int
+    document: int
+
+
+class Reading(NamedTuple):
+    """How the files of a side are read."""
+
+    path: str
+    role: str
+    format: str | None = None
+    encoding: str | None = None
+
+
+class Loaded(NamedTuple):
+    """A file as rows: tables as Arrow streams, traits, what was odd, neighbours that it read. No tables: skipped."""
+
+    tables: Mapping[str, bytes]
+    traits: Mapping[str, Any]
+    issues: tuple[Issue, ...]
+    used: tuple[str, ...]
+
+
+def load(
+    connection: DuckDBPyConnection,
+    side: str,
+    reading: Reading,
+    *,
+    mode: Mode = "build",
+    jobs: int = 1,
+    watch: Callable[[Iterable[Any]], Iterator[Any]] = iter,
+) -> tuple[Issue, ...]:
+    """Put the documents of a path into a side that the table `side` has.
+
+    build     what an interrupted run has left is not read again, but for files that changed since then
+    add       a document that the side has already is an error, before any document of its file is written
+    replace   such a document makes room for the new one, in the same transaction
+    """
+    _found.cache_clear()
+    found = _found(reading.path)
+    known = _known(connection, side) if mode == "build" else {}
+    first = 0 if mode == "build" else _next(connection, "number", "source WHERE side = ?", [side])
+    todo = [place for place, file in enumerate(found.files) if not _is_done(connection, known.get(file.name), file)]
+    work = partial(_load, reading, allowed())
+    jobs = max(min(jobs, len(todo)), 1)
+    several = jobs > 1 and all(found.files[place].on_disk for place in todo)
+    results = each(work, todo, jobs, ahead=_AHEAD * jobs) if several else map(work, todo)
+    numbers = _Numbers(_next(connection, "id", "source"), _next(connection, "id", "document"))
+    for place, loaded in zip(watch(todo), results, strict=True):
+        file = found.files[place]
+        _write(connection, side, first + place, file, loaded, mode, known.get(file.name), numbers)
+    return _finish(connection, side, reading.path, found)
+
+
+@lru_cache(maxsize=4)
+def _found(path: str) -> Found:
+    if split_side(path) is not None:
+        return Found([File(path, lambda: b"", lambda _: None)])
+    return find(path)
+
+
+def _load(reading: Reading, limit: Limits, place: int) -> Loaded:
+    """The rows of one of the files behind a path; the limits go along to other processes."""
+    with limits(**{name: getattr(limit, name) for name in limit.__dataclass_fields__}):
+        found = _found(reading.path)
+        file = found.files[place]
+        used: set[str] = set()
+        if (named := split_side(file.name)) is not None:
+            return packed(read_side(*named), used)
+        source = opened(replace(file, sibling=noting(file, used)), reading.encoding, reading.role)
+        try:
+            chosen, source = prepared(source, reading.format)
+        except InputError as error:
+            if not found.several or error.code not in ("unknown-format", "empty-file"):
+                raise
+            return Loaded({}, {}, (), ())
+        corpus = chosen.module.read(source)
+        return packed(with_names(corpus, file.name) if found.several else corpus, used)
+
+
+def packed(corpus: Corpus, used: Iterable[str] = ()) -> Loaded:
+    """A corpus as rows that another process can take."""
+    import pyarrow as pa
+
+    rows = Rows(corpus)
+    tables = {}
+    for name, table in rows.tables.items():
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema) as stream:
+            stream.write_table(table)
+        tables[name] = sink.getvalue().to_pybytes()
+    return Loaded(tables, rows.traits, (*corpus.issues, *rows.issues), tuple(sorted(used)))
+
+
+def _known(connection: DuckDBPyConnection, side: str) -> dict[str, int]:
+    """File → its number, of a side whose loading was interrupted."""
+    return dict(connection.execute("SELECT file, id FROM source WHERE side = ?", [side]).fetchall())
+
+
+def _next(connection: DuckDBPyConnection, column: str, where: str, values: Sequence[Any] = ()) -> int:
+    """The number after the highest in a column."""
+    row = connection.execute(f"SELECT coalesce(max({column}) + 1, 0) FROM {where}", list(values)).fetchone()
+    return int((row or (0,))[0])
+
+
+def _status(file: File) -> tuple[int | None, int | None]:
+    """Size and time of a file on disk: whether it is still the same one."""
+    if not file.on_disk:
+        return None, None
+    status = os.stat(file.name)
+    return status.st_size, status.st_mtime_ns
+
+
+def _is_done(connection: DuckDBPyConnection, source: int | None, file: File) -> bool:
+    """Whether a file was read to its end; one that changed since then is taken out, to be read again."""
+    if source is None:
+        return False
+    row = connection.execute("SELECT bytes, modified, state FROM source WHERE id = ?", [source]).fetchone()
+    size, modified, state = row or (None, None, "")
+    if (size, modified) == _status(file) and size is not None:
+        return state in ("read", "skipped")
+    delete_source(connection, source)
+    return False
+
+
+def delete_source(connection: DuckDBPyConnection, source: int) -> None:
+    """Take out a file with its documents, in one transaction."""
+    connection.execute("BEGIN")
+    for (document,) in connection.execute("SELECT id FROM document WHERE source = ?", [source]).fetchall():
+        delete_document(connection, document)
+    connection.execute("DELETE FROM source WHERE id = ?", [source])
+    connection.execute("COMMIT")
+
+
+def delete_document(connection: DuckDBPyConnection, document: int) -> None:
+    """Take out a document with all its rows, within a transaction."""
+    for table in OF_A_DOCUMENT:
+        connection.execute(f'DELETE FROM "{table}" WHERE document = ?', [document])
+    connection.execute("DELETE FROM document WHERE id = ?", [document])
+
+
+def _write(
+    connection: DuckDBPyConnection,
+    side: str,
+    number: int,
+    file: File,
+    loaded: Loaded,
+    mode: Mode,
+    source: int | None,
+    numbers: _Numbers,
+) -> None:
+    """Write the documents of a file that are not there yet, each in a transaction.
+
+    The file itself is noted in the transaction of its first document, and noted as read in that of its last.
+    """
+    import pyarrow as pa
+
+    tables = {name: pa.ipc.open_stream(data).read_all() for name, data in loaded.tables.items()}
+    have: set[int] = set()
+    if source is not None and (_is_gone(connection, source) or _crossing(tables)):
+        delete_source(connection, source)  # it changed; or its links go to documents by numbers of that run
+        source = None
+    if source is not None:
+        have = {n for (n,) in connection.execute("SELECT number FROM document WHERE source = ?", [source]).fetchall()}
+    if tables and mode == "add":
+        _refuse_known(connection, side, file.name, tables["document"].column("label").to_pylist())
+    begin: list[Statement] = []
+    if source is None:
+        source = numbers.source
+        numbers.source += 1
+        traits = json.dumps({**loaded.traits, "issues": [i.to_dict() for i in loaded.issues], "used": loaded.used})
+        values = [source, side, number, file.name, *_status(file), "reading" if tables else "skipped", traits]
+        begin = [("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)]
+    end: list[Statement] = [("UPDATE source SET state = 'read' WHERE id = ?", [source])]
+    todo = [(d, pieces) for d, pieces in enumerate(_by_document(tables)) if d not in have] if tables else []
+    for d, pieces in todo:
+        last = end if d == todo[-1][0] else []
+        _insert(connection, side, source, numbers.document, pieces, mode == "replace", (begin, last))
+        begin = []
+    for statement, parameters in [*begin, *(end if tables and not todo else [])]:
+        connection.execute(statement, parameters)
+    numbers.document += len(tables["document"]) if tables else 0
+
+
+def _is_gone(connection: DuckDBPyConnection, source: int) -> bool:
+    """Whether a file was taken out, as it had changed."""
+    return connection.execute("SELECT 1 FROM source WHERE id = ?", [source]).fetchone() is None
+
+
+def _crossing(tables: Mapping[str, pyarrow.Table]) -> bool:
+    """Whether a link leads from one document to another."""
+    if "link" not in tables:
+        return False
+    rows = zip(*(tables["link"].column(name).to_pylist() for name in ("document", "anchor_document")), strict=True)
+    return any(there is not None and here != there for here, there in rows)
+
+
+def _refuse_known(connection: DuckDBPyConnection, side: str, file: str, labels: Sequence[str]) -> None:
+    """A document that is there already is not added again."""
+    known = {x for (x,) in connection.execute("SELECT label FROM document WHERE side = ?", [side]).fetchall()}
+    if again := [label for label in labels if label in known]:
+        more = f" and {len(again) - 1} more" if len(again) > 1 else ""
+        message = f"'{side}' has document '{again[0][:80]}'{more} already"
+        raise InputError(message, file=file, hint="`coreflens db replace` puts the new one in its place")
+
+
+def _by_document(tables: Mapping[str, pyarrow.Table]) -> Iterator[dict[str, pyarrow.Table]]:
+    """The rows of each document: tables are ordered by it."""
+    count = len(tables["document"])
+    cuts = {}
+    for name, table in tables.items():
+        of = table.column("id" if name == "document" else "document").to_numpy()
+        cuts[name] = np.searchsorted(of, np.arange(count + 1))
+    for d in range(count):
+        yield {
+            name: table.slice(int(cuts[name][d]), int(cuts[name][d + 1] - cuts[name][d]))
+            for name, table in tables.items()
+            if cuts[name][d] < cuts[name][d + 1]
+        }
+
+
+_SHIFTED = {"document": ("id",), "link": ("document", "anchor_document")}
+
+
+def _insert(
+    connection: DuckDBPyConnection,
+    side: str,
+    source: int,
+    base: int,
+    pieces: Mapping[str, pyarrow.Table],
+    replacing: bool,
+    around: tuple[Sequence[Statement], Sequence[Statement]],
+) -> None:
+    """A document whole, or not at all; in the place of the one of the same name, if it is to replace it.
+
+    `around` are statements before and after it, in the same transaction.
+    """
+    connection.execute("BEGIN")
+    try:
+        for statement, values in around[0]:
+            connection.execute(statement, values)
+        if replacing:
+            label = pieces["document"].column("label")[0].as_py()
+            same = connection.execute("SELECT id FROM document WHERE side = ? AND label = ?", [side, label])
+            for (document,) in same.fetchall():
+                delete_document(connection, document)
+        for name, rows in pieces.items():  # DuckDB finds the rows by the name of the variable
+            shifted = ", ".join(f"{column} + {base} AS {column}" for column in _SHIFTED.get(name, ("document",)))
+            if name == "document":
+                shifted += f", $side AS side, {source} AS source"
+            parameters = {"side": side} if name == "document" else {}
+            assert rows is not None
+            connection.execute(f'INSERT INTO "{name}" SELECT * REPLACE ({shifted}) FROM rows', parameters)
+        for statement, values in around[1]:
+            connection.execute(statement, values)
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(Exception):  # DuckDB may have ended the transaction itself
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) -> tuple[Issue, ...]:
+    """Take out what other files have read as parts of themselves, and note what was odd."""
+    rows = connection.execute(
+        "SELECT id, file, state, traits FROM source WHERE side = ? ORDER BY number, id", [side]
+    ).fetchall()
+    traits = {source: json.loads(text) for source, _, _, text in rows}
+    read = [(source, file) for source, file, state, _ in rows if state == "read"]
+    if not read:
+        raise InputError(f"no coreference file here ({counted(found.files, 'file')})", file=path)
+    used = {place for source in traits for place in traits[source].get("used", ())}
+    parts = [(source, file) for source, file in read if normpath(file) in used]
+    if found.several and 0 < len(parts) < len(read):
+        for source, _ in parts:
+            delete_source(connection, source)
+        read = [one for one in read if one not in parts]
+    _same_kind(connection, side, [traits[source] for source, _ in read], path)
+    issues = [Issue(**{**i, "places": tuple(i["places"])}) for source, _ in read for i in traits[source]["issues"]]
+    whole = tuple(issues)
+    if found.several:
+        skipped = [file for _, file, state, _ in rows if state == "skipped" and normpath(file) not in used]
+        whole = (together(issues)) + left_out(skipped, path)
+        whole += found.issues(path)
+    noted = json.dumps([issue.to_dict() for issue in whole])
+    connection.execute("UPDATE side SET issues = ? WHERE name = ?", [noted, side])
+    return whole
+
+
+def _same_kind(connection: DuckDBPyConnection, side: str, traits: Sequence[Mapping[str, Any]], path: str) -> None:
+    """A side counts tokens or characters, and has names or spans: not some of each."""
+    if len({t["unit"] for t in traits}) > 1:
+        raise InputError("some of the files count tokens and others characters", file=path)
+    if len({t["names"] is not None for t in traits}) > 1:
+        raise InputError("some of the files identify mentions by name and others by span", file=path)

@@ -1,0 +1,222 @@
+"""Questions to a database: SQL, a file of it, or a recipe; the answer as a table in many forms."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import InputError, UsageError, choose, did_you_mean
+from ..files.encoding import content
+from ..report.plots import Plot, Series
+from ..report.tables import Table
+from .connection import duckdb, failures, reading
+from .sides import sides
+
+if TYPE_CHECKING:
+    import pyarrow
+    from duckdb import DuckDBPyConnection
+
+_PARAMETER = re.compile(r"\$(\w+)")
+_LITERALS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*")
+
+
+class Recipe(NamedTuple):
+    """A question with a name. `defaults` has its parameters; a side that is not given is the first key or response."""
+
+    name: str
+    title: str
+    about: str
+    sql: str
+    defaults: Mapping[str, str]
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of its parameters."""
+        return parameters_of(self.sql)
+
+
+def parameters_of(sql: str) -> list[str]:
+    """The parameters of a statement, `$side` and such, comments and quoted text aside."""
+    return list(dict.fromkeys(_PARAMETER.findall(_LITERALS.sub("", sql))))
+
+
+@cache
+def recipes() -> dict[str, Recipe]:
+    """The recipes by name, in order: one .sql file each, whose first line is its title."""
+    found = {}
+    for file in sorted(files(__package__).joinpath("recipes").iterdir(), key=lambda f: f.name):
+        if file.name.endswith(".sql"):
+            recipe = _recipe(file.name.removesuffix(".sql"), file.read_text("utf-8"))
+            found[recipe.name] = recipe
+    return found
+
+
+def _recipe(name: str, text: str) -> Recipe:
+    """A title, lines about it and `name = value` lines of defaults, all in comments; then the statement."""
+    comments, lines = [], text.splitlines()
+    while lines and lines[0].startswith("--"):
+        comments.append(lines.pop(0).removeprefix("--").strip())
+    found = (line.removeprefix("$").partition(" = ") for line in comments if line.startswith("$"))
+    defaults = {parameter: value for parameter, _, value in found}
+    about = " ".join(line for line in comments[1:] if line and not line.startswith("$"))
+    return Recipe(name, comments[0], about, "\n".join(lines).strip(), defaults)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The rows that a query gave, as Arrow; `str()` is a table."""
+
+    arrow: pyarrow.Table
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.arrow.column_names)
+
+    @property
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The rows as tuples of Python."""
+        return list(zip(*(column.to_pylist() for column in self.arrow.columns), strict=True))
+
+    def __len__(self) -> int:
+        return int(self.arrow.num_rows)
+
+    def pandas(self) -> Any:
+        """A DataFrame of pandas."""
+        _need("pandas")
+        return self.arrow.to_pandas()
+
+    def polars(self) -> Any:
+        """A DataFrame of polars."""
+        return _need("polars").from_arrow(self.arrow)
+
+    def table(self, digits: int = 4) -> Table:
+        """The rows as text, numbers to the right."""
+        import pyarrow as pa
+
+        kinds = [field.type for field in self.arrow.schema]
+        number = [pa.types.is_integer(k) or pa.types.is_floating(k) or pa.types.is_decimal(k) for k in kinds]
+        rows = [[_cell(value, digits) for value in row] for row in self.rows]
+        return Table(self.columns, rows, left=frozenset(n for n, is_number in enumerate(number) if not is_number))
+
+    def json(self) -> str:
+        """A list of objects, one per row."""
+        titles = self.columns
+        plain = [dict(zip(titles, row, strict=True)) for row in self.rows]
+        return json.dumps(plain, ensure_ascii=False, indent=1, default=str)
+
+    def parquet(self) -> bytes:
+        """The bytes of a Parquet file."""
+        from pyarrow import parquet
+
+        sink = io.BytesIO()
+        parquet.write_table(self.arrow, sink)
+        return sink.getvalue()
+
+    def plot(self, title: str = "") -> Plot:
+        """The second of two columns against the first: bars by name, or a line by number."""
+        if len(self.columns) != 2:
+            raise UsageError(f"a plot needs two columns, and the query gives {len(self.columns)}")
+        x, y = ([row[n] for row in self.rows] for n in (0, 1))
+        if not y or not all(isinstance(value, (int, float)) for value in y):
+            raise UsageError("a plot needs rows, and numbers in the second column")
+        if all(isinstance(value, (int, float)) for value in x):
+            return Plot("line", title, self.columns[0], self.columns[1], [Series(self.columns[1], x, y)])
+        names = [_cell(value) or "none" for value in x]
+        return Plot("bar", title, self.columns[1], "", [Series(self.columns[1], [0.0] * len(y), y, labels=names)])
+
+    def __str__(self) -> str:
+        from ..report.tables import WRITERS
+
+        return WRITERS["table"](self.table(), "")
+
+
+def _need(package: str) -> Any:
+    from ..extras import extra
+
+    return extra(package, f"the answer as {package}")
+
+
+def _cell(value: Any, digits: int = 4) -> str:
+    if value is None:
+        return ""
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def ask(path: str, question: str, given: Mapping[str, str] | None = None) -> Answer:
+    """The answer of a database to SQL, to a recipe, or to the SQL in a file; `given` are values of its parameters.
+
+    The file is opened read-only, and the query can reach no other file.
+    """
+    with reading(path) as connection, failures(path):
+        return answer(connection, question, given or {})
+
+
+def answer(connection: DuckDBPyConnection, question: str, given: Mapping[str, str]) -> Answer:
+    """The same through a connection that is open."""
+    sql, defaults = _statement(question)
+    names = parameters_of(sql)
+    for name in given:
+        choose(name, names, "parameter")
+    values = {name: given.get(name) or _default(connection, name, defaults) for name in names}
+    module = duckdb()
+    try:
+        found = connection.sql(sql, params=values or None)
+        if found is None:
+            raise UsageError("the query gives no table")
+        arrow = found.to_arrow_table()
+    except (module.IOException, module.FatalException, module.OutOfMemoryException):
+        raise
+    except module.Error as error:
+        raise UsageError(f"the query does not work: {_short(error)}") from None
+    return Answer(arrow)
+
+
+def _short(error: Exception) -> str:
+    """What DuckDB says of a query, without its drawing of the place."""
+    lines = [line for line in str(error).strip().splitlines() if line.strip() and not set(line.strip()) <= {"^", "~"}]
+    return "; ".join(lines)[:500]
+
+
+def _statement(question: str) -> tuple[str, Mapping[str, str]]:
+    if question in recipes():
+        return recipes()[question].sql, recipes()[question].defaults
+    if question.endswith(".sql") and "\n" not in question:
+        return content(question), {}
+    if not question.strip():
+        raise UsageError("an empty query; `coreflens db recipes` lists some")
+    if not re.search(r"\s", question.strip()):
+        known = did_you_mean(question, recipes())
+        if not os.path.exists(question):
+            raise UsageError(f"there is no recipe '{question}'{known} (`coreflens db recipes` lists them)")
+        raise InputError("a file with a query has the suffix .sql", file=question)
+    return question, {}
+
+
+def _default(connection: DuckDBPyConnection, name: str, defaults: Mapping[str, str]) -> str:
+    """The value of a parameter that is not given: a recipe's own, or the first side of that role."""
+    if name in defaults:
+        return defaults[name]
+    role = {"side": "key", "key": "key", "response": "response", "other": "response"}.get(name)
+    if role is None:
+        raise UsageError(f"the query needs a value of ${name}: --set {name}=VALUE")
+    place = 1 if name == "other" else 0
+    rows = connection.execute("SELECT name FROM side WHERE role = ? ORDER BY number", [role]).fetchall()
+    if len(rows) <= place:
+        have = ", ".join(sides(connection))
+        lacks = "a second response" if place else f"a {role}"
+        raise UsageError(f"the query is about {lacks}, and this database has none (it has {have})")
+    return str(rows[place][0])
+
+
+def recipe_table(some: Iterable[Recipe]) -> Table:
+    """Recipes as a table: name, what it answers, parameters."""
+    rows = [[r.name, r.title, " ".join(f"${p}" for p in r.parameters)] for r in some]
+    return Table(["recipe", "question", "parameters"], rows, left=frozenset({0, 1, 2}))
