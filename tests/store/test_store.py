@@ -73,8 +73,8 @@ def test_scores_are_those_of_the_files(base: Path) -> None:
     """Bit for bit, in every protocol, with groups and by head, where words and trees are needed."""
     ours, theirs = base / "key.conll", base / "response.conll"
     for options in ({}, {"protocol": "conll-2012"}, {"match": "head"}, {"exact": True}):
-        expected = cl.score(ours, theirs, metrics=METRICS, **options)  # type: ignore[arg-type]
-        found = cl.score(f"{_path(base)}:key", f"{_path(base)}:lee", metrics=METRICS, **options)  # type: ignore[arg-type]
+        expected = cl.score(ours, theirs, metrics=METRICS, **options)
+        found = cl.score(f"{_path(base)}:key", f"{_path(base)}:lee", metrics=METRICS, **options)
         assert found.to_dict("genre") == expected.to_dict("genre")
 
 
