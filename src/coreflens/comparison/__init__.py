@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from itertools import combinations
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Unpack
 
-import numpy as np
-
-from ..errors import CoreflensError, InputError, Issue, UsageError, choose
+from ..corpus.model import file_stem
+from ..errors import CoreflensError, Issue, UsageError, choose
 from ..formats import Input
 from ..matching.labels import By
-from ..metrics import METRICS, select
+from ..metrics import select
 from ..protocols import CHOICES, Match
 from ..scoring.result import Result
 from ..scoring.scorer import merge_issues
-from ..scoring.scores import Scores
 from ..scoring.settings import ComparisonSettings, Metrics
-from ..stats import Correction, IntervalKind, Sample, Test, Unit, aligned, doubts, resampled
+from ..stats import Correction, IntervalKind, Test, Unit
 from ..stats.paired import Progress
-from .datasets import MACROS, Macro, MacroBy, is_drawn, mean, oddities, with_datasets
-from .datasets import samples as dataset_samples
-from .ranks import disputes, merit
-from .scored import Scored, same_metrics
+from .contest import contest
+from .datasets import MACROS, MacroBy, with_datasets
+from .ranks import official_of
+from .scored import Place, Scored, same_metrics
 from .sections import Comparison, Section
 from .systems import System, Systems, check_names, read_manifest
-from .testing import Testing, Tests
+from .testing import Testing
+from .verdict import Verdict
 
-__all__ = ["Comparison", "Section", "System", "compare", "official_of", "published", "ranks", "systems"]
+__all__ = ["Comparison", "Section", "System", "Verdict", "compare", "official_of", "published", "ranks", "systems"]
 
 
 def compare(
@@ -48,6 +46,7 @@ def compare(
     confidence: float = 0.95,
     correction: Correction = "holm",
     unit: Unit = "document",
+    title: str = "",
     progress: Progress = iter,
     **settings: Unpack[ComparisonSettings],
 ) -> Comparison:
@@ -61,6 +60,9 @@ def compare(
     `macro="dataset"` scores each dataset by itself and ranks by the plain mean over datasets, with intervals that draw
     documents within each dataset. Systems say their `dataset`, or key and systems are directories with a file or
     subdirectory for each dataset. A dataset that a system lacks is scored as empty.
+
+    A list of files, or a pattern of them, that repeat the same documents are runs of one system: scores are means over
+    its runs, and tests and intervals draw documents and runs. `title` names the data in captions and plots.
 
         compare("key.conll", {"base": "base.conll", "new": "new.conll"}, baseline="base")
     """
@@ -78,7 +80,7 @@ def compare(
     how = Testing(test, resamples, seed, correction, unit, interval, confidence)
     for where in dict.fromkeys(system.section for system in listed):
         members = [system for system in listed if system.section == where]
-        found: dict[str, dict[tuple[str, str], Result]] = {}  # by matching, then name and dataset
+        found: dict[str, dict[Place, Result]] = {}  # by matching, then name, dataset and run
         failed: set[str] = set()
         for system in members:
             if system.name in failed:
@@ -90,8 +92,11 @@ def compare(
                 errors.append(error)
                 failed.add(system.name)
                 continue
-            for m, result in zip(matches, results, strict=True):
-                found.setdefault(m or result.options.match, {})[system.name, system.dataset] = result
+            for m, runs in zip(matches, results, strict=True):
+                if macro and len(runs) > 1:
+                    raise UsageError(f"'{system.name}' has several runs: --macro dataset takes one run of each system")
+                of = found.setdefault(m or runs[0].options.match, {})
+                of |= {(system.name, system.dataset, k): run for k, run in enumerate(runs)}
         found = {m: {who: r for who, r in of.items() if who[0] not in failed} for m, of in found.items()}
         if not any(found.values()):
             continue
@@ -100,169 +105,13 @@ def compare(
         for (*section, name, _), content in scored.partitions.items():
             if tuple(section) == where:
                 same[name] = same.get(name, b"") + content
-        sections.append(_section(members, found, baseline, by, macro, issues, progress, how, same))
+        sections.append(contest(members, found, baseline, by, macro, issues, progress, how, same))
     if not sections and len(set(failures.values())) == 1:
         raise errors[0]  # the key's fault, or there is but one system
     label = macro or ("" if by is None else by if isinstance(by, str) else "group")
     issues = merge_issues(dict.fromkeys(issues))  # what is odd about a key is so for all sections, and counted once
-    return Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {})
-
-
-def _section(
-    members: Sequence[System],
-    found: Mapping[str, Mapping[tuple[str, str], Result]],
-    baseline: str | None,
-    by: By | None,
-    macro: MacroBy | None,
-    issues: list[Issue],
-    progress: Progress,
-    how: Testing,
-    partitions: Mapping[str, bytes],
-) -> Section:
-    every = {match: _by_system(members, of) for match, of in found.items()}
-    datasets = next(iter(every.values()))
-    scores: dict[str, dict[str, Scores]] = {
-        match: {name: mean(of) if macro else next(iter(of.values())) for name, of in systems.items()}
-        for match, systems in every.items()
-    }
-    results = next(iter(scores.values()))
-    metrics = list(next(iter(results.values())))
-    official = official_of(metrics)
-    order = sorted(results, key=lambda name: -merit(results[name], official))
-    ranked = [next(s for s in members if s.name == name) for name in order]
-    for dataset in next(iter(datasets.values())):
-        issues += _about({name: of[dataset] for name, of in datasets.items()}, dataset)
-    samples = _aligned(datasets, how.unit, macro, issues) if len(order) > 1 or macro else None
-    issues += _repeated(samples or {}, partitions)
-    tests: Tests = {}
-    signature = _signature(next(iter(datasets.values())), macro)
-    first, *others = found  # tests are of the first matching, scores of all of them
-    signature = signature.replace(f"|match:{first}|", f"|match:{','.join((first, *others))}|")
-    if samples is not None and how.resamples and len(order) > 1:
-        units = samples[order[0]]
-        against = baseline in results
-        if len(units) < 2:
-            issues.append(Issue("no-test", "no significance test: there is only one document, or one block of them"))
-        else:
-            both = combinations(order, 2)
-            pairs = [(str(baseline), name) for name in order if name != baseline] if against else list(both)
-            tests = how.run(samples, pairs, against, progress)
-            issues += how.doubts(units, tests, metrics)
-            told = how.told(against or macro is not None) | {"units": len(units)}
-            signature = "|".join([signature, *(f"{name}:{value}" for name, value in told.items())])
-    groups: dict[str, Mapping[str, Scores]] = {}
-    if by is not None:
-        groups = {name: next(iter(datasets[name].values())).group_by(by) for name in order}
-    means = None
-    if macro:
-        groups = {name: datasets[name] for name in order}
-        means = _macro(members, datasets, order, samples, how, issues)
-        if means.intervals and not tests:
-            drawn: dict[str, Any] = {"bootstrap": how.resamples, "interval": how.interval, "confidence": how.confidence}
-            drawn |= {"seed": how.seed, "unit": how.unit, "units": len((samples or {})[order[0]])}
-            signature = "|".join([signature, *(f"{name}:{value}" for name, value in drawn.items())])
-    return Section(
-        *members[0].section,
-        [replace(system, source=None, key=None, dataset="") for system in ranked] if macro else ranked,
-        scores,
-        official,
-        signature,
-        tests,
-        how.corrected(tests, metrics),
-        how.smallest(tests, metrics),
-        groups,
-        disputes(results, metrics, official, samples) if len(order) > 1 else (),
-        macro=means,
-    )
-
-
-def _by_system(members: Sequence[System], found: Mapping[tuple[str, str], Result]) -> dict[str, dict[str, Result]]:
-    """Results by system, then dataset; the datasets in one order for all systems."""
-    names = dict.fromkeys(name for name, _ in found)
-    datasets = sorted(dict.fromkeys(system.dataset for system in members))
-    return {name: {dataset: found[name, dataset] for dataset in datasets} for name in names}
-
-
-def _about(results: Mapping[str, Result], dataset: str) -> Iterator[Issue]:
-    """What is odd about the input: what all systems share, which may be about the key, once."""
-    shared = [i for i in next(iter(results.values())).issues if all(i in r.issues for r in results.values())]
-    where = f"{dataset}: " if dataset else ""
-    yield from (replace(i, message=where + i.message) for i in shared)
-    for name, result in results.items():
-        yield from (replace(i, message=f"{name}: {where}{i.message}") for i in result.issues if i not in shared)
-
-
-def _signature(datasets: Mapping[str, Result], macro: MacroBy | None) -> str:
-    one = next(iter(datasets.values())).signature
-    if macro is None:
-        return str(one)
-    documents = sum(result.signature.documents for result in datasets.values())
-    return f"{replace(one, documents=documents)}|macro:{macro}|{macro}s:{len(datasets)}"
-
-
-def _macro(
-    members: Sequence[System],
-    datasets: Mapping[str, Mapping[str, Result]],
-    order: Sequence[str],
-    samples: Mapping[str, Sample] | None,
-    how: Testing,
-    issues: list[Issue],
-) -> Macro:
-    """The datasets of each system, and the intervals of their means."""
-    missing = {name: [s.dataset for s in members if s.name == name and s.source is None] for name in order}
-    intervals = {}
-    if samples is not None and how.resamples:
-        units = samples[order[0]]
-        if is_drawn(units):
-            if len(order) == 1:
-                issues += doubts(units, "bootstrap")
-            intervals = {
-                name: resampled(samples[name], how.resamples, how.seed, how.interval, how.confidence, issues)
-                for name in order
-            }
-        else:
-            issues.append(Issue("no-interval", "no interval of the mean: every dataset has only one document"))
-    listed = list(next(iter(datasets.values())))
-    found = Macro(listed, datasets, {name: sorted(of) for name, of in missing.items() if of}, intervals)
-    issues += oddities(found)
-    return found
-
-
-def _aligned(
-    datasets: Mapping[str, Mapping[str, Result]], unit: Unit, macro: MacroBy | None, issues: list[Issue]
-) -> dict[str, Sample] | None:
-    """The systems' documents side by side; scores on other documents, or against another key, can't be compared."""
-    try:
-        if macro:
-            return dataset_samples(datasets, unit)
-        return aligned({name: next(iter(of.values())) for name, of in datasets.items()}, unit)
-    except InputError as error:
-        if all(result.options.extra != "count" for of in datasets.values() for result in of.values()):
-            raise
-        issues.append(Issue("no-test", f"no significance test: {error.message}"))
-        return None
-
-
-def _repeated(samples: Mapping[str, Sample], partitions: Mapping[str, bytes]) -> Iterator[Issue]:
-    """Systems with the same entities in every document, which may be one that was handed in twice.
-
-    Of saved counts no more is known than that they are the same, up to the last bits of their sums.
-    """
-    alike: dict[bytes, list[str]] = {}
-    for name, units in samples.items():
-        counts = np.round(units.counts.values, 9) + 0.0
-        alike.setdefault(counts.tobytes(), []).append(name)
-    for names in alike.values():
-        unknown = [name for name in names if name not in partitions]
-        same: dict[bytes, list[str]] = {}
-        for name in names:
-            if name in partitions:
-                same.setdefault(partitions[name], []).append(name)
-        for group in same.values():
-            if len(group) > 1:
-                yield Issue("same-scores", f"{', '.join(group)}: the same entities in every document", len(group))
-        if unknown and len(names) > 1:
-            yield Issue("same-scores", f"{', '.join(names)}: the same counts in every document", len(names))
+    data = title or data_name(key if systems is not None else None)
+    return Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {}, data)
 
 
 def _listed(systems: Any) -> list[System]:
@@ -299,13 +148,15 @@ def _matches(match: str | Sequence[str] | None) -> list[str | None]:
     return [choose(m.strip(), CHOICES["match"], "value of --match") for m in asked]
 
 
-def official_of(metrics: Sequence[str]) -> str:
-    """The metric to rank by: the CoNLL average, else another average, else the first that is not mention detection."""
-    if "conll" in metrics:
-        return "conll"
-    averages = [m for m in metrics if METRICS[m].values == ("f1",)]
-    rest = [m for m in metrics if not getattr(METRICS[m], "mention_detection", False)]
-    return (averages or rest or list(metrics))[0]
+_NAMELESS = ("key", "keys", "gold", "test", "data", "corpus", "reference", "ref")
+
+
+def data_name(key: Any) -> str:
+    """What a key is called, for captions and plots: its file or directory, unless that names no data."""
+    if not isinstance(key, (str, Path)) or str(key) == "-":
+        return ""
+    name = file_stem(str(key).rstrip("/"))
+    return "" if name.lower() in _NAMELESS or any(c in name for c in "*?[") else name
 
 
 def _full_name(system: System) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -91,12 +91,12 @@ def _inside(directory: str | Path) -> dict[str, str]:
     return found
 
 
-def mean(datasets: Mapping[str, Scores]) -> Scores:
-    """The plain mean over datasets of each number: R, P and F1 each by itself; undefined only if it is so in all."""
-    first = next(iter(datasets.values()))
+def mean(several: Iterable[Scores]) -> Scores:
+    """The plain mean of each number over datasets or runs; one is undefined only if it is so in all of them."""
+    listed = list(several)
     found = {}
-    for metric in first:
-        scores = [of[metric] for of in datasets.values()]
+    for metric in listed[0]:
+        scores = [of[metric] for of in listed]
         numbers = {v: sum(getattr(s, v) for s in scores) / len(scores) for v in METRICS[metric].values}
         undefined = frozenset.intersection(*(s.undefined for s in scores))
         found[metric] = Score(metric, **numbers, undefined=undefined)

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from ..metrics import METRICS
 from ..scoring.scores import Score, Scores, or_none
-from ..stats.paired import PairedTest
-from . import Comparison, Section
+from ..stats import PairedTest, Spread
 from .datasets import Macro
 from .ranks import ranks
+from .sections import Comparison, Section
 from .testing import LEVEL
 
 
@@ -64,7 +65,9 @@ def _corrected(section: Section, test: PairedTest) -> float | None:
 
 def plain(comparison: Comparison) -> dict[str, Any]:
     """A comparison for JSON."""
+    verdicts = [s.verdict.to_dict() for s in comparison.sections if s.verdict is not None]
     return {
+        "verdict": verdicts[0] if len(comparison.sections) == 1 and verdicts else {"text": comparison.verdict},
         "baseline": comparison.baseline,
         "how": dict(comparison.how),
         "sections": [_section(section) for section in comparison.sections],
@@ -75,18 +78,20 @@ def plain(comparison: Comparison) -> dict[str, Any]:
 
 def _section(section: Section) -> dict[str, Any]:
     place = {metric: ranks(section.main, metric) for metric in section.metrics}
-    letters = section.letters(LEVEL)
+    letters, places = section.letters(LEVEL), section.rank_intervals(LEVEL)
     found: dict[str, Any] = {
         "track": section.track,
         "language": section.language,
         "condition": section.condition,
         "official": section.official,
+        "verdict": None if section.verdict is None else section.verdict.to_dict(),
         "signature": section.signature,
         "systems": [
             {
                 "name": system.name,
                 **({"notes": system.notes} if system.notes else {}),
                 "rank": {metric: place[metric][system.name] for metric in section.metrics},
+                **({"rank_interval": list(places[system.name])} if places else {}),
                 **({"group": letters[system.name]} if letters else {}),
                 "scores": {kind: _plain_scores(systems[system.name]) for kind, systems in section.scores.items()},
                 **({"by": _by(section.groups[system.name])} if section.groups else {}),
@@ -114,14 +119,35 @@ def _section(section: Section) -> dict[str, Any]:
             for d in section.disputes
         ],
     }
+    if section.within.tests:
+        found["tests_by"] = [
+            {"group": group, **test.to_dict(), "p_corrected": or_none(section.within.adjusted[group, pair])}
+            for group, tests in section.within.tests.items()
+            for pair, test in tests.items()
+        ]
+    if section.spreads:
+        found["runs"] = {name: _runs(of) for name, of in section.spreads.items()}
     if section.macro is not None:
         found["macro"] = _macro(section, section.macro)
     return found
 
 
+def _runs(spreads: Mapping[str, Spread]) -> dict[str, Any]:
+    """The scores of a system's runs by metric, their mean and spread, and the parts of the variance of the mean."""
+    return {
+        metric: {
+            "scores": [or_none(x) for x in spread.scores],
+            "mean": or_none(spread.mean),
+            "standard_deviation": or_none(spread.deviation),
+            "variance": {"documents": or_none(spread.by_documents), "runs": or_none(spread.by_runs)},
+        }
+        for metric, spread in spreads.items()
+    }
+
+
 def _macro(section: Section, macro: Macro) -> dict[str, Any]:
     """The means over datasets with their intervals, what they are means of, and what was missing."""
-    return {
+    found: dict[str, Any] = {
         "by": "dataset",
         "datasets": list(macro.datasets),
         "systems": {
@@ -139,6 +165,18 @@ def _macro(section: Section, macro: Macro) -> dict[str, Any]:
             for name in section.names
         },
     }
+    if section.verdict is not None and any(section.within.tests.values()):
+        pair = section.verdict.ahead, section.verdict.behind
+        sign = -1 if METRICS[section.official].error else 1
+        better = section.within.better(*pair, sign)
+        found["better"] = {
+            "system": pair[0],
+            "than": pair[1],
+            "at_least": len(better),
+            "at_least_if_independent": max(section.within.at_least_if_independent(*pair, sign), len(better)),
+            "on": better,
+        }
+    return found
 
 
 def _by(groups: Mapping[str, Scores]) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from ..files.notation import delimiter, json_value
 from ..metrics import METRICS, Average, spelled
 from ..protocols import Options
 from ..scoring.scores import Score, Scores
-from . import Comparison, Section, official_of
+from .ranks import official_of
+from .sections import Comparison, Section
 from .systems import System
 
 _WORDS = ("system", "track", "language", "condition", "notes")

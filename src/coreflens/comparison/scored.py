@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..errors import Issue, UsageError
+from ..errors import InputError, Issue, UsageError
 from ..formats import concatenate, read
 from ..matching.matched import Matched
 from ..scoring.counts_file import are_counts, load_counts
@@ -18,6 +20,7 @@ from ..scoring.settings import Metrics
 from .systems import System
 
 _Name = TypeVar("_Name")
+Place: TypeAlias = tuple[str, str, int]  # system, dataset, number of the run
 
 
 class Scored:
@@ -30,11 +33,12 @@ class Scored:
             tuple[str, ...], bytes
         ] = {}  # by section, name and dataset; not of counts that were saved
 
-    def __call__(self, system: System, match: str | None) -> Result:
-        counts = _counts(system.source)
-        if counts is not None:
-            if match is not None and counts.options.match != match:
-                raise UsageError(f"these counts were made with --match {counts.options.match}, not {match}")
+    def __call__(self, system: System, match: str | None) -> list[Result]:
+        """The result of each run of a system; most have one."""
+        if (counts := _counts(system.source)) is not None:
+            for result in counts:
+                if match is not None and result.options.match != match:
+                    raise UsageError(f"these counts were made with --match {result.options.match}, not {match}")
             return counts
         key = self._key if system.key is None else system.key
         if key is None and system.source is None:
@@ -50,9 +54,9 @@ class Scored:
             )
         scorer = self._scorers[which]
         source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
-        matched = scorer.match(_joined(source, "response", self._settings))
-        self.partitions.setdefault((*system.section, system.name, system.dataset), partition(matched))
-        return scorer.result(matched)
+        found = [scorer.match(run) for run in _runs(source, self._settings)]
+        self.partitions.setdefault((*system.section, system.name, system.dataset), b"".join(map(partition, found)))
+        return [scorer.result(matched) for matched in found]
 
 
 def partition(matched: Matched) -> bytes:
@@ -74,17 +78,61 @@ def partition(matched: Matched) -> bytes:
     return columns.tobytes() + repr((words, pieces)).encode()
 
 
-def _counts(source: Any) -> Result | None:
-    """The result behind saved counts: a file of them, a list, or a directory of shards."""
+def _counts(source: Any) -> list[Result] | None:
+    """The results behind saved counts: a file of them, a list, or a directory of shards; each of several runs."""
     if isinstance(source, Result):
-        return source
+        return [source]
+    if isinstance(source, (list, tuple)) and source and all(isinstance(run, Result) for run in source):
+        return list(source)
     if isinstance(source, (str, Path)) and Path(source).is_dir():
         inside = sorted(str(p) for p in Path(source).iterdir() if not p.name.startswith("."))
-        return load_counts(*inside) if inside and all(map(are_counts, inside)) else None
-    paths = source if isinstance(source, list) else [source]
-    if paths and all(isinstance(p, (str, Path)) and are_counts(p) for p in paths):
-        return load_counts(*paths)
-    return None
+    else:
+        inside = _paths(source)
+    if not inside or not all(map(are_counts, inside)):
+        return None
+    if len(inside) > 1:
+        parts = [load_counts(path) for path in inside]
+        if _are_runs({path: part.counts.labels for path, part in zip(inside, parts, strict=True)}):
+            return parts
+    return [load_counts(*inside)]
+
+
+def _paths(source: Any) -> list[str]:
+    """The files of a list, of a pattern, or the one file; none for what is no path."""
+    if isinstance(source, (str, Path)):
+        text = str(source)
+        return sorted(glob(text)) if has_magic(text) and not Path(text).exists() else [text]
+    if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
+        return [str(path) for path in source]
+    return []
+
+
+def _runs(source: Any, settings: Mapping[str, Any]) -> list[Any]:
+    """What to score, by run. Several files are runs if they repeat documents, and parts of one corpus otherwise."""
+    paths = _paths(source)
+    if len(paths) < 2:
+        return [_joined(source, "response", settings)]
+    how: dict[str, Any] = {"format": settings.get("response_format"), "encoding": settings.get("encoding")}
+    corpora = {path: read(path, role="response", **how) for path in paths}
+    if _are_runs({path: [d.label for d in corpus.documents] for path, corpus in corpora.items()}):
+        return list(corpora.values())
+    return [source if isinstance(source, (str, Path)) else concatenate(list(corpora.values()))]
+
+
+def _are_runs(files: Mapping[str, Sequence[str]]) -> bool:
+    """Whether files repeat documents. Runs have most documents in common: neither runs nor parts is an error."""
+    times = Counter(label for labels in files.values() for label in set(labels))
+    if not times or max(times.values()) == 1:
+        return False
+    if small := [path for path, labels in files.items() if 2 * len(set(labels)) < len(times)]:
+        label, _ = times.most_common(1)[0]
+        raise InputError(
+            f"neither a run nor a part: document '{label}' is in several of these files, but this one has "
+            f"{len(set(files[small[0]]))} of {len(times)} documents",
+            file=small[0],
+            hint="files of one run have no document in common, and several runs have all of them; join the parts first",
+        )
+    return True
 
 
 def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str, Any]) -> Any:

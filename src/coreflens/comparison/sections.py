@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,13 @@ from ..errors import Issue, UsageError
 from ..files.writing import make_directory
 from ..scoring.result import Result
 from ..scoring.scores import Scores
-from ..stats import PairedTest, letters
+from ..stats import PairedTest, Spread, letters
 from ..stats.paired import Pair
 from .datasets import Macro
-from .ranks import Dispute
+from .ranks import Dispute, rank_intervals
 from .systems import System
+from .verdict import Verdict
+from .within import Within
 
 if TYPE_CHECKING:
     import pandas
@@ -41,6 +44,10 @@ class Section:
     flags: Mapping[str, str] = field(default_factory=dict)
     ranked: bool = True  # False: in the order in which the numbers were published
     macro: Macro | None = None  # the datasets, where scores are means over these
+    verdict: Verdict | None = None  # None where there is but one system, or published numbers
+    within: Within = field(default_factory=Within)  # tests in each group, or in each dataset
+    spreads: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict)  # of runs: by system, then metric
+    runs: Mapping[str, Sequence[Result]] = field(default_factory=dict)  # by system, where some have several
 
     @property
     def title(self) -> str:
@@ -67,13 +74,34 @@ class Section:
 
         None if not all pairs were tested, or if no p could be small enough: then sharing a letter would say nothing.
         """
+        different = self._different(level)
+        return letters(self.names, different) if different else {}
+
+    def rank_intervals(self, level: float) -> dict[str, tuple[int, int]]:
+        """The lowest and highest rank that each system may have by the official score; none where `letters` has none
+        because not all pairs were tested or none could differ."""
+        different = self._different(level)
+        return rank_intervals(self.names, different, self.main, self.official) if different else {}
+
+    def _different(self, level: float) -> dict[Pair, bool]:
+        """Which pairs differ significantly, if all were tested and some could."""
         if self.smallest_of([self.official]) > level:
             return {}
         tested = [test[self.official].p == test[self.official].p for test in self.tests.values()]
         if sum(tested) < len(self.names) * (len(self.names) - 1) / 2 or not tested:
             return {}
-        different = {pair: self.adjusted[pair, self.official] <= level for pair in self.tests}
-        return letters(self.names, different)
+        return {pair: self.adjusted[pair, self.official] <= level for pair in self.tests}
+
+    def test_of(self, first: str, second: str) -> Mapping[str, PairedTest]:
+        """The tests of second − first by every metric, whichever way round they were made; empty if not tested."""
+        if (first, second) in self.tests:
+            return self.tests[first, second]
+        return {metric: test.reversed() for metric, test in self.tests.get((second, first), {}).items()}
+
+    def corrected(self, first: str, second: str, metric: str) -> float:
+        """The corrected p of a pair, in either order; nan if it was not tested."""
+        pair = (first, second) if (first, second) in self.tests else (second, first)
+        return self.adjusted.get((pair, metric), nan)
 
     def smallest_of(self, metrics: Sequence[str]) -> float:
         """The smallest corrected p that any pair could have by one of the metrics."""
@@ -90,6 +118,7 @@ class Comparison:
     baseline   the system that all others are tested against, if there is one
     by         the label of the groups
     how        test, resamples, seed, correction and the like, by name
+    data       what the systems were scored on, in a word or two, for captions and plots
     """
 
     sections: Sequence[Section]
@@ -98,6 +127,22 @@ class Comparison:
     baseline: str | None = None
     by: str = ""
     how: Mapping[str, Any] = field(default_factory=dict)
+    data: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The answer: a sentence for each section."""
+        return self.told()
+
+    def told(self, digits: int = 2) -> str:
+        """The verdict, with so many decimals; a line for each section."""
+        several = len(self.sections) > 1
+        lines = [
+            (f"{s.title}: " if several and s.title else "") + s.verdict.sentence(digits)
+            for s in self.sections
+            if s.verdict is not None
+        ]
+        return "\n".join(lines)
 
     def __str__(self) -> str:
         return self.render()
@@ -127,6 +172,10 @@ class Comparison:
                     for name, of in section.macro.results.items()
                     for dataset, result in of.items()
                 ]
+            for name, runs in section.runs.items():
+                if len(runs) > 1:
+                    places_of = [folder / _file_name(name) / f"run-{k}.counts" for k in range(1, len(runs) + 1)]
+                    saved += [(name, place, run) for place, run in zip(places_of, runs, strict=True)]
             for name, place, scores in saved:
                 if isinstance(scores, Result):
                     other = places.setdefault(str(place).casefold(), (place, name, scores))

@@ -9,15 +9,25 @@ from math import inf
 
 from ..errors import choose
 from ..metrics import METRICS
-from ..report.tables import WRITERS, Table, points, score_points
+from ..report.tables import WRITERS, Table, points, score_points, signed
 from ..scoring.scores import Scores, is_number
-from ..stats.paired import TESTS
-from . import Comparison, Section
+from .legend import (
+    BETTER,
+    SPREADS,
+    WORSE,
+    columns,
+    disagreements,
+    group_legend,
+    legend,
+    oddities,
+    reference,
+    two,
+)
 from .numbers import plain, records
 from .ranks import merit, ranks
+from .sections import Comparison, Section
 from .testing import LEVEL
-
-BETTER, WORSE = "†", "‡"
+from .verdict import short_p
 
 
 def render(comparison: Comparison, format: str = "table", *, digits: int = 2, rpf: bool = False) -> str:
@@ -32,6 +42,9 @@ def render(comparison: Comparison, format: str = "table", *, digits: int = 2, rp
         header = list(rows[0]) if rows else []
         return WRITERS["csv"](Table(header, [["" if x is None else str(x) for x in row.values()] for row in rows]), "")
     tables = list(_tables(comparison, digits, rpf))
+    tables[0] = replace(tables[0][0], caption=comparison.told(digits)), tables[0][1]
+    if format in ("markdown", "html"):  # complete by themselves; elsewhere these are messages beside the tables
+        tables[-1][1].extend(oddities(comparison))
     tables[-1][1].extend(dict.fromkeys(section.signature for section in comparison.sections if section.signature))
     return "\n\n".join(WRITERS[format](table, "\n".join(notes)).rstrip("\n") for table, notes in tables)
 
@@ -40,13 +53,13 @@ def _tables(comparison: Comparison, digits: int, rpf: bool) -> Iterator[tuple[Ta
     """All tables, each with the notes below it: rankings in one if their columns are the same, then the details."""
     sections = comparison.sections
     rankings = [ranking(comparison, section, digits, rpf) for section in sections]
-    legends = [list(_legend(comparison, section)) for section in sections]
+    below = [list(legend(comparison, section)) for section in sections]
     together = len({tuple(table.long_header) for table in rankings}) == 1 and len(sections) > 1
     if together:
-        yield stacked(rankings), list(dict.fromkeys(line for legend in legends for line in legend))
-    for section, table, legend in zip(sections, rankings, legends, strict=True):
+        yield stacked(rankings), list(dict.fromkeys(line for lines in below for line in lines))
+    for section, table, lines in zip(sections, rankings, below, strict=True):
         if not together:
-            yield table, legend
+            yield table, lines
         yield from _details(comparison, section, digits)
     tracks = dict.fromkeys(section.track for section in sections)
     together = len(tracks) == len(sections)  # nothing but tracks: side by side
@@ -59,12 +72,14 @@ def _details(comparison: Comparison, section: Section, digits: int) -> Iterator[
     if len(section.scores) > 1:
         yield matchings(section, digits), []
     if comparison.baseline in section.main and section.tests:
-        notes = [*_columns(comparison), *_disagreements(comparison, section)]
+        notes = [*columns(comparison, section), *disagreements(comparison, section)]
         yield differences(section, str(comparison.baseline), digits), notes
     if _reordered(section):
         yield rank_changes(section), [f"! {dispute.describe(section.official)}" for dispute in section.disputes]
     if section.groups:
-        yield by_group(comparison, section, digits), []
+        yield by_group(comparison, section, digits), list(group_legend(comparison, section))
+    if section.spreads:
+        yield run_spreads(section, digits), [SPREADS]
 
 
 def stacked(tables: Sequence[Table]) -> Table:
@@ -74,6 +89,7 @@ def stacked(tables: Sequence[Table]) -> Table:
     return replace(
         tables[0],
         title="",
+        below=0,
         rows=[row for table in tables for row in table.rows],
         headings={start: table.title for start, table in placed},
         bold=frozenset((start + n, c) for start, table in placed for n, c in table.bold),
@@ -116,23 +132,52 @@ def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) ->
             if found and section.adjusted[(str(comparison.baseline), name), metric] <= LEVEL:
                 better = (found[metric].difference > 0) != METRICS[metric].error
                 marks[n, c + 2] = BETTER if better else WORSE
-    letters = {} if comparison.baseline in section.main else section.letters(LEVEL)
+    pair = two(comparison, section)
+    letters = {} if comparison.baseline in section.main or pair else section.letters(LEVEL)
+    places = {} if pair or not section.ranked else section.rank_intervals(LEVEL)
+    if places:
+        header.append("ranks")
+        rows = [[*row, _from_to(*places[name])] for row, name in zip(rows, section.names, strict=True)]
     if letters and len(rows) > 1:
         header.append("group")
-        spans.append(("", 1))
         rows = [[*row, letters[name]] for row, name in zip(rows, section.names, strict=True)]
+    if len(header) > len(columns) + 2:
+        spans.append(("", len(header) - len(columns) - 2))
     if not section.ranked:
         header, rows, spans = header[1:], [row[1:] for row in rows], [("", 1), *spans[1:]]
         marks = {(n, c - 1): mark for (n, c), mark in marks.items()}
     shift = header.index("system") + 1
+    several = len(rows) > 1
+    below = _two_rows(section, pair, columns, digits) if pair else []
+    rows += [["", *row][2 - shift :] for row in below]
     bold = frozenset(
-        (n, c + shift)
-        for c, (metric, value) in enumerate(columns)
-        if len(rows) > 1
-        for n in _best(section, metric, value)
+        (n, c + shift) for c, (metric, value) in enumerate(columns) if several for n in _best(section, metric, value)
     )
     left = frozenset({shift - 1, *([len(header) - 1] if header[-1] == "group" else [])})
-    return Table(header, rows, left, title=section.title, spans=tuple(spans) if rpf else (), bold=bold, marks=marks)
+    over = tuple(spans) if rpf else ()
+    return Table(header, rows, left, title=section.title, spans=over, bold=bold, marks=marks, below=len(below))
+
+
+def _two_rows(
+    section: Section, pair: tuple[str, str], columns: Sequence[tuple[str, str]], digits: int
+) -> list[list[str]]:
+    """The difference of two systems and its p, below their scores."""
+    ahead, behind = pair
+    tests = section.test_of(behind, ahead)
+    gaps = [
+        _part(section.main[ahead], m, v) - _part(section.main[behind], m, v) if v != "main" else tests[m].difference
+        for m, v in columns
+    ]
+    p = [_short(section.corrected(behind, ahead, m)) if v == "main" else "" for m, v in columns]
+    return [["Δ", *(signed(gap, digits) for gap in gaps)], ["p", *p]]
+
+
+def _from_to(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _short(p: float) -> str:
+    return "n/a" if not is_number(p) else "<.001" if p < 0.001 else short_p(p)
 
 
 def _best(section: Section, metric: str, value: str) -> list[int]:
@@ -176,8 +221,8 @@ def differences(section: Section, baseline: str, digits: int) -> Table:
         for metric in _shown(section):
             test = section.tests[baseline, name][metric]
             adjusted = section.adjusted[(baseline, name), metric]
-            interval = f"[{_signed(test.low, digits)}, {_signed(test.high, digits)}]" if is_number(test.low) else ""
-            cells = [_signed(test.difference, digits), interval, _p(test.p), _p(adjusted), _plain(test.effect)]
+            interval = f"[{signed(test.low, digits)}, {signed(test.high, digits)}]" if is_number(test.low) else ""
+            cells = [signed(test.difference, digits), interval, _p(test.p), _p(adjusted), _plain(test.effect)]
             rows.append([name, METRICS[metric].title, *cells, f"{test.wins}/{test.losses}"])
     header = ["system", "metric", "Δ", "interval", "p", "p corrected", "d", "documents +/–"]
     title = _title(section, f"differences to {baseline}, in points")
@@ -220,6 +265,29 @@ def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
             ends = found.get("f1") or found["value"]
             shown = f"[{points(ends.low, digits)}, {points(ends.high, digits)}]" if is_number(ends.low) else ""
             rows[-1].append(shown)
+    marks = {}
+    if against := reference(comparison, section):
+        sign = -1 if METRICS[section.official].error else 1
+        for c, label in enumerate(labels):
+            for n, name in enumerate(section.names):
+                test = section.within.test_of(label, against, name)
+                if test is not None and section.within.corrected(label, against, name) <= LEVEL:
+                    marks[n, c + 1] = BETTER if sign * test.difference > 0 else WORSE
+    pair = two(comparison, section)
+    below = []
+    if pair and section.within.tests:
+        tests = [section.within.test_of(label, pair[1], pair[0]) for label in labels]
+        whole = section.test_of(pair[1], pair[0])[section.official]
+        below = [
+            [
+                "Δ",
+                *("–" if t is None else signed(t.difference, digits) for t in tests),
+                signed(whole.difference, digits),
+            ],
+            ["p", *(_short(section.within.corrected(label, *pair)) for label in labels)],
+        ]
+        below[1].append(_short(section.corrected(*pair, section.official)))
+        rows += [[*row, *[""] * bool(intervals)] for row in below]
     best = []
     for c, label in enumerate(labels):
         numbers = [merit(section.groups[n][label], section.official) for n in section.names]
@@ -229,7 +297,22 @@ def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
     header = ["system", *labels, "mean" if section.macro else "all"]
     if intervals:
         header.append(f"{100 * float(comparison.how['confidence']):g}% interval")
-    return Table(header, rows, title=title, bold=frozenset(best))
+    return Table(header, rows, title=title, bold=frozenset(best), marks={} if pair else marks, below=len(below))
+
+
+def run_spreads(section: Section, digits: int) -> Table:
+    """The runs of each system by the official score: their mean and spread, and what its variance is made of."""
+    rows = []
+    for name in section.names:
+        spread = section.spreads[name][section.official]
+        total = spread.by_documents + (spread.by_runs if is_number(spread.by_runs) else 0.0)
+        cells = [points(x, digits) for x in (spread.mean, spread.deviation, min(spread.scores), max(spread.scores))]
+        parts = [
+            points(part / total if total > 0 else None, 0) or "–" for part in (spread.by_documents, spread.by_runs)
+        ]
+        rows.append([name, str(len(spread.scores)), *cells, *parts])
+    header = ["system", "runs", "mean", "s", "lowest", "highest", "documents %", "runs %"]
+    return Table(header, rows, title=_title(section, f"{METRICS[section.official].title} by run"))
 
 
 def _summary(sections: Sequence[Section], digits: int) -> Table | None:
@@ -276,66 +359,6 @@ def _within(section: Section, track: str) -> str:
 
 def _title(section: Section, what: str) -> str:
     return f"{section.title}: {what}" if section.title else what[0].upper() + what[1:]
-
-
-def _columns(comparison: Comparison) -> Iterator[str]:
-    interval = f"{100 * float(comparison.how['confidence']):g}% interval"
-    yield (
-        f"{interval} by paired bootstrap; p corrected over the systems, by metric; d: mean difference of the documents "
-        "over its standard deviation; documents in which the system is better/worse"
-    )
-
-
-def _disagreements(comparison: Comparison, section: Section) -> Iterator[str]:
-    """A sentence for every reason why an interval excludes 0 and yet nothing is significant."""
-    confidence = float(comparison.how["confidence"])
-    found: dict[str, dict[str, list[str]]] = {}
-    for (_, name), tests in section.tests.items():
-        for metric in _shown(section):
-            test = tests[metric]
-            why = test.disagreement(confidence)
-            large = f"p is above {1 - confidence:.2g}: "
-            if not why and (test.low > 0 or test.high < 0) and section.adjusted[(test.first, name), metric] > LEVEL:
-                large = f"the corrected p is above {LEVEL:g}: "
-                why = (
-                    f"an interval is for one comparison alone, and p is corrected for {len(section.tests)} comparisons"
-                )
-            if why:
-                found.setdefault(large + why, {}).setdefault(name, []).append(METRICS[metric].title)
-    for why, systems in found.items():
-        where = "; ".join(f"{name}: {', '.join(titles)}" for name, titles in systems.items())
-        yield f"The interval excludes 0 ({where}), but {why}"
-
-
-def _legend(comparison: Comparison, section: Section) -> Iterator[str]:
-    if section.tests:
-        how = comparison.how
-        corrected = {"holm": ", corrected by Holm", "bh": ", corrected by Benjamini–Hochberg", "none": ""}
-        told = TESTS[how["test"]].split(":")[0].split(",")[0].split(" on ")[0]
-        if all(test.exact for tests in section.tests.values() for test in tests.values()):
-            told += ", all assignments counted out"
-        by = f"({told}, two-sided p ≤ {LEVEL:g}{corrected[str(how['correction'])]})"
-        against = comparison.baseline in section.main
-        least = section.smallest_of(section.metrics if against else [section.official])
-        if least > 0:
-            by = f"{by[:-1]}; the smallest possible is {least:.3g})"
-        if least > LEVEL:
-            who = f"No system can differ significantly from {comparison.baseline}"
-            yield f"{who if against else 'No two systems can differ significantly'} {by}"
-        elif against:
-            yield f"{BETTER} better, {WORSE} worse than {comparison.baseline} {by}"
-        elif section.letters(LEVEL):
-            official = METRICS[section.official].title
-            yield f"Systems that share a letter do not differ significantly in {official} {by}"
-        else:
-            yield f"All pairs were tested {by}; letters can't sum it up: --format json has every p"
-    for flag in dict.fromkeys(section.flags.values()):
-        systems = ", ".join(name for name, mark in section.flags.items() if mark == flag)
-        yield f"{flag} the printed average is not the mean of the printed F1s: {systems}"
-
-
-def _signed(x: float, digits: int) -> str:
-    return f"{100 * x:+.{digits}f}".replace("-", "−") if is_number(x) else "n/a"
 
 
 def _plain(x: float) -> str:

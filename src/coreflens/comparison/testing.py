@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -10,19 +10,24 @@ from ..errors import Issue, choose, counted
 from ..stats import (
     INTERVALS,
     TESTS,
+    TWO_LEVEL,
     Correction,
     IntervalKind,
     PairedTest,
+    RunsSample,
     Sample,
+    Spread,
     Test,
     Unit,
     doubts,
     paired_tests,
+    two_level_tests,
 )
 from ..stats.multiple import CORRECTIONS
 from ..stats.paired import Pair, Progress
 
 Tests: TypeAlias = Mapping[Pair, Mapping[str, PairedTest]]
+Spreads: TypeAlias = Mapping[str, Mapping[str, Spread]]
 Corrected: TypeAlias = dict[tuple[Pair, str], float]
 LEVEL = 0.05  # at which a difference is called significant
 
@@ -44,8 +49,18 @@ class Testing:
         choose(self.correction, CORRECTIONS, "correction")
         choose(self.interval, INTERVALS, "interval")
 
-    def run(self, samples: Mapping[str, Sample], pairs: Sequence[Pair], intervals: bool, progress: Progress) -> Tests:
-        return paired_tests(
+    def run(
+        self,
+        samples: Mapping[str, Sample],
+        pairs: Sequence[Pair],
+        intervals: bool | Collection[Pair],
+        progress: Progress,
+    ) -> tuple[Tests, Spreads]:
+        """The tests; where systems have several runs, by the two-level bootstrap, and with the spread of the runs."""
+        if any(isinstance(s, RunsSample) for s in samples.values()):
+            how = {"resamples": self.resamples, "seed": self.seed}
+            return two_level_tests(samples, pairs, confidence=self.confidence, **how)
+        tests = paired_tests(
             samples,
             pairs,
             test=self.test,
@@ -56,6 +71,7 @@ class Testing:
             intervals=intervals,
             progress=progress,
         )
+        return tests, {}
 
     def corrected(self, tests: Tests, metrics: Sequence[str]) -> Corrected:
         """p-values corrected over the pairs, for each metric by itself."""
@@ -76,15 +92,27 @@ class Testing:
             for pair, p in zip(tests, correct([of(found[metric]) for found in tests.values()]), strict=True)
         }
 
+    def level(self, tests: Tests, pair: Pair, metric: str) -> float:
+        """The p that a pair needs to be significant after correction, the other pairs being as they are."""
+        p = sorted(found[metric].p for found in tests.values() if found[metric].p == found[metric].p)
+        place = sum(x < tests[pair][metric].p for x in p)
+        if self.correction == "holm":
+            return LEVEL / (len(p) - place)
+        return LEVEL * (place + 1) / len(p) if self.correction == "bh" else LEVEL
+
+    def short_of_resamples(self, test: PairedTest) -> bool:
+        """Whether more resamples, and not more documents, would make a smaller p possible."""
+        return test.test in ("randomisation", "bootstrap") and test.smallest_p <= 1 / (self.resamples + 1)
+
     def doubts(self, units: Sample, tests: Tests, metrics: Sequence[str]) -> Iterator[Issue]:
         yield from doubts(units, "paired test")
         least = min(self.smallest(tests, metrics).values(), default=0.0)
         if least > LEVEL:
-            exact = min(test.smallest_p for found in tests.values() for test in found.values())
+            exact = min((test for found in tests.values() for test in found.values()), key=lambda test: test.smallest_p)
             what = f"{counted(tests, 'pair')} of systems: no p can be below {least:.3g} after correction"
             if self.correction == "none":
                 what = f"no p can be below {least:.3g}"
-            if self.test in ("randomisation", "bootstrap") and exact <= 1 / (self.resamples + 1):
+            if self.short_of_resamples(exact):
                 enough = f"--resamples {100 * len(tests)} would do"
                 yield Issue("few-resamples", f"{self.resamples} resamples and {what}; {enough}")
             else:
@@ -94,7 +122,7 @@ class Testing:
             what = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"
             yield Issue("undefined", f"{what} because an F1 of theirs is 0/0", dropped)
 
-    def told(self, intervals: bool) -> dict[str, Any]:
+    def told(self, intervals: bool, runs: bool = False) -> dict[str, Any]:
         """For the signature and JSON; what concerns intervals only if there are some."""
-        plain = asdict(self)
+        plain = asdict(self) | ({"test": TWO_LEVEL.replace(" ", "-"), "interval": "t"} if runs else {})
         return plain if intervals else {k: v for k, v in plain.items() if k not in ("interval", "confidence")}

@@ -73,7 +73,7 @@ def latex(table: Table, note: str) -> str:
             if label
         )
         over.append(" ".join(rules))
-    ordinary = len(table.rows) - table.strong
+    ordinary = len(table.rows) - table.strong - table.below
     alignment = "".join("l" if place in table.left else "r" for place in range(len(table.header)))
     body: list[str] = []
     for n, row in enumerate(rows):

@@ -18,10 +18,12 @@ from .web import fragment
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Header and rows of text; `left` columns are words, the others numbers. The last `strong` rows stand apart.
+    """Header and rows of text; `left` columns are words, the others numbers. The last `strong` rows stand apart,
+    in bold where a format has it; the last `below` rows stand apart, as what is computed from those above.
 
     `spans` are headings over several columns each, all columns covered in order; cells (row, column) of `bold` are the
-    best of theirs, `marks` stand behind a cell, such as a dagger, and `headings` before the row of that number.
+    best of theirs, `marks` stand behind a cell, such as a dagger, and `headings` before the row of that number. The
+    `caption` says in sentences what the table shows.
     """
 
     header: list[str]
@@ -33,6 +35,8 @@ class Table:
     bold: frozenset[tuple[int, int]] = frozenset()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
     headings: Mapping[int, str] = field(default_factory=dict)
+    below: int = 0
+    caption: str = ""
 
     @property
     def long_header(self) -> list[str]:
@@ -46,6 +50,16 @@ def points(number: Number | None, digits: int) -> str:
     if number is None:
         return ""
     return f"{100 * float(number):.{digits}f}" if is_number(number) else "n/a"
+
+
+def signed(number: Number | None, digits: int, plus: bool = True) -> str:
+    """A difference in points, with a true minus sign, and a plus sign if asked for; n/a for what is not defined."""
+    if not is_number(number):
+        return "n/a"
+    text = f"{100 * float(number):+.{digits}f}"
+    if not text.strip("+-0."):  # no sign where nothing is left of a difference
+        return text[1:]
+    return text.replace("-", "−") if plus else text.lstrip("+").replace("-", "−")
 
 
 def score_points(score: Score, name: str, digits: int, counted: bool = False) -> str:
@@ -81,8 +95,12 @@ def _text(table: Table, note: str) -> str:
         return "  ".join(padded).rstrip()
 
     rule = "─" * (sum(widths) + 2 * (len(widths) - 1))
-    ordinary = len(table.rows) - table.strong
-    lines = [*([table.title, ""] if table.title else []), *([over.rstrip()] if over else [])]
+    ordinary = len(table.rows) - table.strong - table.below
+    lines = [
+        *([table.caption, ""] if table.caption else []),
+        *([table.title, ""] if table.title else []),
+        *([over.rstrip()] if over else []),
+    ]
     lines += [line(header), rule]
     for n, row in enumerate(rows):
         if n in table.headings:
@@ -107,7 +125,8 @@ def _markdown(table: Table, note: str) -> str:
     for n, heading in sorted(table.headings.items(), reverse=True):
         rows.insert(n, [""] * len(table.header))
         rows[n][min(table.left, default=0)] = f"*{heading}*"
-    lines = [*title, line(table.long_header), line(rule), *map(line, rows)]
+    said = [_markdown_note(table.caption), ""] if table.caption else []
+    lines = [*said, *title, line(table.long_header), line(rule), *map(line, rows)]
     return "\n".join([*lines, *(["", _markdown_note(note)] if note else [])]) + "\n"
 
 
@@ -148,6 +167,7 @@ def _shown(write: Callable[[Table, str], str]) -> Callable[[Table, str], str]:
                 header=[visible(cell) for cell in table.header],
                 rows=[[visible(cell) for cell in row] for row in table.rows],
                 title=visible(table.title),
+                caption=visible(table.caption, keep="\n"),
                 headings={n: visible(heading) for n, heading in table.headings.items()},
             ),
             visible(note, keep="\n"),

@@ -13,7 +13,8 @@ def fragment(table: Table, note: str) -> str:
     """A fragment with its style inline, for notebooks and mails as well as for pages."""
 
     def line(cells: list[str], tag: str, number: int = -1) -> str:
-        style = "border-bottom:1px solid" if tag == "th" else "font-weight:bold" if number >= ordinary else ""
+        strong = number >= len(table.rows) - table.strong
+        style = "border-bottom:1px solid" if tag == "th" else "font-weight:bold" if strong else ""
         style += ";border-top:1px solid" if number == ordinary else ""
         row = (
             _html_cell(cell, tag, place in table.left, style, (number, place) in table.bold, marks(number, place))
@@ -24,7 +25,7 @@ def fragment(table: Table, note: str) -> str:
     def marks(number: int, place: int) -> str:
         return table.marks.get((number, place), "")
 
-    ordinary = len(table.rows) - table.strong
+    ordinary = len(table.rows) - table.strong - table.below
     rows = [line(row, "td", place) for place, row in enumerate(table.rows)]
     for n, heading in sorted(table.headings.items(), reverse=True):
         across = f'colspan="{len(table.header)}" style="text-align:left;padding:.5em .7em .15em"'

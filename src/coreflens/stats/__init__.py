@@ -8,34 +8,46 @@ from __future__ import annotations
 
 from .bootstrap import INTERVALS, Interval, IntervalKind, Intervals, bootstrap, jackknife, resampled
 from .macro import MacroSample, macro_sample
-from .multiple import Correction, benjamini_hochberg, holm, letters
+from .multiple import Correction, benjamini_hochberg, holm, letters, partial_conjunction
 from .paired import TESTS, PairedTest, Test, paired_tests
-from .sample import Sample, Unit, aligned, doubts, sample
+from .power import contributions, needed, needed_with_runs
+from .runs import TWO_LEVEL, RunsSample, Spread, runs_sample, two_level_tests
+from .sample import Sample, Unit, aligned, by_group, doubts, sample
 
 __all__ = [
     "INTERVALS",
     "TESTS",
+    "TWO_LEVEL",
     "Correction",
     "Interval",
     "IntervalKind",
     "Intervals",
     "MacroSample",
     "PairedTest",
+    "RunsSample",
     "Sample",
+    "Spread",
     "Test",
     "Unit",
     "aligned",
     "benjamini_hochberg",
     "bootstrap",
+    "by_group",
     "coefficients",
+    "contributions",
     "doubts",
     "holm",
     "jackknife",
     "letters",
     "macro_sample",
     "multiple",
+    "needed",
+    "needed_with_runs",
     "paired",
     "paired_tests",
+    "partial_conjunction",
     "resampled",
+    "runs_sample",
     "sample",
+    "two_level_tests",
 ]

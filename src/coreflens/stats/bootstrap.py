@@ -11,11 +11,11 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import PLACES, Issue, UsageError, choose, counted
-from ..matching.labels import By, labels_of, number_labels
+from ..matching.labels import By
 from ..metrics.contingency import Array
 from ..scoring.result import Result
 from ..scoring.scores import is_number, or_none
-from .sample import FEW, Sample, Unit, chunks, doubts, draws, sample
+from .sample import FEW, Sample, Unit, by_group, chunks, doubts, draws, sample
 
 _NORMAL = NormalDist()
 
@@ -128,12 +128,9 @@ def _by_group(
     """Intervals of the groups of more than one document; what to doubt is said once for all of them."""
     found: dict[str, Intervals] = {}
     few: list[str] = []
-    labels = list(result.group_by(by))  # complains where there are no groups
-    codes = number_labels(labels_of(result.counts.documents, by))[0]
-    about = result.signature.metrics, result.options, result.signature.protocol
-    for group, label in enumerate(labels):
+    for label, group in by_group(result, by).items():
         try:
-            found[label] = interval(Result(result.counts.take(np.flatnonzero(codes == group)), *about))
+            found[label] = interval(group)
         except Single:
             few.append(label)
             continue

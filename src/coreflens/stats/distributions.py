@@ -11,12 +11,32 @@ from ..metrics.contingency import Array
 _EXACT = 50  # pairs up to which the signed ranks are counted out
 
 
-def t_two_sided(t: float, freedom: int) -> float:
+def t_two_sided(t: float, freedom: float) -> float:
     """P(|T| ≥ |t|) = I_x(ν/2, 1/2), x = ν/(ν + t²)."""
     if t != t:
         return t
     both = freedom + t * t
     return incomplete_beta(freedom / 2, 0.5, freedom / both, t * t / both) if both < float("inf") else 0.0
+
+
+def t_quantile(level: float, freedom: float) -> float:
+    """The t > 0 below which Student's T is with this chance, above 1/2: by bisection of P(|T| ≥ t) = 2 (1 − level)."""
+    low, high = 0.0, 1.0
+    while t_two_sided(high, freedom) > 2 * (1 - level):
+        high *= 2
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if t_two_sided(middle, freedom) > 2 * (1 - level) else (low, middle)
+    return high
+
+
+def chi_squared_above(x: float, pairs: int) -> float:
+    """P(χ² ≥ x) with 2 · `pairs` degrees of freedom: e^(−x/2) Σ_j (x/2)^j / j!, j < pairs."""
+    term = total = 1.0
+    for j in range(1, pairs):
+        term *= x / 2 / j
+        total += term
+    return min(exp(-x / 2 + log(total)), 1.0) if total < float("inf") else 0.0
 
 
 def incomplete_beta(a: float, b: float, x: float, y: float) -> float:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import log
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from ..metrics.contingency import Array
+from .distributions import chi_squared_above
 
 
 def holm(p: Sequence[float]) -> Array:
@@ -34,6 +36,25 @@ def _stepwise(p: Sequence[float], down: bool) -> Array:
         adjusted[order] = np.minimum.accumulate((values[order] * m / rank)[::-1])[::-1]
     capped: Array = np.minimum(adjusted, 1.0)
     return capped
+
+
+def partial_conjunction(p: Sequence[float], level: float, *, independent: bool = True) -> int:
+    """In how many of several datasets an effect is there, at least: the largest u whose null "in fewer than u" fails.
+
+    With sorted one-sided p of N datasets, the null of u is tested by the N − u + 1 largest (Benjamini & Heller 2008, as
+    Dror et al. 2017 count): by Fisher's −2 Σ ln p against χ² with 2(N − u + 1) degrees of freedom for datasets that are
+    independent, otherwise by (N − u + 1) p_(u). u rises as long as each null so far fails; an undefined p counts as 1.
+    The chance to claim too many is at most `level`.
+    """
+    values = sorted(1.0 if x != x else min(max(x, 1e-300), 1.0) for x in p)
+    found = 0
+    for u in range(1, len(values) + 1):
+        rest = values[u - 1 :]
+        tail = chi_squared_above(-2 * sum(map(log, rest)), len(rest)) if independent else min(len(rest) * rest[0], 1.0)
+        if tail > level:
+            break
+        found = u
+    return found
 
 
 def _uncorrected(p: Sequence[float]) -> Array:

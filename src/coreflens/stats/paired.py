@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from typing import Any, Literal, TypeAlias
@@ -57,6 +57,21 @@ class PairedTest:
     high: float = float("nan")
     smallest_p: float = 0.0
 
+    def reversed(self) -> PairedTest:
+        """The same test of first − second."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            wins=self.losses,
+            losses=self.wins,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+            effect=-self.effect,
+            rank_biserial=-self.rank_biserial,
+        )
+
     def disagreement(self, confidence: float) -> str:
         """Why an interval that excludes 0 stands beside a p that is large; empty where there is nothing to explain."""
         level = round(1 - confidence, 12)
@@ -86,10 +101,13 @@ def paired_tests(
     seed: int = 0,
     interval: IntervalKind = "percentile",
     confidence: float = 0.95,
-    intervals: bool = False,
+    intervals: bool | Collection[Pair] = False,
     progress: Progress = iter,
 ) -> dict[Pair, dict[str, PairedTest]]:
-    """Each pair (first, second) by every metric; `intervals` adds those of the differences, by paired bootstrap."""
+    """Each pair (first, second) by every metric; `intervals` adds those of the differences, by paired bootstrap.
+
+    Intervals of some pairs only are asked for by naming these.
+    """
     choose(test, TESTS, "test")
     if resamples < 1:
         raise UsageError("at least one resample is needed")
@@ -100,8 +118,11 @@ def paired_tests(
     exact: set[Pair] = set()
     drawn: dict[Pair, Array] = {}
     if len(one) > 1:  # else there is nothing to draw or swap
-        if intervals or test == "bootstrap":
-            drawn = _drawn_differences(samples, pairs, resamples, seed, progress)
+        wanted = (
+            list(pairs) if intervals is True or test == "bootstrap" else [p for p in pairs if p in (intervals or ())]
+        )
+        if wanted:
+            drawn = _drawn_differences(samples, wanted, resamples, seed, progress)
         if test == "randomisation":
             found, exact = _randomised(samples, pairs, resamples, seed, whole, progress)
     results: dict[Pair, dict[str, PairedTest]] = {}
@@ -120,7 +141,7 @@ def paired_tests(
         results[pair] = {}
         for m, metric in enumerate(metrics):
             d = np.round((second - first)[~gone[:, m], m], 12)  # ties are ties, whatever the last bits say
-            described = _described(metric, pair, float(difference[m]), d, test, int(gone[:, m].sum()), len(one))
+            described = differences_of(metric, pair, float(difference[m]), d, test, int(gone[:, m].sum()), len(one))
             if pair in found:
                 described = replace(described, p=float(found[pair][m]), exact=pair in exact)
             if pair in drawn:
@@ -134,7 +155,9 @@ def paired_tests(
     return results
 
 
-def _described(metric: str, pair: Pair, difference: float, d: Array, test: str, dropped: int, units: int) -> PairedTest:
+def differences_of(
+    metric: str, pair: Pair, difference: float, d: Array, test: str, dropped: int, units: int
+) -> PairedTest:
     """What the differences d of the documents say: effect sizes, and p if the test is one of these differences."""
     plus, minus, wilcoxon, counted_out = signed_ranks(d)
     spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
@@ -216,14 +239,14 @@ def _randomised(
         moved_by: dict[str, Array] = {}
         for rows, pair in progress([(rows, pair) for rows in chunks(resamples) for pair in rest]):
             if pair == rest[0]:
-                moved_by = _gathered(samples, used, swaps(rng, n, rows))
+                moved_by = gathered(samples, used, swaps(rng, n, rows))
             moved = moved_by[pair[1]] - moved_by[pair[0]]
             tally[pair] += _beyond(samples[pair[0]], pair, samples, moved, whole).sum(axis=0)
         found |= {pair: (c + 1) / (resamples + 1) for pair, c in tally.items()}
     return found, exact
 
 
-def _gathered(samples: Mapping[str, Sample], names: Iterable[str], weights: Iterable[Array]) -> dict[str, Array]:
+def gathered(samples: Mapping[str, Sample], names: Iterable[str], weights: Iterable[Array]) -> dict[str, Array]:
     """Sums of each system's counts, the same weights for all."""
     parts: dict[str, list[Array]] = {name: [] for name in names}
     for block in weights:
@@ -250,7 +273,7 @@ def _drawn_differences(
     parts: dict[str, list[Array]] = {name: [] for name in used}
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples):
-        for name, sums in _gathered(samples, used, draws(rng, one.stratum, rows)).items():
+        for name, sums in gathered(samples, used, draws(rng, one.stratum, rows)).items():
             parts[name].append(samples[name].scores(sums)[:, one.mains])
     scores = {name: np.concatenate(found) for name, found in parts.items()}
     return {(a, b): scores[b] - scores[a] for a, b in progress(list(pairs))}

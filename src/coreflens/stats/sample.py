@@ -156,6 +156,16 @@ def sample(result: Result, unit: Unit = "document", stratify: By | None = None) 
     return Sample(labels, Counts(labels, rows.columns, sums), result.signature.metrics, options, stratum)
 
 
+def by_group(result: Result, by: By) -> dict[str, Result]:
+    """The result of each group by itself."""
+    labels = list(result.group_by(by))  # complains where there are no groups
+    codes = number_labels(labels_of(result.counts.documents, by))[0]
+    about = result.signature.metrics, result.options, result.signature.protocol
+    return {
+        label: Result(result.counts.take(np.flatnonzero(codes == group)), *about) for group, label in enumerate(labels)
+    }
+
+
 def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
     """Counts as floats, with sums and numbers of defined values in place of those of means."""
     names: list[str] = []

@@ -1,0 +1,158 @@
+"""Several runs of a system, such as seeds: their mean, the parts of its variance, and tests over runs and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+
+from ..metrics.contingency import Array
+from ..scoring.counts import Counts
+from .distributions import t_quantile, t_two_sided
+from .paired import Pair, PairedTest, differences_of, gathered
+from .sample import Sample, chunks, draws
+
+TWO_LEVEL = "two-level bootstrap"
+
+
+@dataclass(frozen=True, eq=False)
+class RunsSample(Sample):
+    """The same units in several runs, the columns of the runs side by side: scores are means over the runs."""
+
+    runs: tuple[Sample, ...] = ()
+
+    def by_run(self, sums: Array) -> list[Array]:
+        """Scores of each run, a row for each row of sums."""
+        pieces = np.split(sums, len(self.runs), axis=1)
+        return [run.scores(piece) for run, piece in zip(self.runs, pieces, strict=True)]
+
+    def scores(self, sums: Array) -> Array:
+        """The mean over runs of each score."""
+        found: Array = np.mean(self.by_run(sums), axis=0)
+        return found
+
+    def of_units(self) -> tuple[Array, Array]:
+        """The mean over runs of the number to compare by of every unit; undefined where it is so in a run."""
+        values, undefined = zip(*(run.of_units() for run in self.runs), strict=True)
+        return np.mean(values, axis=0), np.any(undefined, axis=0)
+
+    def sizes(self) -> Array | None:
+        """Mentions of each unit in the first run."""
+        return self.runs[0].sizes()
+
+
+def runs_sample(runs: Sequence[Sample]) -> Sample:
+    """Runs of one system on the same units as one sample; one run is itself."""
+    first = runs[0]
+    if len(runs) == 1:
+        return first
+    columns = tuple(f"{column} of run {k}" for k, run in enumerate(runs, 1) for column in run.counts.columns)
+    counts = Counts(first.counts.labels, columns, np.hstack([run.counts.values for run in runs]))
+    return RunsSample(first.labels, counts, first.metrics, first.options, first.stratum, tuple(runs))
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The scores of a system's runs by one metric, and the variance of their mean, divided.
+
+    by_documents   the part that other documents would make, by bootstrap
+    by_runs        the part that other runs would make: s²/R, s² the variance of the R runs; nan with one run
+    """
+
+    scores: Sequence[float]
+    by_documents: float
+    by_runs: float
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.scores))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the runs; nan with one run."""
+        return float(np.std(self.scores, ddof=1)) if len(self.scores) > 1 else float("nan")
+
+
+def two_level_tests(
+    samples: Mapping[str, Sample], pairs: Sequence[Pair], *, resamples: int, seed: int, confidence: float
+) -> tuple[dict[Pair, dict[str, PairedTest]], dict[str, dict[str, Spread]]]:
+    """Tests and intervals of the differences of means over runs, and the spread of each system's runs.
+
+    Each resample draws documents, the same for all systems, and runs of each system, all with replacement. Its standard
+    deviation is the standard error, made larger by n/(n − 1) for n documents and R/(R − 1) for R runs, which a
+    bootstrap is too small by; t = difference / standard error has Satterthwaite's degrees of freedom,
+    V² / (V_documents²/(n − 1) + Σ V_runs²/(R − 1)). Of a system with one run nothing is known about its runs: its part
+    is 0, and a note has to say so.
+    """
+    one = next(iter(samples.values()))
+    n, mains = len(one), one.mains
+    whole = {name: np.stack(_by_run(s, s.total))[:, 0, mains] for name, s in samples.items()}  # runs × metrics
+    fixed: dict[str, list[Array]] = {name: [] for name in samples}  # documents drawn, all runs
+    moved: dict[str, list[Array]] = {name: [] for name in samples}  # documents and runs drawn
+    rng = np.random.default_rng(seed)
+    for rows in chunks(resamples):
+        for name, sums in gathered(samples, samples, draws(rng, one.stratum, rows)).items():
+            found = np.stack(_by_run(samples[name], sums))[:, :, mains]
+            fixed[name].append(found.mean(axis=0))
+            moved[name].append(_drawn(rng, found))
+    documents_only = {name: np.concatenate(found) for name, found in fixed.items()}
+    both = {name: np.concatenate(found) for name, found in moved.items()}
+    larger = n / (n - 1)
+    of_runs = {
+        name: (w.var(axis=0, ddof=1) / len(w) if len(w) > 1 else np.zeros(len(mains)), len(w))
+        for name, w in whole.items()
+    }
+    spreads = {
+        name: {
+            metric: Spread(
+                [float(x) for x in whole[name][:, m]],
+                float(np.nanvar(documents_only[name][:, m]) * larger),
+                float(of_runs[name][0][m]) if of_runs[name][1] > 1 else float("nan"),
+            )
+            for m, metric in enumerate(one.metrics)
+        }
+        for name in samples
+    }
+    results: dict[Pair, dict[str, PairedTest]] = {}
+    units = {name: s.of_units() for name, s in samples.items()}
+    for first, second in pairs:
+        gone = units[first][1] | units[second][1]
+        by_documents = np.nanvar(documents_only[second] - documents_only[first], axis=0)
+        total = np.nanvar(both[second] - both[first], axis=0) + by_documents * (larger - 1)
+        results[first, second] = {}
+        for m, metric in enumerate(one.metrics):
+            difference = float(whole[second][:, m].mean() - whole[first][:, m].mean())
+            d = np.round((units[second][0] - units[first][0])[~gone[:, m], m], 12)
+            test = differences_of(metric, (first, second), difference, d, TWO_LEVEL, int(gone[:, m].sum()), n)
+            parts = [(float(by_documents[m]) * larger, n - 1)]
+            parts += [
+                (float(of_runs[who][0][m]), of_runs[who][1] - 1) for who in (first, second) if of_runs[who][1] > 1
+            ]
+            below = sum(part**2 / freedom for part, freedom in parts)
+            freedom = max(float(total[m]) ** 2 / below, 1.0) if below > 0 else float(n - 1)
+            error = sqrt(float(total[m]))
+            if difference == difference and error > 1e-12:
+                half = t_quantile((1 + confidence) / 2, freedom) * error
+                p = t_two_sided(difference / error, freedom)
+                test = replace(test, p=p, low=difference - half, high=difference + half)
+            elif difference == difference:
+                test = replace(test, p=1.0 if abs(difference) < 1e-12 else 0.0, low=difference, high=difference)
+            results[first, second][metric] = test
+    return results, spreads
+
+
+def _by_run(sample: Sample, sums: Array) -> list[Array]:
+    return sample.by_run(sums) if isinstance(sample, RunsSample) else [sample.scores(sums)]
+
+
+def _drawn(rng: np.random.Generator, scores: Array) -> Array:
+    """Means over runs drawn with replacement, from runs × rows × metrics; their spread made larger by R/(R − 1)."""
+    runs, rows, _ = scores.shape
+    mean: Array = scores.mean(axis=0)
+    if runs == 1:
+        return mean
+    tally = rng.multinomial(runs, [1 / runs] * runs, size=rows) / runs - 1 / runs
+    found: Array = mean + sqrt(runs / (runs - 1)) * np.einsum("nr,rnm->nm", tally, scores)
+    return found
