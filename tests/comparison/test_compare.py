@@ -521,11 +521,11 @@ def test_there_is_no_mean_over_different_conditions(folder: Path) -> None:
     only = [replace(system, language="x", condition=f"{system.language} {system.condition}") for system in listed]
     text = str(cl.compare(folder / "key.conll", only, resamples=0, metrics="conll"))
     assert "CoNLL by section" in text
-    assert "mean" not in text
+    assert "mean" not in text.replace("|mean:harmonic|", "|")
     tracks = [replace(system, language="", condition="", track=system.condition) for system in (listed[0], listed[2])]
     text = str(cl.compare(folder / "key.conll", tracks, resamples=0, metrics="conll"))
     assert "CoNLL by section" in text
-    assert "mean" not in text
+    assert "mean" not in text.replace("|mean:harmonic|", "|")
 
 
 @pytest.mark.parametrize(

@@ -164,3 +164,8 @@ def test_with_one_run_each_it_is_near_the_bootstrap() -> None:
     assert (ours.low, ours.high) == pytest.approx((other.low, other.high), abs=0.003)
     assert ours.p == pytest.approx(other.p, abs=0.03)
     assert ours.reversed().reversed() == ours
+
+
+def test_more_documents_than_a_float_has_powers_of_two() -> None:
+    samples = aligned({name: runs[0] for name, runs in systems(1100, 0.05).items()})
+    assert paired_tests(samples, [("a", "b")], resamples=50)["a", "b"]["conll"].p == pytest.approx(1 / 51)

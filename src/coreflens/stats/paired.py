@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import sqrt
+from math import log2, sqrt
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -225,7 +225,7 @@ def _randomised(
     for pair in pairs:
         a, b = (samples[name].counts.values for name in pair)
         differ = np.flatnonzero(((a != b) & (a == a)).any(axis=1))  # what does not apply (nan) does not differ
-        if 2.0 ** len(differ) <= resamples:
+        if len(differ) <= log2(resamples):
             masks = (np.arange(2 ** len(differ))[:, None] >> np.arange(len(differ)) & 1).astype(float)
             moved = masks @ (b - a)[differ]
             found[pair] = _beyond(samples[pair[0]], pair, samples, moved, whole).mean(axis=0)
