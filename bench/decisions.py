@@ -2,9 +2,9 @@
 
 python bench/decisions.py [RUNS]      pages of Markdown for docs/statistics.md
 
-Documents are drawn from the generated dev pair, as in coverage.py. A system is that response with the numerators of each
-document made smaller at random; one that is better loses less. Runs of a system share its documents and differ in how
-much they lose altogether.
+Documents are drawn from the generated dev pair, as in coverage.py. A system is that response with the numerators of
+each document made smaller at random; one that is better loses less. Runs of a system share its documents and differ in
+how much they lose altogether.
 """
 
 from __future__ import annotations
@@ -158,9 +158,7 @@ def deciding(runs: int) -> None:
 def as_seen(runs: int) -> None:
     """The power of the real test with as many documents as were said to be needed, drawn from the documents seen."""
     world = World(3)
-    print(
-        "\n| seen | power of the real test with the number said | it is within a factor of 2 |\n|--:|--:|--:|"
-    )
+    print("\n| seen | power of the real test with the number said | it is within a factor of 2 |\n|--:|--:|--:|")
     for n in (8, 20, 50, 100):
         powers, near = [], []
         for _ in range(runs):
