@@ -37,7 +37,7 @@ Examples:
 @click.argument("files", nargs=-1, metavar="FILES...")
 @click.option("--adjudicated", metavar="FILE", help="The final version, compared with each; no annotator for alpha.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: mentions and the CoNLL average.")
-@click.option("--by", metavar="document|genre|part|LABELS.csv", help="By group, too.")
+@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="By group, too.")
 @click.option("--differences", is_flag=True, help="List the mentions and links that differ instead.")
 @click.option(
     "--categories",

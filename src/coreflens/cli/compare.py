@@ -42,7 +42,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
 @click.option("--baseline", metavar="NAME", help="Test every system against this one instead of all pairs.")
-@click.option("--by", metavar="document|genre|part|LABELS.csv", help="Systems by group, too.")
+@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Systems by group, too.")
 @click.option(
     "--macro",
     type=Choice(("dataset",)),

@@ -7,9 +7,12 @@ import json
 
 import click
 
-from ..corpora.description import describe
+from ..corpora.description import Pool, describe
+from ..corpora.naming import is_named, named
+from ..corpora.taggers import taggers
+from ..errors import UsageError
 from ..formats import FormatName
-from ..protocols import CHOICES, Align, Pair
+from ..protocols import CHOICES, Align, Options, Pair
 from ..report.tables import WRITERS
 from . import echo, note
 from .choices import Choice
@@ -21,6 +24,8 @@ Examples:
   coreflens describe corpus/                          documents, mentions, entities, sizes
   coreflens describe dev.conll --by genre             a row a genre
   coreflens describe mentions.conll --against key.conll   how many of the key's mentions it has
+  coreflens describe SM1=a/ SM2=b/ --against gold/ --by lists/    several mention taggers, by train and test
+  coreflens task split corpus/ lists/; coreflens describe corpus/ --by lists/,genre --categories ontonotes
   coreflens describe llm.txt --against key.conll --align characters   whose words are not quite the key's
   coreflens describe corpus/ --format latex           tables for the paper
 """
@@ -28,8 +33,21 @@ Examples:
 
 @click.command("describe", epilog=_EPILOG, short_help="Describe a corpus in figures.")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("--by", metavar="document|genre|part|LABELS.csv", help="Groups; by genre if the names have one.")
+@click.option(
+    "--by",
+    metavar="document|genre|source|part|LABELS.csv|LISTS/",
+    help="Groups, several with commas between; by genre if the names have one.",
+)
 @click.option("--against", metavar="KEY", type=click.Path(), help="Also how many of KEY's mentions are there.")
+@click.option("--rate", is_flag=True, help="Also the coreference rate: mentions per entity.")
+@click.option(
+    "--categories",
+    "pool",
+    type=Choice(["all", "ontonotes"]),
+    default="all",
+    show_default=True,
+    help="Syntactic categories; ontonotes: all verbs as V*, rare ones as other, as corpus papers print them.",
+)
 @click.option("--pair", type=Choice(list(CHOICES["pair"])), default="name", help="How documents meet KEY's.")
 @click.option("--align", type=Choice(list(CHOICES["align"])), default="none", help="How tokens meet KEY's.")
 @click.option(
@@ -48,6 +66,8 @@ def describe_command(
     files: tuple[str, ...],
     by: str | None,
     against: str | None,
+    rate: bool,
+    pool: Pool,
     pair: Pair,
     align: Align,
     format_: str,
@@ -57,16 +77,31 @@ def describe_command(
     """Describe FILES (or directories, globs, zip archives) as one corpus.
 
     Documents, sentences, tokens, mentions, entities, links (mentions − entities) and singletons; how large entities and
-    how long mentions are; with tags or trees what mentions are made of.
+    how long mentions are; with tags or trees what mentions are made of. NAME=PATH with --against KEY compares the
+    mentions of several systems with those of KEY instead.
     """
-    found = describe(*files, by=by, against=against, pair=pair, align=align, format=input_format, encoding=encoding)
+    if any(map(is_named, files)):
+        if against is None:
+            raise UsageError("NAME=PATH names mention taggers, which are compared with a key: --against KEY")
+        options = Options(extra="ignore", pair=pair, align=align)
+        compared = taggers(named(files), against, by=by, format=input_format, encoding=encoding, options=options)
+        for issue in compared.issues:
+            note(str(issue))
+        if format_ == "json":
+            echo(json.dumps(compared.to_dict(), ensure_ascii=False, indent=1))
+        else:
+            echo(WRITERS[format_](compared.table(), "").rstrip("\n"))
+        return
+    found = describe(
+        *files, by=by, against=against, pair=pair, align=align, format=input_format, encoding=encoding, pool=pool
+    )
     for issue in found.issues:
         note(str(issue))
     if format_ == "json":
         echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
         return
     pieces = []
-    for title, table in found.tables(bars=format_ not in ("csv", "latex"), commas=format_ != "csv").items():
+    for title, table in found.tables(bars=format_ not in ("csv", "latex"), commas=format_ != "csv", rate=rate).items():
         written = WRITERS[format_](table, "").rstrip("\n")
         pieces.append(titled(title, format_) + written)
     echo("\n\n".join(pieces))

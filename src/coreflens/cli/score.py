@@ -48,7 +48,7 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
 @click.option(
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
-@click.option("--by", metavar="document|genre|part|LABELS.csv", help="Scores by group, too.")
+@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Scores by group, too.")
 @click.option("--rpf", is_flag=True, help="With --by: R and P of each group as well as F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
@@ -73,6 +73,12 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
     default="document",
     show_default=True,
     help="What is drawn; document: parts of one together.",
+)
+@click.option(
+    "--rate-plot",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Draw the score of each document, or group of --by, against its mentions per entity, as .svg or .pdf.",
 )
 @click.option("--save-counts", type=click.Path(), metavar="FILE", help="Write the counts, without any text.")
 @click.option("--against", type=click.Path(), metavar="FILE", help="Counts saved before, to show differences to.")
@@ -109,6 +115,7 @@ def score_command(
     seed: int,
     stratify: str | None,
     unit: Unit,
+    rate_plot: str | None,
     save_counts: str | None,
     against: str | None,
     fail_if_worse: tuple[str, ...],
@@ -181,6 +188,11 @@ def score_command(
         note(str(issue))
     if format_ == "csv":
         note(f"signature: {intervals.signature if intervals else result.signature}")
+    if rate_plot is not None:
+        from ..studies.rates import rate_plot as drawn
+
+        drawn(result, matched.key, by or "document").save(rate_plot)
+        note(f"plot written to {rate_plot}")
     if save_counts is not None:
         result.save_counts(save_counts)
     failed = [

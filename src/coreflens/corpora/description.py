@@ -1,11 +1,7 @@
 """What is in a corpus: the tables of corpus papers (Pradhan et al. 2011, Tables 2–4), how large entities are, and such.
 
-Entities are counted by document, links are mentions − entities, and tokens are those written: a zero has length 0. A
-mention tagger's output described against a key has the figures of Cai & Strube (2010, Table 7), who print two
-percentages without defining them. They are read here as
-    head coverage   key mentions whose head is the head of a mention of the output
-    accuracy        mentions of the output whose head is the head of a key mention
-and the counts are given, so that another reading can be computed.
+Entities are counted by document, links are mentions − entities, and tokens are those written: a zero has length 0. The
+coreference rate is mentions per entity (Popescu-Belis & Robba 1998).
 """
 
 from __future__ import annotations
@@ -13,20 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..corpus.heads import FROM, TYPES, categories, heads, mention_types
+from ..corpus.heads import TYPES, categories, mention_types
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import Issue, UsageError, counted
 from ..formats import FormatName, Input, concatenate, read
 from ..matching.labels import By, labels_of, number_labels
-from ..matching.matched import match
 from ..matching.places import written_before
 from ..protocols import Align, Options, Pair
 from ..report.tables import Table
+from .taggers import tagged, tagger_table, whole
 
+Pool: TypeAlias = Literal["all", "ontonotes"]
 BINS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 
 
@@ -46,6 +43,11 @@ class Figures:
     def links(self) -> int:
         return self.mentions - self.entities
 
+    @property
+    def rate(self) -> float | None:
+        """Mentions per entity: the coreference rate; None without any."""
+        return self.mentions / self.entities if self.entities else None
+
 
 @dataclass(frozen=True)
 class Description:
@@ -59,6 +61,8 @@ class Description:
     mention_lengths: Mapping[int, int]
     mention_types: Mapping[str, int] = field(default_factory=dict)
     categories: Mapping[str, int] = field(default_factory=dict)
+    by_category: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # group → category → mentions
+    containing: Mapping[str, int] = field(default_factory=dict)  # entities that contain a pronoun, a name, a verb
     features: Mapping[str, int] = field(default_factory=dict)
     tagger: Mapping[str, Any] = field(default_factory=dict)
     issues: Sequence[Issue] = ()
@@ -67,15 +71,18 @@ class Description:
         """Everything, for JSON; `links` is there as well."""
         plain = asdict(self) | {"issues": [issue.to_dict() for issue in self.issues]}
         for figures, counts in [*zip(self.groups.values(), plain["groups"].values(), strict=True)]:
-            counts["links"] = figures.links
-        return plain | {"total": plain["total"] | {"links": self.total.links}}
+            counts |= {"links": figures.links, "rate": figures.rate}
+        return plain | {"total": plain["total"] | {"links": self.total.links, "rate": self.total.rate}}
 
-    def tables(self, *, bars: bool = True, commas: bool = True) -> dict[str, Table]:
-        """Title → table, those that the corpus has, with bars beside shares and commas in large numbers or without."""
-        return {title: _plain(table, bars, commas) for title, table in self._tables().items()}
+    def tables(self, *, bars: bool = True, commas: bool = True, rate: bool = False) -> dict[str, Table]:
+        """Title → table, those that the corpus has, with bars beside shares and commas in large numbers or without.
 
-    def _tables(self) -> dict[str, Table]:
-        found = {"Corpus": _corpus_table(self.groups, self.total)}
+        `rate` adds the coreference rate of each group.
+        """
+        return {title: _plain(table, bars, commas) for title, table in self._tables(rate).items()}
+
+    def _tables(self, rate: bool) -> dict[str, Table]:
+        found = {"Corpus": _corpus_table(self.groups, self.total, rate)}
         found["Entities by size"] = _distribution(self.entity_sizes, "mentions", "entities")
         if self.mention_lengths:
             found["Mentions by length"] = _distribution(self.mention_lengths, f"{self.unit}s", "mentions")
@@ -83,11 +90,16 @@ class Description:
             found["Mentions by type"] = _shares(self.mention_types, "type")
         if self.categories:
             found["Mentions by syntactic category"] = _shares(self.categories, "category")
+        if self.by_category:
+            found["Mentions by syntactic category and group"] = _crossed(self.by_category, self.categories)
+        if self.containing:
+            rows = [[what, f"{n:,}", f"{100 * n / self.total.entities:.1f}"] for what, n in self.containing.items()]
+            found["Entities that contain"] = Table(["", "entities", "%"], rows)
         if self.features:
             rows = [[name, f"{count:,}"] for name, count in self.features.items()]
             found["Also there"] = Table(["what", "how many"], rows)
         if self.tagger:
-            found["As a mention tagger"] = _tagger_table(self.tagger)
+            found["As a mention tagger"] = tagger_table(self.tagger)
         return found
 
 
@@ -99,10 +111,12 @@ def describe(
     encoding: str | None = None,
     pair: Pair = "name",
     align: Align = "none",
+    pool: Pool = "all",
 ) -> Description:
     """Figures of files, directories or corpora, taken as one; by genre, where names have one, or by another label.
 
     `against` is a key: then also how many of its mentions the corpus has; `pair` and `align` are those of `score`.
+    `pool="ontonotes"` counts syntactic categories as corpus papers print them: all verbs as V*, rare ones as other.
     """
     if not sources:
         raise UsageError("describe: nothing to describe")
@@ -112,13 +126,15 @@ def describe(
         by = "genre" if all("/" in d.name for d in corpus.documents) else (lambda _: "all")
     group, labels = number_labels(labels_of(corpus.documents, by))
     groups = {label: _figures(corpus, np.flatnonzero(group == g)) for g, label in enumerate(labels)}
-    types, kinds = Counter(mention_types(corpus)), Counter(categories(corpus))
+    types, of_category = mention_types(corpus), pooled(categories(corpus), pool)
+    kinds, types_of = Counter(of_category), Counter(types)
     tagger: dict[str, Any] = {}
     odd = [*corpus.issues, *_twice(corpus)]
     if against is not None:
         key = read(against, encoding=encoding, role="key")
-        tagger, more = _tagger(key, corpus, Options(extra="ignore", pair=pair, align=align))
-        odd += [issue for issue in more if issue not in odd]
+        found = tagged(key, corpus, Options(extra="ignore", pair=pair, align=align))
+        tagger = found.figures()
+        odd += [issue for issue in found.issues if issue not in odd]
     return Description(
         source=", ".join(filter(None, (c.source for c in corpora))),
         unit=corpus.unit,
@@ -126,8 +142,10 @@ def describe(
         total=_figures(corpus, np.arange(len(corpus.documents))),
         entity_sizes=_counts(_entities(corpus, np.arange(len(corpus)))[1]),
         mention_lengths=_counts(_lengths(corpus)) if (corpus.start >= 0).all() else {},
-        mention_types={t: types[t] for t in TYPES if types[t]},
+        mention_types={t: types_of[t] for t in TYPES if types_of[t]},
         categories={kind: count for kind, count in kinds.most_common() if kind},
+        by_category=_by_group(of_category, group[corpus.doc], labels) if len(labels) > 1 and any(kinds) else {},
+        containing=_containing(corpus, types) if any(types) else {},
         features=_features(corpus),
         tagger=tagger,
         issues=odd,
@@ -184,6 +202,33 @@ def _counts(numbers: IntArray) -> dict[int, int]:
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
+# Categories as the tables of corpus papers have them; every other is pooled.
+_PRINTED = frozenset({"NP", "PRP", "PRP$", "NNP", "NML", "no constituent", ""})
+
+
+def pooled(categories: Sequence[str], pool: Pool) -> list[str]:
+    """Categories as they are, or with all verbs as `V*` and what papers do not print as `other`."""
+    if pool == "all":
+        return list(categories)
+    return [c if c in _PRINTED else "V*" if c.startswith("V") else "other" for c in categories]
+
+
+def _by_group(categories: Sequence[str], group: IntArray, labels: Sequence[str]) -> dict[str, dict[str, int]]:
+    counts = Counter(zip(group.tolist(), categories, strict=True))
+    order = [kind for kind, _ in Counter(categories).most_common() if kind]
+    return {label: {kind: counts[g, kind] for kind in order if counts[g, kind]} for g, label in enumerate(labels)}
+
+
+def _containing(corpus: Corpus, types: Sequence[str]) -> dict[str, int]:
+    """Entities with a mention of these types: a verb makes an event of one (Pradhan et al. 2011)."""
+    code = corpus.doc * (len(corpus.labels) + 1) + corpus.entity
+    found = {}
+    for what in ("name", "pronoun", "verb"):
+        chosen = np.array([t == what for t in types], dtype=bool)
+        found[f"a {what}"] = len(np.unique(code[chosen]))
+    return found
+
+
 def _features(corpus: Corpus) -> dict[str, int]:
     from ..formats.shared.features import DIFFERS, held
 
@@ -203,44 +248,14 @@ def _twice(corpus: Corpus) -> Iterator[Issue]:
         yield Issue("duplicate-document", message, len(again), tuple(places))
 
 
-def _tagger(key: Corpus, corpus: Corpus, options: Options) -> tuple[dict[str, Any], list[Issue]]:
-    """How well the mentions of a corpus cover those of a key, whatever their entities."""
-    ours, theirs = heads(key), heads(corpus)
-    known = bool((ours.token >= 0).all() and (theirs.token >= 0).all())
-    # The heads go with their mentions to where tokens mean the same on both sides.
-    with_key_heads, with_heads = (replace(c, head=h.token) for c, h in ((key, ours), (corpus, theirs)))
-    matched = match(with_key_heads, with_heads, options, strict=True, lenient=True)
-    pairing, (of_key, of_output) = matched.pairing, matched.alignment.sides
-    here, there = _places(of_key.corpus, pairing.key_row), _places(of_output.corpus, pairing.response_row)
-    covered, right = (sum(map(set(others).__contains__, places)) for places, others in ((here, there), (there, here)))
-    return {
-        "key mentions": len(key),
-        "mentions": len(corpus),
-        "twins": matched.alignment.common,
-        "key mentions whose head is found": covered if known else None,
-        "mentions with a head of the key": right if known else None,
-        "heads of the key from": FROM[int(ours.source.max(initial=0))] if known else None,
-        "heads from": FROM[int(theirs.source.max(initial=0))] if known else None,
-    }, list(matched.issues)
-
-
-def _places(corpus: Corpus | None, rows: IntArray) -> list[tuple[int, int]]:
-    """(Pair of documents, token) of each mention's head that is somewhere."""
-    if corpus is None or corpus.head is None:
-        return []
-    pairs = zip(rows[corpus.doc].tolist(), corpus.head.tolist(), strict=True)
-    return [(row, token) for row, token in pairs if row >= 0 and token >= 0]
-
-
-def _corpus_table(groups: Mapping[str, Figures], total: Figures) -> Table:
+def _corpus_table(groups: Mapping[str, Figures], total: Figures, rate: bool) -> Table:
     names = ("documents", "parts", "sentences", "tokens", "mentions", "entities", "links", "singletons")
     shown = [n for n in names if getattr(total, n) is not None and (n != "parts" or total.parts != total.documents)]
-    rows = [[label, *(_whole(getattr(f, n)) for n in shown)] for label, f in [*groups.items(), ("all", total)]]
-    return Table(["", *shown], rows, strong=1 if groups else 0)
-
-
-def _whole(number: int | None) -> str:
-    return "" if number is None else f"{number:,}"
+    every = [*groups.items(), ("all", total)]
+    rows = [[label, *(whole(getattr(f, n)) for n in shown)] for label, f in every]
+    if rate:
+        rows = [[*row, "n/a" if f.rate is None else f"{f.rate:.2f}"] for row, (_, f) in zip(rows, every, strict=True)]
+    return Table(["", *shown, *(["mentions per entity"] if rate else [])], rows, strong=1 if groups else 0)
 
 
 def _binned(counts: Mapping[int, int]) -> Iterable[tuple[str, int]]:
@@ -264,6 +279,25 @@ def _shares(counts: Mapping[str, int], what: str) -> Table:
     return _bars(list(counts.items()), what, "mentions")
 
 
+def _crossed(groups: Mapping[str, Mapping[str, int]], total: Mapping[str, int]) -> Table:
+    """A row for each category: mentions and their share in each group, then in all."""
+    every = [*groups.items(), ("all", total)]
+    sums = [sum(counts.values()) for _, counts in every]
+    rows = [
+        [
+            kind,
+            *(
+                cell
+                for (_, counts), n in zip(every, sums, strict=True)
+                for cell in (f"{counts.get(kind, 0):,}", f"{100 * counts.get(kind, 0) / n:.1f}" if n else "")
+            ),
+        ]
+        for kind in total
+    ]
+    header = ["category", *(["mentions", "%"] * len(every))]
+    return Table(header, rows, spans=(("", 1), *((label, 2) for label, _ in every)))
+
+
 def _bars(counts: Sequence[tuple[str, int]], label: str, what: str) -> Table:
     most, total = max((n for _, n in counts), default=0), sum(n for _, n in counts)
     rows = [[name, f"{n:,}", f"{100 * n / total:.1f}", _bar(n, most)] for name, n in counts] if total else []
@@ -284,24 +318,3 @@ def _bar(count: int, most: int, width: int = 40) -> str:
     """A bar in eighths of a character, at least one for what is not nothing."""
     eighths = max(round(8 * width * count / most), 1) if count else 0
     return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
-
-
-def _tagger_table(tagger: Mapping[str, Any]) -> Table:
-    def share(number: int | None, of: int) -> str:
-        return "" if number is None or not of else f"{100 * number / of:.1f}"
-
-    keys, ours = tagger["key mentions"], tagger["mentions"]
-    covered, right = tagger["key mentions whose head is found"], tagger["mentions with a head of the key"]
-    rows = [
-        ["key mentions", _whole(keys), ""],
-        ["mentions", _whole(ours), ""],
-        ["twins (of the mentions)", _whole(tagger["twins"]), share(tagger["twins"], ours)],
-        ["twins (of the key's)", _whole(tagger["twins"]), share(tagger["twins"], keys)],
-    ]
-    if covered is None:
-        return Table(["heads: unknown", "count", "%"], rows)
-    rows += [
-        ["head coverage", _whole(covered), share(covered, keys)],
-        ["accuracy", _whole(right), share(right, ours)],
-    ]
-    return Table([f"heads: {tagger['heads of the key from']} / {tagger['heads from']}", "count", "%"], rows)

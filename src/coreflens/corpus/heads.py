@@ -279,6 +279,7 @@ def mention_types(corpus: Corpus) -> list[str]:
 def categories(corpus: Corpus) -> list[str]:
     """The syntactic category of each mention: its constituent's label, a single word's tag, else "no constituent".
 
+    A single word that is a noun phrase is one, unless it is a pronoun, as Pradhan et al. (2011, Table 3) count them.
     Without trees the tag of the head.
     """
     if not corpus.has_text or corpus.unit != "token" or corpus.names is not None:
@@ -295,6 +296,8 @@ def categories(corpus: Corpus) -> list[str]:
     found = [parsed.labels[label] for label in parsed.label[node].tolist()] if len(parsed) else []
     single = start == end
     return [
-        tags[s] if one and tags else (found[i] if n >= 0 else "no constituent")
+        (found[i] if n >= 0 and found[i] == "NP" and _kind(tags[s]) != "pronoun" else tags[s])
+        if one and tags
+        else (found[i] if n >= 0 else "no constituent")
         for i, (n, s, one) in enumerate(zip(node.tolist(), start.tolist(), single.tolist(), strict=True))
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,38 +17,42 @@ from ..files.encoding import content as content_of
 from ..files.notation import delimiter
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
-"""What documents are grouped by: `document`, `genre`, `part`, a LABELS.csv (or `LABELS.csv:COLUMN`), a mapping from
-document to label, or a function of the `Document`."""
+"""What documents are grouped by: `document`, `genre`, `source`, `part`, a LABELS.csv (or `LABELS.csv:COLUMN`), a
+directory with lists of documents, several of these with commas between, a mapping from document to label, or a function
+of the `Document`."""
+
+SPLITS = ("train", "development", "test")  # what `task split` divides a corpus into
+_IN_NAME = {"genre": 0, "source": 1}  # directories of a document's name, bc/cctv/00/cctv_0000
 
 
 def labels_of(documents: Sequence[Document], by: By) -> list[str]:
     """One label a document.
 
     What the file says of all documents, such as `# meta::genre` in CoNLL-U, comes first. Else `genre` is the first part
-    of a document's name before a slash (`bc/cctv/00/cctv_0000` → `bc`). A CSV or TSV file has
-    a header, documents in its first column and the labels in its second, or in the one named: `LABELS.csv:topic`.
+    of a document's name before a slash, and `source` the second (`bc/cctv/00/cctv_0000` → `bc`, `cctv`). A CSV or TSV
+    file has documents in its first column and the labels in its second, or in the one that its header names:
+    `LABELS.csv:topic`. What `task split` prints needs no header. A directory has a list of documents for each label:
+    `train.txt` and so on, as `task split` writes them. Several, as in `lists/,genre`, give labels such as `train nw`.
     """
+    if isinstance(by, str) and "," in by and not Path(by).exists():
+        return [
+            " ".join(labels)
+            for labels in zip(*(labels_of(documents, one.strip()) for one in by.split(",")), strict=True)
+        ]
     if by == "document":
         return [d.label for d in documents]
     if by == "part":
         return ["" if d.part is None else str(d.part) for d in documents]
     if isinstance(by, str) and documents and all(by in dict(d.meta) for d in documents):
         return [dict(d.meta)[by] for d in documents]
-    if by == "genre":
-        lacking = next((d for d in documents if "/" not in d.name), None)
-        if lacking is not None:
-            raise UsageError(
-                f"document '{lacking.label}' has no genre in its name (nothing before a '/'); "
-                "give the labels in a file instead: a LABELS.csv with columns document,genre"
-            )
-        return [d.name.split("/", 1)[0] for d in documents]
+    if isinstance(by, str) and by in _IN_NAME:
+        return _in_names(documents, by)
     if callable(by):
         return [by(d) for d in documents]
-    source = "the labels given"
+    source, first = "the labels given", ""
     if not isinstance(by, Mapping):
-        source, (first, by) = str(by), _read_labels(str(by))
-    else:
-        first = ""
+        source = str(by)
+        first, by = ("", _read_lists(source)) if Path(source).is_dir() else _read_labels(source, documents)
     lacking = next((d for d in documents if d.label not in by and d.name not in by), None)
     if lacking is not None:
         hint = "line 1 is read as the header, and it names this document: put `document,label` above it"
@@ -56,11 +61,38 @@ def labels_of(documents: Sequence[Document], by: By) -> list[str]:
     return [by[d.label] if d.label in by else by[d.name] for d in documents]
 
 
-def _read_labels(by: str) -> tuple[str, dict[str, str]]:
-    """The first cell of the header, and document → label."""
+def _in_names(documents: Sequence[Document], by: str) -> list[str]:
+    place = _IN_NAME[by]
+    lacking = next((d for d in documents if d.name.count("/") <= place), None)
+    if lacking is not None:
+        where = "nothing before a '/'" if by == "genre" else "nothing between two '/'"
+        raise UsageError(
+            f"document '{lacking.label}' has no {by} in its name ({where}); "
+            f"give the labels in a file instead: a LABELS.csv with columns document,{by}"
+        )
+    return [d.name.split("/")[place] for d in documents]
+
+
+def _read_lists(directory: str) -> dict[str, str]:
+    """Document → the name of the list that has it."""
+    labels: dict[str, str] = {}
+    for path in sorted(Path(directory).glob("*.txt")):
+        for number, line in enumerate(content_of(path).splitlines(), start=1):
+            document = line.strip()
+            if document and labels.setdefault(document, path.stem) != path.stem:
+                message = f"document '{document}' is in {labels[document]}.txt as well"
+                raise InputError(message, file=str(path), line=number)
+    if not labels:
+        hint = "`coreflens task split CORPUS DIRECTORY` writes such lists"
+        raise InputError("no list of documents (LABEL.txt, one document per line)", file=directory, hint=hint)
+    return labels
+
+
+def _read_labels(by: str, documents: Sequence[Document]) -> tuple[str, dict[str, str]]:
+    """The first cell of the header, and document → label; what `task split` printed has no header."""
     path, _, column = by.rpartition(":") if ":" in by and not Path(by).exists() else (by, "", "")
     if not Path(path).is_file():
-        raise UsageError(f"'{by}' is neither document, genre or part nor a file with labels")
+        raise UsageError(f"'{by}' is neither document, genre, source or part nor a file or directory with labels")
     content = content_of(path)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content))
     labels: dict[str, str] = {}
@@ -71,7 +103,8 @@ def _read_labels(by: str) -> tuple[str, dict[str, str]]:
         if column and column not in header:
             raise UsageError(f"{path} has no column '{column}' (it has {', '.join(header)})")
         place = header.index(column) if column else 1
-        for row in filter(None, reader):
+        no_header = header[1] in SPLITS and header[0] in {name for d in documents for name in (d.label, d.name)}
+        for row in filter(None, chain([header] if no_header else [], reader)):
             if len(row) > len(header):
                 what = f"{len(row)} cells where the header has {len(header)}"
                 raise InputError(what, file=path, line=reader.line_num, hint="is there a delimiter without quotes?")
@@ -82,7 +115,7 @@ def _read_labels(by: str) -> tuple[str, dict[str, str]]:
                 raise InputError(f"document '{document}' has two labels", file=path, line=reader.line_num)
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=path, line=reader.line_num) from None
-    return header[0], labels
+    return "" if no_header else header[0], labels
 
 
 def number_labels(labels: Iterable[str]) -> tuple[IntArray, list[str]]:

@@ -20,8 +20,9 @@ from ..errors import InputError
 from ..files.encoding import content
 from ..files.limits import whole
 from ..formats import read
+from ..matching.labels import SPLITS
 
-PARTS = ("train", "development", "test")
+PARTS = SPLITS
 TREEBANK = "nw/wsj"
 _SECTIONS = {
     "development": frozenset({0, 1, 22, 24}),

@@ -1,0 +1,169 @@
+"""What a mention tagger finds of a key's mentions, whatever their entities: Cai & Strube (2010, Table 7).
+
+The paper prints two percentages without defining them. They are read here as
+    head coverage   key mentions whose head is the head of a mention of the output
+    accuracy        mentions of the output whose head is the head of a key mention
+and the counts are given, so that another reading can be computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpus.heads import FROM, heads
+from ..corpus.model import Corpus, IntArray
+from ..errors import Issue
+from ..formats import FormatName, Input, read
+from ..matching.labels import By, labels_of, number_labels
+from ..matching.matched import match
+from ..protocols import Options
+from ..report.tables import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Tagged:
+    """What one output has of a key: counts by pair of documents, and where the heads come from ("": unknown)."""
+
+    counts: Mapping[str, IntArray]
+    key_heads: str
+    heads: str
+    issues: Sequence[Issue]
+
+    def figures(self, pairs: npt.NDArray[np.bool_] | None = None) -> dict[str, Any]:
+        """The counts of some pairs of documents, or of everything."""
+        found = {
+            name: int(counts.sum() if pairs is None else counts[:-1][pairs].sum())
+            for name, counts in self.counts.items()
+        }
+        known = bool(self.heads and self.key_heads)
+        about = {name: found[name] if known else None for name in (COVERED, RIGHT)}
+        return {**found, **about, "heads of the key from": self.key_heads or None, "heads from": self.heads or None}
+
+
+def tagged(key: Corpus, corpus: Corpus, options: Options) -> Tagged:
+    """How well the mentions of a corpus cover those of a key, whatever their entities."""
+    ours, theirs = heads(key), heads(corpus)
+    known = bool((ours.token >= 0).all() and (theirs.token >= 0).all())
+    # The heads go with their mentions to where tokens mean the same on both sides.
+    with_key_heads, with_heads = (replace(c, head=h.token) for c, h in ((key, ours), (corpus, theirs)))
+    matched = match(with_key_heads, with_heads, options, strict=True, lenient=True)
+    pairing, (of_key, of_output) = matched.pairing, matched.alignment.sides
+    pairs = len(pairing.documents)
+
+    def by_pair(rows: IntArray) -> IntArray:
+        """Counts by pair; documents without one are last."""
+        return np.bincount(np.where(rows >= 0, rows, pairs), minlength=pairs + 1)
+
+    here, there = _places(of_key.corpus, pairing.key_row), _places(of_output.corpus, pairing.response_row)
+    met = matched.alignment
+    common = (met.key >= 0) & (met.response >= 0)
+    counts = {
+        "key mentions": by_pair(pairing.key_row[key.doc]),
+        "mentions": by_pair(pairing.response_row[corpus.doc]),
+        "twins": by_pair(of_key.row[met.key_rows[common]]),
+        COVERED: by_pair(_found(here, there)),
+        RIGHT: by_pair(_found(there, here)),
+    }
+    named = [FROM[int(found.source.max(initial=0))] if known else "" for found in (ours, theirs)]
+    return Tagged(counts, named[0], named[1], matched.issues)
+
+
+COVERED, RIGHT = "key mentions whose head is found", "mentions with a head of the key"
+
+
+def _places(corpus: Corpus | None, rows: IntArray) -> IntArray:
+    """(Pair of documents, token) of each mention's head that is somewhere."""
+    if corpus is None or corpus.head is None:
+        return np.zeros((0, 2), dtype=np.int64)
+    found = np.stack([rows[corpus.doc], corpus.head], axis=1)
+    return found[(found >= 0).all(axis=1)]
+
+
+def _found(places: IntArray, others: IntArray) -> IntArray:
+    """The pair of documents of each place that is among the others."""
+    width = int(max(places[:, 1].max(initial=0), others[:, 1].max(initial=0))) + 1
+    mine, theirs = (p[:, 0] * width + p[:, 1] for p in (places, others))
+    found: IntArray = places[np.isin(mine, theirs), 0]
+    return found
+
+
+@dataclass(frozen=True)
+class Taggers:
+    """Several outputs against one key: tagger → group (`all` last) → counts."""
+
+    figures: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    issues: Sequence[Issue]
+
+    def table(self) -> Table:
+        """Table 7 of Cai & Strube (2010): a row for each tagger and group."""
+        grouped = any(len(groups) > 1 for groups in self.figures.values())
+        rows = []
+        for name, groups in self.figures.items():
+            for label, f in groups.items():
+                keys, ours = f["key mentions"], f["mentions"]
+                shares = share(f[COVERED], keys), share(f[RIGHT], ours)
+                rows.append([name, label, whole(keys), whole(ours), whole(f["twins"]), *shares])
+        header = ["tagger", "group", "key mentions", "mentions", "twins", "head coverage %", "accuracy %"]
+        if not grouped:
+            header.pop(1)
+            rows = [[row[0], *row[2:]] for row in rows]
+        return Table(header, rows, frozenset({0, 1} if grouped else {0}))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {"taggers": self.figures, "issues": [issue.to_dict() for issue in self.issues]}
+
+
+def taggers(
+    outputs: Mapping[str, Input],
+    against: Input,
+    *,
+    by: By | None = None,
+    format: FormatName | None = None,
+    encoding: str | None = None,
+    options: Options | None = None,
+) -> Taggers:
+    """Several mention taggers on one key, by groups of the key's documents where `by` names some."""
+    key = read(against, encoding=encoding, role="key")
+    group, labels = number_labels(labels_of(key.documents, by)) if by is not None else (None, [])
+    figures, issues = {}, list(key.issues)
+    for name, output in outputs.items():
+        corpus = read(output, format=format, encoding=encoding, role="response")
+        found = tagged(key, corpus, options or Options(extra="ignore"))
+        issues += [issue for issue in found.issues if issue not in issues]
+        groups = {} if group is None else {label: found.figures(group == g) for g, label in enumerate(labels)}
+        figures[name] = {**groups, "all": found.figures()}
+    return Taggers(figures, issues)
+
+
+def share(number: int | None, of: int) -> str:
+    """A part in percent; nothing where it is not known."""
+    return "" if number is None or not of else f"{100 * number / of:.1f}"
+
+
+def whole(number: int | None) -> str:
+    """A count for people; nothing where it is not known."""
+    return "" if number is None else f"{number:,}"
+
+
+def tagger_table(tagger: Mapping[str, Any]) -> Table:
+    keys, ours = tagger["key mentions"], tagger["mentions"]
+    covered, right = tagger[COVERED], tagger[RIGHT]
+    rows = [
+        ["key mentions", whole(keys), ""],
+        ["mentions", whole(ours), ""],
+        ["twins (of the mentions)", whole(tagger["twins"]), share(tagger["twins"], ours)],
+        ["twins (of the key's)", whole(tagger["twins"]), share(tagger["twins"], keys)],
+    ]
+    if covered is None:
+        return Table(["heads: unknown", "count", "%"], rows)
+    rows += [
+        ["head coverage", whole(covered), share(covered, keys)],
+        ["accuracy", whole(right), share(right, ours)],
+    ]
+    return Table([f"heads: {tagger['heads of the key from']} / {tagger['heads from']}", "count", "%"], rows)
