@@ -202,6 +202,32 @@ class Alignment:
             new_response = np.where(single, -1, self.response)
         return replace(self, key=new_key, response=new_response)
 
+    # What the policies for twinless mentions are made of: see `Twins` in twinless.py.
+
+    def without_spurious(self) -> Alignment:
+        return self._without_response((self.response >= 0) & (self.key < 0))
+
+    def without_spurious_singletons(self) -> Alignment:
+        single = _take(self.sizes[1], self.response) == 1
+        return self._without_response((self.response >= 0) & (self.key < 0) & single)
+
+    def with_missing(self) -> Alignment:
+        rows = np.flatnonzero((self.key >= 0) & (self.response < 0))
+        response = self.response.copy()
+        response[rows] = len(self.response_block) + np.arange(len(rows))
+        return replace(
+            self, response=response, response_block=np.concatenate((self.response_block, self.block[rows]))
+        )
+
+    def with_spurious(self) -> Alignment:
+        rows = np.flatnonzero((self.response >= 0) & (self.key < 0))
+        key = self.key.copy()
+        key[rows] = len(self.key_block) + np.arange(len(rows))
+        return replace(self, key=key, key_block=np.concatenate((self.key_block, self.block[rows])))
+
+    def _without_response(self, rows: npt.NDArray[np.bool_]) -> Alignment:
+        return replace(self, response=np.where(rows, -1, self.response)).without_empty_rows()
+
     def without_empty_rows(self) -> Alignment:
         """Without the mentions that neither side has any more."""
         rows = np.flatnonzero((self.key >= 0) | (self.response >= 0))

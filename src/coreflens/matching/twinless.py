@@ -1,55 +1,68 @@
 """What becomes of twinless mentions: the policies of the papers as changes of the alignment, never of a metric.
 
-A policy maps an alignment to the two it is scored on, one for recall and one for precision; most need only one.
+A policy maps an alignment to the two it is scored on, one for recall and one for precision; most need only one. It is
+made of four changes, so that whatever knows these, such as a table that is grouped by size, can follow every policy.
 Cai & Strube 2010, sections 2.2 and 2.3; Popescu-Belis & Robba 1998 for `extend`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from inspect import getdoc
-from typing import Literal, TypeAlias
-
-import numpy as np
-
-from ..corpus.model import IntArray
-from .alignment import Alignment
-
-Policy: TypeAlias = Callable[[Alignment], tuple[Alignment, Alignment]]
+from typing import Any, Literal, Protocol, Self, TypeAlias, TypeVar
 
 
-def keep(m: Alignment) -> tuple[Alignment, Alignment]:
+class Twins(Protocol):
+    """What knows which mentions have a twin: those of the key that lack one are missing, of the response spurious."""
+
+    def without_spurious(self) -> Self:
+        """Without the twinless mentions of the response."""
+
+    def without_spurious_singletons(self) -> Self:
+        """Without those that are an entity of their own."""
+
+    def with_missing(self) -> Self:
+        """The twinless mentions of the key are singletons of the response."""
+
+    def with_spurious(self) -> Self:
+        """The twinless mentions of the response are singletons of the key."""
+
+
+T = TypeVar("T", bound=Twins)
+Policy: TypeAlias = Callable[[T], tuple[T, T]]
+
+
+def keep(m: T) -> tuple[T, T]:
     """Nothing is added or removed."""
     return m, m
 
 
-def drop(m: Alignment) -> tuple[Alignment, Alignment]:
+def drop(m: T) -> tuple[T, T]:
     """B³_0 (Stoyanov et al. 2009): twinless response mentions are deleted."""
-    dropped = _drop_response(m, _twinless_response(m))
+    dropped = m.without_spurious()
     return dropped, dropped
 
 
-def add_all(m: Alignment) -> tuple[Alignment, Alignment]:
+def add_all(m: T) -> tuple[T, T]:
     """B³_all: a twinless mention is a singleton on the other side, for the side's own score.
 
     This gives P(m) = 1/|R_m| to a twinless response mention and R(m) = 1/|K_m| to a twinless key mention.
     """
-    return _add_to_response(m, _twinless_key(m)), _add_to_key(m, _twinless_response(m))
+    return m.with_missing(), m.with_spurious()
 
 
-def rahman_ng(m: Alignment) -> tuple[Alignment, Alignment]:
+def rahman_ng(m: T) -> tuple[T, T]:
     """Rahman & Ng 2009 for CEAF: twinless response singletons are deleted, nothing is added."""
-    dropped = _drop_response(m, _twinless_response_singletons(m))
+    dropped = m.without_spurious_singletons()
     return dropped, dropped
 
 
-def rahman_ng_all(m: Alignment) -> tuple[Alignment, Alignment]:
+def rahman_ng_all(m: T) -> tuple[T, T]:
     """Rahman & Ng 2009 for B³: twinless response singletons are deleted, then as `add_all`."""
-    return add_all(_drop_response(m, _twinless_response_singletons(m)))
+    return add_all(m.without_spurious_singletons())
 
 
-def cai_strube(m: Alignment) -> tuple[Alignment, Alignment]:
+def cai_strube(m: T) -> tuple[T, T]:
     """Cai & Strube 2010, Algorithms 1 and 2.
 
     1   twinless singletons of the response are deleted ("singleton" as the response has it, before any change);
@@ -57,21 +70,18 @@ def cai_strube(m: Alignment) -> tuple[Alignment, Alignment]:
     P   remaining twinless response mentions join the key as singletons:  key_p, response_p;
     R   they are deleted from the response:                               key_r, response_r.
     """
-    m = _drop_response(m, _twinless_response_singletons(m))
-    spurious, missing = _twinless_response(m), _twinless_key(m)
-    m = _add_to_response(m, missing)
-    return _drop_response(m, spurious), _add_to_key(m, spurious)
+    m = m.without_spurious_singletons().with_missing()
+    return m.without_spurious(), m.with_spurious()
 
 
-def extend(m: Alignment) -> tuple[Alignment, Alignment]:
+def extend(m: T) -> tuple[T, T]:
     """Popescu-Belis & Robba 1998: both partitions are extended with the mentions they lack, as singletons."""
-    spurious, missing = _twinless_response(m), _twinless_key(m)
-    extended = _add_to_key(_add_to_response(m, missing), spurious)
+    extended = m.with_missing().with_spurious()
     return extended, extended
 
 
 TwinlessPolicy: TypeAlias = Literal["keep", "drop", "all", "rn", "rn-all", "sys", "extend"]
-POLICIES: dict[str, Policy] = {
+POLICIES: dict[str, Policy[Any]] = {
     "keep": keep,
     "drop": drop,
     "all": add_all,
@@ -85,36 +95,3 @@ POLICIES: dict[str, Policy] = {
 def about(policy: str) -> str:
     """What a policy does, in a sentence."""
     return (getdoc(POLICIES[policy]) or "").splitlines()[0]
-
-
-def _twinless_key(m: Alignment) -> IntArray:
-    return np.flatnonzero((m.key >= 0) & (m.response < 0))
-
-
-def _twinless_response(m: Alignment) -> IntArray:
-    return np.flatnonzero((m.response >= 0) & (m.key < 0))
-
-
-def _twinless_response_singletons(m: Alignment) -> IntArray:
-    rows = _twinless_response(m)
-    size = np.bincount(m.response[m.response >= 0], minlength=len(m.response_block))
-    singletons: IntArray = rows[size[m.response[rows]] == 1]
-    return singletons
-
-
-def _drop_response(m: Alignment, rows: IntArray) -> Alignment:
-    response = m.response.copy()
-    response[rows] = -1
-    return replace(m, response=response).without_empty_rows()
-
-
-def _add_to_response(m: Alignment, rows: IntArray) -> Alignment:
-    response = m.response.copy()
-    response[rows] = len(m.response_block) + np.arange(len(rows))
-    return replace(m, response=response, response_block=np.concatenate((m.response_block, m.block[rows])))
-
-
-def _add_to_key(m: Alignment, rows: IntArray) -> Alignment:
-    key = m.key.copy()
-    key[rows] = len(m.key_block) + np.arange(len(rows))
-    return replace(m, key=key, key_block=np.concatenate((m.key_block, m.block[rows])))

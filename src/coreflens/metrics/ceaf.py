@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .contingency import Array, Contingency
 from .registry import metric, variant
 
 
-@metric("ceafm", title="CEAFm", cite="luo2005", aliases=("ceaf", "ceaf m"), overlap="times")
+def phi3(t: Any) -> Any:
+    """φ3(K, R) = |K ∩ R| of each cell."""
+    return t.overlap
+
+
+def phi4(t: Any) -> Any:
+    """φ4(K, R) = 2|K ∩ R| / (|K| + |R|) of each cell."""
+    return 2 * t.overlap / (t.ai + t.bj)
+
+
+@metric("ceafm", title="CEAFm", cite="luo2005", aliases=("ceaf", "ceaf m"), overlap="times", similarity=phi3)
 def ceafm(t: Contingency) -> tuple[Array, ...]:
     """Mentions shared under the best one-to-one alignment g* of entities, φ3(K, R) = |K ∩ R|.
 
     R = Σ φ3(K, g*(K)) / Σ_i a_i      P = Σ φ3(K, g*(K)) / Σ_j b_j
     """
-    shared = t.best_alignment(t.overlap)
+    shared = t.best_alignment(phi3(t))
     return shared, t.keys(t.a), shared, t.responses(t.b)
 
 
-@metric("ceafe", title="CEAFe", cite="luo2005", aliases=("ceaf e",), overlap="times")
+@metric("ceafe", title="CEAFe", cite="luo2005", aliases=("ceaf e",), overlap="times", similarity=phi4)
 def ceafe(t: Contingency) -> tuple[Array, ...]:
     """Similarity of entities under the best one-to-one alignment g*, φ4(K, R) = 2|K ∩ R| / (|K| + |R|).
 
     R = Σ φ4(K, g*(K)) / |K|      P = Σ φ4(K, g*(K)) / |R|      |K|, |R|: the numbers of entities
     """
-    similar = t.best_alignment(2 * t.overlap / (t.ai + t.bj))
+    similar = t.best_alignment(phi4(t))
     return similar, t.keys(np.ones_like(t.a)), similar, t.responses(np.ones_like(t.b))
 
 
@@ -37,6 +49,7 @@ variant(
     aliases=("ceaf-rn",),
     twinless="rn",
     symmetric=False,
+    similarity=phi3,
 )
 variant(
     "ceafm-sys",
@@ -47,6 +60,7 @@ variant(
     aliases=("ceaf-sys",),
     twinless="sys",
     symmetric=False,
+    similarity=phi3,
 )
 variant(
     "ceafe-sys",
@@ -56,4 +70,5 @@ variant(
     cite="cai2010",
     twinless="sys",
     symmetric=False,
+    similarity=phi4,
 )

@@ -72,6 +72,7 @@ class Metric:
     order_free    the order of documents, entities and mentions in the input changes nothing.
     lower         the least value; the greatest is 1.
     error         it measures what is wrong: the lower, the better.
+    similarity    of two entities that meet in a cell, where the best one-to-one alignment of entities is scored.
     overlap       how its table counts |K ∩ R| where mentions occur more than once, as in scorer.pl v8.01; see
                   `Contingency.of`.
     repeated      its first columns for such a block, where no table has them.
@@ -97,6 +98,7 @@ class Metric:
     mention_detection: bool = False
     irrational: bool = False
     overlap: Overlap = ""
+    similarity: Callable[[Any], Any] | None = None
     repeated: Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], Sequence[Any]] | None = None
     aliases: tuple[str, ...] = ()
     doc: str = ""

@@ -88,17 +88,37 @@ def count(
             tables[which] = first, first if precision is recall else Contingency.of(precision, exact, overlap)
         return tables[which]
 
+    def columns_of(metric: Metric) -> tuple[Array, ...]:
+        found = columns_from(metric, *tables_for(metric))
+        if metric.repeated and matched.repeating:
+            found = _with_repetitions(metric.repeated, matched, found)
+        return found
+
+    wanted = needed(metrics, matched.options)
+    return gather(wanted, labels, documents, columns_of, lambda metric: tables_for(metric)[0], insist)
+
+
+def columns_from(metric: Metric, for_recall: Contingency, for_precision: Contingency) -> tuple[Array, ...]:
+    """The columns of a metric, of whose two tables each gives its half."""
+    found = metric.count(for_recall)
+    return found if for_precision is for_recall else (*found[:2], *metric.count(for_precision)[2:])
+
+
+def gather(
+    metrics: Iterable[Metric],
+    labels: Sequence[str],
+    documents: Sequence[Document],
+    columns_of: Callable[[Metric], tuple[Array, ...]],
+    table_of: Callable[[Metric], Contingency],
+    insist: Iterable[str] = (),
+) -> tuple[Counts, list[Issue]]:
+    """The columns of all the metrics side by side; those that need equal mention sets are n/a where there are none."""
     names: list[str] = []
     columns: list[Array] = []
     issues: list[Issue] = []
-    for metric in needed(metrics, matched.options):
-        for_recall, for_precision = tables_for(metric)
-        found = metric.count(for_recall)
-        if for_precision is not for_recall:
-            found = (*found[:2], *metric.count(for_precision)[2:])
-        if metric.repeated and matched.repeating:
-            found = _with_repetitions(metric.repeated, matched, found)
-        if metric.equal_mentions and (unequal := _unequal(for_recall)).any():
+    for metric in metrics:
+        found = columns_of(metric)
+        if metric.equal_mentions and (unequal := _unequal(table_of(metric))).any():
             differ = f"{unequal.sum()} of {len(labels)} documents differ"
             what = f"{metric.name} needs the same mentions on both sides, and {differ}"
             if metric.name in insist:

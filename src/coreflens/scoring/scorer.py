@@ -66,7 +66,7 @@ class Scorer:
         **options: Unpack[Policies],
     ) -> None:
         self.metrics, self._named = select(metrics)
-        self.protocol, self.options = _settled(protocol, options)
+        self.protocol, self.options = settled(protocol, options)
         self.exact, self._encoding, self._response_format = exact, encoding, response_format
         self._unlabelled = unlabelled
         self.key = read(key, format=key_format, encoding=encoding, role="key", unlabelled=unlabelled)
@@ -120,7 +120,7 @@ class Accumulator:
         **options: Unpack[Policies],
     ) -> None:
         self.metrics, self._named = select(metrics)
-        self.protocol, self.options = _settled(protocol, options)
+        self.protocol, self.options = settled(protocol, options)
         if self.options.scope != "document":
             raise UsageError("an Accumulator adds up documents; for entities that extend over several use score()")
         self.exact = exact
@@ -222,7 +222,7 @@ class Accumulator:
         return found
 
 
-def _settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
+def settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
     """Protocol and options; a wrong name among the weights is wrong even where `mela` is not asked for."""
     name, chosen = resolve(protocol, **options)
     if chosen.weights != Options().weights:
