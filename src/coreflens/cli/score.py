@@ -13,9 +13,10 @@ from ..errors import UsageError
 from ..metrics import METRICS
 from ..protocols import CHOICES, PROTOCOLS
 from ..report import FORMATS, render
-from ..scoring.scorer import Scorer
+from ..scoring.scorer import Scorer, score
 from . import note, output
 from .choices import Choice
+from .engines import elsewhere, engines, taken
 from .gates import difference_to, losses, report, shortfall, under, worse
 from .policies import inputs, min_share, policies
 
@@ -33,6 +34,8 @@ Examples:
   coreflens score key.conll response.conll --bootstrap 10000 --by genre
   coreflens score key.conll new.conll --against last.counts --fail-if-worse 0.5
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
+  coreflens score truth.parquet found/ --engine duckdb --memory-limit 4G
+  coreflens score truth.csv found.csv --columns mention=record_id,entity=cluster
 \b
 Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 3 input that can't be read or paired.
@@ -99,6 +102,7 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
 )
 @click.option("--alignment", is_flag=True, help="With --format json: which mentions met, and by what.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
+@engines
 @inputs
 def score_command(
     key: str,
@@ -163,14 +167,21 @@ def score_command(
     else:
         matches = [name.strip() for name in (settings["match"] or "").split(",")]
         variants = {f"{name} match": {"match": name} for name in matches}
+    where = taken(settings)
     if len(variants) > 1:
+        if elsewhere(where):
+            raise UsageError("several matchings need --engine memory, without --columns")
         _side_by_side(key, response, {**settings, "weights": weights}, variants, format_, digits)
         return
-    scorer = Scorer(key, weights=weights, **settings)
-    matched = scorer.match(response)
-    result = scorer.result(matched)
     if alignment:
+        if elsewhere(where):
+            raise UsageError("--alignment needs --engine memory, without --columns")
+        scorer = Scorer(key, weights=weights, **settings)
+        matched = scorer.match(response)
+        result = scorer.result(matched)
         result.alignment = matched.pairs()
+    else:
+        result = score(key, response, weights=weights, say=note, **where, **settings)
     intervals = None
     if bootstrap:
         groups = None if by == "document" else by  # one document is nothing to draw from

@@ -17,7 +17,7 @@ from ..errors import PLACES, Issue, counted
 from ..formats import FormatName, Input, read
 from ..matching.matched import Matched, match
 from ..matching.places import CARRY, Divergence, divergence, matched, token_place
-from ..matching.suspicions import no_singletons, same_file, shifted, swapped
+from ..matching.suspicions import no_singletons, same_file, shifted, singletons, swapped
 from ..protocols import Options, Policies, resolve
 
 
@@ -203,7 +203,7 @@ def pair(
     if 2 * alignment.common < min(len(ours), len(theirs)):
         wrong += shifted(ours, theirs, pairing)
     odd = (issue for issue in fitted.issues if issue.code not in _UNPAIRED)
-    notes = [*odd, *_sentences(documents), *no_singletons(alignment)]
+    notes = [*odd, *_sentences(documents), *no_singletons(*singletons(alignment))]
     return Pairs(ours, theirs, documents, alignment.common, wrong, notes, fitted)
 
 

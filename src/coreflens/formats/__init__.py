@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .inputs import Input
+from .inputs import Frame, Input
 from .reading import Unlabelled, read
 from .registry import FORMATS, UNREAD, Format, FormatName, choose_format, format_of, recognise, writer
 from .shared.concatenation import concatenate
@@ -12,6 +12,7 @@ __all__ = [
     "UNREAD",
     "Format",
     "FormatName",
+    "Frame",
     "Input",
     "Unlabelled",
     "choose_format",
@@ -19,10 +20,12 @@ __all__ = [
     "conll",
     "format_of",
     "inputs",
+    "parquet",
     "read",
     "reading",
     "recognise",
     "registry",
     "shared",
+    "table",
     "writer",
 ]

@@ -24,6 +24,15 @@ class SpacyDoc(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
+class Frame(Protocol):
+    """A table in memory or of an engine, known by its columns: pandas, polars, DuckDB, Spark."""
+
+    @property
+    def columns(self) -> Any: ...
+    @property
+    def dtypes(self) -> Any: ...
+
+
 Clusters: TypeAlias = Iterable[Collection[Hashable | Sequence[Any] | npt.NDArray[Any]]]
 """The entities of a document, each a collection of mentions: `[{"a", "b"}, {"c"}]`, `[[(0, 1), (5, 5)], [(3, 3)]]`.
 

@@ -1,4 +1,7 @@
-"""OntoNotes as Hugging Face publishes it (conll2012_ontonotesv5), in a Parquet, Arrow or Feather file.
+"""Tables in a Parquet, Arrow or Feather file: mentions, or OntoNotes as Hugging Face publishes it.
+
+A table of mentions has the columns of the format `table`: doc (which may be missing), mention or a span, entity. The
+other layout is that of conll2012_ontonotesv5:
 
     document_id  string
     sentences    list of
@@ -12,6 +15,8 @@ A row holds a document with all its parts, which are documents here; clusters ar
 speaker, and pos, names (named entities), lemma, frameset if they are words; where they are numbers of classes they are
 left out and named, because the classes are not in the file. Trees, senses and frames are left out.
 
+Numbers in a table of mentions are read as they are written; fractions, lists and the like identify nothing.
+
 Reading needs pyarrow: pip install 'coreflens[parquet]'. Places are rows, counted from 1, as lines are elsewhere.
 
 Definition: the features in the dataset's card on the Hugging Face hub. No real file of this layout was tried.
@@ -20,11 +25,17 @@ Definition: the features in the dataset's card on the Hugging Face hub. No real 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from ..corpus.model import Corpus
+import numpy as np
+
+from ..corpus.model import Corpus, IntArray
+from ..errors import InputError
 from .shared.builder import Builder
 from .shared.source import Source
+from .table import from_cells, needed
 
 _LAYERS = {
     "pos_tags": "pos",
@@ -43,7 +54,10 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    rows = _rows(source)
+    found = _load(source)
+    if needed(found.column_names) and not {"document_id", "sentences"} <= set(found.column_names):
+        return from_cells(source, *_cells(source, found, needed))
+    rows = _documents(source, found)
     builder = Builder(source, "parquet")
     left_out: Counter[str] = Counter()
     for number, row in enumerate(rows, start=1):
@@ -71,7 +85,8 @@ def read(source: Source) -> Corpus:
     return builder.build()
 
 
-def _rows(source: Source) -> list[dict[str, Any]]:
+def _load(source: Source) -> Any:
+    """The table of pyarrow."""
     try:
         import pyarrow
         from pyarrow import feather, ipc, parquet
@@ -79,7 +94,7 @@ def _rows(source: Source) -> list[dict[str, Any]]:
         hint = "pip install 'coreflens[parquet]'"
         source.fail("reading Parquet and Arrow needs pyarrow, which is not installed", hint=hint, code="input")
     data = pyarrow.py_buffer(source.data)
-    try:
+    with _sound(source):
         if source.data.startswith(b"PAR1"):
             table = parquet.read_table(pyarrow.BufferReader(data))
         elif source.data.startswith(b"FEA1"):
@@ -89,15 +104,55 @@ def _rows(source: Source) -> list[dict[str, Any]]:
         else:
             table = ipc.open_stream(data).read_all()
         table.validate(full=True)  # offsets of a damaged file may point anywhere
-        missing = [name for name in ("document_id", "sentences") if name not in table.column_names]
-        if missing:
-            found = ", ".join(table.column_names)[:120]
-            source.fail(f"no column {', '.join(missing)} here, but {found}", code="syntax", line=1)
-        rows: list[dict[str, Any]] = table.select(["document_id", "sentences"]).to_pylist()
-        return rows
+    return table
+
+
+@contextmanager
+def _sound(source: Source) -> Iterator[None]:
+    """What pyarrow says of a damaged file becomes an error of ours."""
+    import pyarrow
+
+    try:
+        yield
+    except InputError:
+        raise
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError, SystemError) as error:
         what = str(error).strip().split("\n")[0]
         source.fail(f"not a sound Parquet or Arrow file: {what:.120}", hint="is the file cut off?", code="truncated")
+
+
+def _documents(source: Source, table: Any) -> list[dict[str, Any]]:
+    missing = [name for name in ("document_id", "sentences") if name not in table.column_names]
+    if missing:
+        found = ", ".join(table.column_names)[:120]
+        hint = "a table of mentions has the columns mention and entity"
+        source.fail(f"no column {', '.join(missing)} here, but {found}", code="syntax", line=1, hint=hint)
+    with _sound(source):
+        rows: list[dict[str, Any]] = table.select(["document_id", "sentences"]).to_pylist()
+    return rows
+
+
+def load_cells(
+    source: Source, needed: Callable[[Sequence[str]], set[int]]
+) -> tuple[list[str], IntArray, list[list[str]]]:
+    """The header, and the rows as columns of cells, with the number of each row: as of a table in text."""
+    return _cells(source, _load(source), needed)
+
+
+def _cells(
+    source: Source, table: Any, needed: Callable[[Sequence[str]], set[int]]
+) -> tuple[list[str], IntArray, list[list[str]]]:
+    header = list(table.column_names)
+    if not table.num_rows:
+        source.fail("a table without any row", line=1)
+    for place in needed(header):
+        kind = str(table.schema.field(place).type)
+        if kind.startswith(("float", "double", "halffloat", "list", "large_list", "struct", "map", "binary")):
+            what = f"the column {header[place][:60]} holds values of the type {kind[:60]}, which identify nothing"
+            source.fail(what, line=1, hint="make it whole numbers or text")
+    with _sound(source):
+        cells = [["" if value is None else str(value) for value in column.to_pylist()] for column in table.columns]
+    return header, np.arange(1, table.num_rows + 1), cells
 
 
 def _sentence(builder: Builder, source: Source, sentence: dict[str, Any], row: int, left_out: Counter[str]) -> None:

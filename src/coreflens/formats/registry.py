@@ -90,7 +90,7 @@ FORMATS: dict[str, Format] = {
         Format("tei", "TEI with <rs ref> in the text, as GerDraCor-Coref publishes its plays"),
         Format("prodigy", "Prodigy's JSONL with relations, as coref.manual writes it"),
         Format("labelstudio", "Label Studio's JSON export: regions of a text and relations between them"),
-        Format("parquet", "OntoNotes of Hugging Face (sentences, coref_spans) as Parquet or Arrow; needs pyarrow"),
+        Format("parquet", "tables of mentions, or OntoNotes of Hugging Face, as Parquet or Arrow; needs pyarrow"),
         Format(
             "jsonlines",
             "one document a line: doc_key, sentences or text, clusters of [start, end] spans",

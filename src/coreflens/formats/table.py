@@ -32,7 +32,7 @@ HOLDS = frozenset(
     | {"cross-document entities", "attribute *"}
 )
 
-_SPELLINGS = {
+SPELLINGS = {
     "doc": ("doc", "document", "doc_id", "document_id", "docid", "doc_key"),
     "part": ("part",),
     "start": ("start", "start_token", "token_start"),
@@ -58,12 +58,12 @@ _IDENTITIES = (("start", "end"), ("start_char", "end_char"), ("mention",))
 def looks_like(head: bytes) -> bool:
     if head.lstrip()[:1] == b"[":
         return _json_header(head) is not None
-    return bool(_needed(header_of(head)))
+    return bool(needed(header_of(head)))
 
 
-def _needed(header: Sequence[str]) -> set[int]:
+def needed(header: Sequence[str]) -> set[int]:
     """The columns that a table must have, none if this is no table's header."""
-    found = columns(header, _SPELLINGS)
+    found = columns(header, SPELLINGS)
     identity = _identity(found)
     return {found[c] for c in ("doc", "part", *identity, "entity") if c in found} if identity else set()
 
@@ -76,7 +76,7 @@ def _json_header(head: bytes) -> list[str] | None:
     except (ValueError, RecursionError):
         return None
     header = list(record) if isinstance(record, dict) else []
-    return header if _needed(header) else None
+    return header if needed(header) else None
 
 
 def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
@@ -85,8 +85,12 @@ def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
 
 
 def read(source: Source) -> Corpus:
-    header, lines, cells = load(source, _needed, "doc,mention,entity or doc,start,end,entity (doc may be missing)")
-    found = columns(header, _SPELLINGS)
+    return from_cells(source, *load(source, needed, "doc,mention,entity or doc,start,end,entity (doc may be missing)"))
+
+
+def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: list[list[str]]) -> Corpus:
+    """The corpus of a table that is given by its columns, wherever these come from."""
+    found = columns(header, SPELLINGS)
     identity = _identity(found)
     assert identity is not None
     good = _filled(source, lines, [cells[found[c]] for c in (*identity, "entity")])
@@ -101,7 +105,7 @@ def read(source: Source) -> Corpus:
     rows_ = np.flatnonzero(good)
     order = rows_[np.lexsort((-end[rows_], start[rows_], doc[rows_]))]
     wanted = order.tolist() if not np.array_equal(order, np.arange(len(lines))) else None
-    used = _needed(header)
+    used = needed(header)
 
     def ordered(column: list[str]) -> list[str]:
         return column if wanted is None else [column[p] for p in wanted]
@@ -127,10 +131,10 @@ def read(source: Source) -> Corpus:
     )
 
 
-def _filled(source: Source, lines: IntArray, needed: list[list[str]]) -> Mask:
+def _filled(source: Source, lines: IntArray, wanted: list[list[str]]) -> Mask:
     """Which rows have all of what they need; the others are reported."""
     good = np.ones(len(lines), dtype=bool)
-    for column in needed:
+    for column in wanted:
         if not all(column) or any(map(str.isspace, column)):
             good &= np.fromiter((bool(cell.strip()) for cell in column), bool, len(column))
     for row in np.flatnonzero(~good).tolist():
@@ -142,7 +146,7 @@ def write(corpus: Corpus) -> Iterator[str]:
     """doc, part if there are any, the mention, its entity and its attributes."""
     header, prefix = identified(corpus)
     titles = [*header, "entity", *corpus.attributes]
-    taken = {title.lower() for title in _SPELLINGS}
+    taken = {title.lower() for title in SPELLINGS}
     for title in corpus.attributes:
         if title.strip() != title or not title or title.lower() in taken or set(title) & set("\t\n\r\0"):
             raise InputError(f"a table can't have a column of attributes called {title!r}", file=corpus.source or None)

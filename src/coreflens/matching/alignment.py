@@ -215,9 +215,7 @@ class Alignment:
         rows = np.flatnonzero((self.key >= 0) & (self.response < 0))
         response = self.response.copy()
         response[rows] = len(self.response_block) + np.arange(len(rows))
-        return replace(
-            self, response=response, response_block=np.concatenate((self.response_block, self.block[rows]))
-        )
+        return replace(self, response=response, response_block=np.concatenate((self.response_block, self.block[rows])))
 
     def with_spurious(self) -> Alignment:
         rows = np.flatnonzero((self.response >= 0) & (self.key < 0))

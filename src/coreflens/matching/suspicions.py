@@ -40,7 +40,7 @@ def suspicions(key: Corpus, response: Corpus, pairing: Pairing, alignment: Align
     if alignment.common < FEW * min(len(key), len(response)):
         yield from shifted(key, response, pairing)
     yield from blanks(key, response, pairing)
-    yield from no_singletons(alignment)
+    yield from no_singletons(*singletons(alignment))
 
 
 def swapped(key: Corpus, response: Corpus) -> Iterator[Issue]:
@@ -111,9 +111,17 @@ def _common(key: Side, response: Side, shift: tuple[int, int]) -> int:
     return len(np.intersect1d(*identify(key, moved)))
 
 
-def no_singletons(alignment: Alignment) -> Iterator[Issue]:
-    """Entities of one mention on one side only: a convention of the corpus, not a mistake of the system."""
+def singletons(alignment: Alignment) -> tuple[tuple[int, int], tuple[int, int]]:
+    """How many singletons and how many mentions the key has, and the response."""
     key, response = ((int((sizes == 1).sum()), int(sizes.sum())) for sizes in alignment.sizes)
+    return key, response
+
+
+def no_singletons(key: tuple[int, int], response: tuple[int, int]) -> Iterator[Issue]:
+    """Entities of one mention on one side only: a convention of the corpus, not a mistake of the system.
+
+    Each side is given as `singletons` has it.
+    """
     for (ours, size), (theirs, other), what, against in (
         (key, response, "key", "response"),
         (response, key, "response", "key"),

@@ -33,6 +33,7 @@ class Result(Scores):
     options     the options as they were settled
     signature   how the result came about, in one line
     issues      what was odd about the input and was scored all the same
+    engine      what computed the counts: `memory`, `duckdb` or `spark`
     by          the groups that a result read back from JSON was saved with
     """
 
@@ -50,6 +51,7 @@ class Result(Scores):
         self.options = options
         self.issues = list(issues)
         self.by: dict[str, Scores] = {}
+        self.engine = "memory"
         self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if JSON is to have them
         self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
         super().__init__(finalize(counts, metrics, options), "corpus")
@@ -66,6 +68,7 @@ class Result(Scores):
         result.issues = [Issue(**(issue | {"places": tuple(issue["places"])})) for issue in plain["issues"]]
         result.by = {label: Scores.parse(scores, label) for label, scores in plain.get("by", {}).items()}
         result.alignment = plain.get("alignment")
+        result.engine = str(plain.get("engine", "memory"))
         return result
 
     def __repr__(self) -> str:
@@ -155,6 +158,7 @@ class Result(Scores):
         plain: dict[str, Any] = {
             "signature": str(self.signature),
             "documents": self.signature.documents,
+            "engine": self.engine,
             "scores": super().to_dict(),
         }
         groups = self.by if by is None else self.group_by(by)

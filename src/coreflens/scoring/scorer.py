@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, UsageError, choose
-from ..formats import FormatName, Input, Unlabelled, read
+from ..formats import FormatName, Frame, Input, Unlabelled, read
 from ..matching.alignment import Alignment
 from ..matching.matched import Matched, match
 from ..matching.twinless import POLICIES, TwinlessPolicy
@@ -19,23 +19,29 @@ from ..protocols import Options, Policies, ProtocolName, resolve
 from .counts import Counts, count, needed
 from .counts_file import DAMAGE, counts_of, plain_counts, wrong
 from .result import Result
-from .settings import Metrics, Settings
+from .settings import EngineSettings, Metrics, ScoreSettings, Settings
 from .signature import Signature
 
+ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
 
-def score(key: Input, response: Input, **settings: Unpack[Settings]) -> Result:
+
+def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result:
     """Score a response against a key.
 
     Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
     mention → entity maps, label arrays, or dicts of documents of these; see `Input`. `Settings` lists the keyword
     arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
+    Tables of mentions can be scored by DuckDB or Spark: `engine` and what goes with it are in `EngineSettings`.
 
     What can't be read or paired is an InputError. What is odd and was scored all the same is in `issues` of the result.
 
         result = score("key.conll", "response.conll", metrics="conll", singletons="drop")
         print(result); result["muc"].f1; result.conll; result.by_document()
     """
-    return Scorer(key, **settings)(response)
+    from ..engines.choice import score_by_engine
+
+    where: dict[str, Any] = {name: settings.pop(name) for name in ENGINE_SETTINGS if name in settings}  # type: ignore[misc]
+    return score_by_engine(key, response, settings, **where)
 
 
 class Scorer:

@@ -5,14 +5,24 @@ The options themselves are `Policies`, in protocols.py. A set here adds how to r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias, TypedDict
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from ..formats import FormatName, Unlabelled
 from ..protocols import Policies, PoliciesButMatch, ProtocolName
 
 Metrics: TypeAlias = str | Iterable[str]
 """Names, aliases or sets of metrics, as a list or separated by commas: `"muc,lea"`, `["conll", "blanc"]`."""
+
+
+EngineName: TypeAlias = Literal["auto", "memory", "duckdb", "spark"]
+ENGINES = {
+    "auto": "memory, unless the inputs are tables that would not fit into it; then duckdb, and a note says so",
+    "memory": "in this process, whatever the format",
+    "duckdb": "tables in files or in DuckDB, in this process; on the disk where memory is short",
+    "spark": "tables on Spark: on this machine or on a cluster",
+}
 
 
 class Reading(TypedDict, total=False):
@@ -67,3 +77,31 @@ class Settings(StudySettings, total=False):
 
     metrics: Metrics | None
     unlabelled: Unlabelled
+
+
+class EngineSettings(TypedDict, total=False):
+    """Where `score` computes, for inputs that are tables of mentions.
+
+    engine         `auto`, `memory`, `duckdb` or `spark`; see docs/scale.md
+    columns        which column is which, if names do not tell: `{"mention": "record_id", "entity": "cluster"}`;
+                   `doc` is the document, and "" says that there is none; `order` says which row comes first
+    memory_limit   for DuckDB: bytes, or text such as "4G"
+    spill          for DuckDB: the folder for what does not fit into memory; by default that for temporary files
+    master         for Spark: the master; by default `local[*]`, and `sc://HOST` is Spark Connect
+    session        for Spark: a session that is there already
+    ceaf           False leaves out CEAF, and averages that need it
+    say            called with messages about what takes long
+    """
+
+    engine: EngineName
+    columns: Mapping[str, str] | str | None
+    memory_limit: int | str | None
+    spill: str | Path | None
+    master: str | None
+    session: Any
+    ceaf: bool
+    say: Callable[[str], None] | None
+
+
+class ScoreSettings(Settings, EngineSettings, total=False):
+    """Everything that `score` takes beside key and response: `Settings`, and where to compute."""

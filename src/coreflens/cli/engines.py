@@ -1,0 +1,50 @@
+"""Options of commands that score tables of mentions: where to compute, and how to read the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from ..scoring.settings import ENGINES
+from .choices import Choice
+
+_MEANING = "; ".join(f"{name}: {about}" for name, about in ENGINES.items())
+_NAMES = ("engine", "columns", "memory_limit", "spill", "master", "no_ceaf")
+
+
+def engines(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--engine` and what goes with it."""
+    for option in (
+        click.option("--no-ceaf", is_flag=True, help="Tables: leave out CEAF, and averages that need it."),
+        click.option(
+            "--master", metavar="URL", help="Spark's master.  [default: local[*]; sc://HOST is Spark Connect]"
+        ),
+        click.option("--spill", type=click.Path(file_okay=False), metavar="FOLDER", help="For what does not fit."),
+        click.option("--memory-limit", metavar="SIZE", help="For DuckDB, such as 4G; beyond that it uses the disk."),
+        click.option(
+            "--columns",
+            metavar="doc=A,mention=B,entity=C",
+            help="Names of a table's columns, if they are not the usual ones. `doc=`: everything is one document.",
+        ),
+        click.option("--engine", type=Choice(list(ENGINES)), default="auto", show_default=True, help=f"{_MEANING}."),
+    ):
+        command = option(command)
+    return command
+
+
+def taken(settings: dict[str, Any]) -> dict[str, Any]:
+    """The engine's settings, taken out of those of a command."""
+    where = {name: settings.pop(name) for name in _NAMES}
+    where["ceaf"] = not where.pop("no_ceaf")
+    return where
+
+
+def elsewhere(where: Mapping[str, Any]) -> bool:
+    """Whether anything was asked of an engine."""
+    return (
+        where["engine"] != "auto"
+        or not where["ceaf"]
+        or any(where[name] is not None for name in ("columns", "memory_limit", "spill", "master"))
+    )

@@ -1,0 +1,203 @@
+"""The best one-to-one alignment of entities, which CEAF scores, where the cells are in an engine.
+
+Most pairs of entities are disputed by nobody: a pair that is more similar than the next best choices of both together
+is in an optimal alignment (see `_undisputed` of metrics/assignment.py). Those are settled in SQL, round after round.
+What remains is solved here, exactly, by the solver that memory has. Similarities are compared in the engine as floats
+with a margin far above their rounding: what is too close to call is left for the exact solver, so no pair is settled
+that an exact comparison would not settle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..corpus.model import IntArray
+from ..files.limits import size
+from ..metrics.assignment import assign
+from ..metrics.contingency import Array
+from .grouped import CELLS, Groups, Rows
+from .relational import Engine
+
+HERE = 1_000_000  # cells that are solved here without asking the engine for another round
+ROUNDS = 8
+TOLD = 100_000  # cells from which on their number and memory are told first
+BYTES = 500  # that the solver takes per cell, measured
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A table of cells in the engine, and what a policy for twinless mentions makes of it, as `Twins` names it."""
+
+    name: str
+    dropped: bool = False
+    singles: bool = True
+    missing: bool = False
+    spurious: bool = False
+
+    def without_spurious(self) -> Cells:
+        return replace(self, dropped=True)
+
+    def without_spurious_singletons(self) -> Cells:
+        return replace(self, singles=False)  # they share no mention: no cell goes with them, and none is added
+
+    def with_missing(self) -> Cells:
+        return replace(self, missing=True)
+
+    def with_spurious(self) -> Cells:
+        return replace(self, spurious=True)
+
+    @property
+    def query(self) -> str:
+        """block, i, j, n, a, b of all cells. Of the singletons that are added for an entity one is enough, for an
+        alignment takes one at most."""
+        marked = self.missing or self.spurious
+
+        def of(name: str, mark: str = "=") -> str:
+            return f"CONCAT('{mark}', CAST({name} AS STRING))" if marked else name
+
+        b = "r.common" if self.dropped else "r.size"
+        parts = [
+            f"""SELECT c.block AS block, {of("c.i")} AS i, {of("c.j")} AS j, c.n AS n, k.size AS a, {b} AS b
+            FROM {self.name} c JOIN {self.name}_keys k ON c.block = k.block AND c.i = k.i
+            JOIN {self.name}_responses r ON c.block = r.block AND c.j = r.j"""
+        ]
+        one = "CAST(1 AS BIGINT)"
+        if self.missing:
+            ours = f"block, {of('i')}, {of('i', '+')}, {one}, size, {one}"
+            parts.append(f"SELECT {ours} FROM {self.name}_keys WHERE size > common")
+        if self.spurious:
+            theirs = f"block, {of('j', '+')}, {of('j')}, {one}, {one}, size"
+            some = "size > common" if self.singles else "size > common AND size > 1"
+            parts.append(f"SELECT {theirs} FROM {self.name}_responses WHERE {some}")
+        return " UNION ALL ".join(parts)
+
+
+class Sql(str):
+    """Arithmetic that is written down instead of done: the similarity of a metric as an expression of SQL."""
+
+    def __add__(self, other: object) -> Sql:
+        return Sql(f"({self} + {other})")
+
+    def __mul__(self, other: object) -> Sql:
+        return Sql(f"({self} * {other})")
+
+    def __rmul__(self, other: object) -> Sql:
+        return Sql(f"({other} * {self})")
+
+    def __truediv__(self, other: object) -> Sql:
+        return Sql(f"({self} / {other})")
+
+
+def best(
+    engine: Engine,
+    cells: Cells,
+    similarity: Callable[[Any], Any],
+    exact: bool,
+    say: Callable[[str], None],
+) -> Rows:
+    """The cells of the best alignment, grouped as in `Groups`."""
+    weight = similarity(SimpleNamespace(n=Sql("n"), ai=Sql("a"), bj=Sql("b")))
+    engine.define("open_0", f"SELECT block, i, j, n, a, b, CAST({weight} AS DOUBLE) AS w FROM ({cells.query}) cells")
+    total = left = _count(engine, "open_0")
+    found: list[Rows] = []
+    for step in range(ROUNDS):
+        if not left:
+            break
+        found.append(_settle(engine, f"open_{step}", f"settled_{step}"))
+        engine.define(
+            f"open_{step + 1}",
+            f"""SELECT c.block AS block, c.i AS i, c.j AS j, c.n AS n, c.a AS a, c.b AS b, c.w AS w FROM open_{step} c
+            LEFT JOIN settled_{step} x ON c.block = x.block AND c.i = x.i
+            LEFT JOIN settled_{step} y ON c.block = y.block AND c.j = y.j WHERE x.i IS NULL AND y.j IS NULL""",
+        )
+        left = _count(engine, f"open_{step + 1}")
+        if left <= HERE or 32 * found[-1]["weight"].sum() < left:
+            found.append(_solved(engine.fetch(f"SELECT * FROM open_{step + 1}"), similarity, exact, left, total, say))
+            break
+    else:
+        found.append(_solved(engine.fetch(f"SELECT * FROM open_{ROUNDS}"), similarity, exact, left, total, say))
+    return _grouped(found)
+
+
+def _count(engine: Engine, name: str) -> int:
+    return int(engine.fetch(f"SELECT COUNT(*) AS cells FROM {name}")["cells"][0])
+
+
+def _settle(engine: Engine, cells: str, settled: str) -> Rows:
+    """One round: the cells that nobody disputes, as a table of the engine; what is returned has them grouped."""
+    for side in ("i", "j"):
+        engine.view(
+            f"{cells}_{side}",
+            f"""SELECT c.block AS block, c.{side} AS {side}, t.top AS top,
+            COUNT(CASE WHEN c.w = t.top THEN 1 END) AS ties,
+            MAX(CASE WHEN c.w = t.top THEN CAST(0 AS DOUBLE) ELSE c.w END) AS runner_up
+            FROM {cells} c JOIN (SELECT block, {side}, MAX(w) AS top FROM {cells} GROUP BY block, {side}) t
+            ON c.block = t.block AND c.{side} = t.{side} GROUP BY c.block, c.{side}, t.top""",
+        )
+    engine.define(
+        settled,
+        f"""SELECT c.block AS block, c.i AS i, c.j AS j, c.n AS n, c.a AS a, c.b AS b FROM {cells} c
+        JOIN {cells}_i x ON c.block = x.block AND c.i = x.i JOIN {cells}_j y ON c.block = y.block AND c.j = y.j
+        WHERE c.w = x.top AND x.ties = 1 AND c.w = y.top AND y.ties = 1
+        AND c.w * (1 - 1e-12) >= x.runner_up + y.runner_up""",
+    )
+    rows = engine.fetch(f"SELECT block, n, a, b, COUNT(*) AS weight FROM {settled} GROUP BY block, n, a, b")
+    return {name: np.asarray(rows[name if name != "common" else "b"], dtype=np.int64) for name in CELLS}
+
+
+def _solved(
+    cells: dict[str, Array],
+    similarity: Callable[[Any], Any],
+    exact: bool,
+    left: int,
+    total: int,
+    say: Callable[[str], None],
+) -> Rows:
+    """What the engine could not settle, solved here."""
+    if left > TOLD:
+        memory = size(max(left * BYTES >> 20, 1) << 20)
+        say(f"CEAF: {left:,} of {total:,} pairs of entities are disputed; solving them takes about {memory}")
+    rows = {name: np.asarray(cells[name], dtype=np.int64) for name in ("block", "n", "a", "b")}
+    i, j = (_numbers(rows["block"], cells[side]) for side in ("i", "j"))
+    order = np.lexsort((j, i))  # the same on every engine, also where optima tie
+    i, j, rows = i[order], j[order], {name: column[order] for name, column in rows.items()}
+
+    def values(name: str) -> Array:
+        if exact:
+            return np.array([Fraction(x) for x in rows[name].tolist()] or [], dtype=object)
+        return rows[name]
+
+    weight = similarity(SimpleNamespace(n=values("n"), ai=values("a"), bj=values("b")))
+    chosen = assign(i, j, weight, int(i.max(initial=-1)) + 1, int(j.max(initial=-1)) + 1)
+    picked = {name: column[chosen] for name, column in rows.items()}
+    return {**picked, "common": picked["b"], "weight": np.ones(len(picked["n"]), dtype=np.int64)}
+
+
+def _numbers(block: IntArray, entity: Array) -> IntArray:
+    """Entities, pairs (block, label), as numbers in the order of their labels."""
+    _, label = np.unique(np.asarray(entity), return_inverse=True)
+    width = int(block.max(initial=0)) + 1
+    numbers: IntArray = np.unique(label.reshape(-1) * width + block, return_inverse=True)[1].reshape(-1)
+    return numbers
+
+
+def _grouped(parts: list[Rows]) -> Rows:
+    """Rows of equal cells as one, in the order of their sizes."""
+    names = [name for name in CELLS if name != "weight"]
+    rows = {name: np.concatenate([part[name] for part in parts] or [np.zeros(0, np.int64)]) for name in CELLS}
+    order = np.lexsort(tuple(rows[name] for name in reversed(names)))
+    ordered = np.stack([rows[name][order] for name in names], axis=1)
+    first = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(ordered)])
+    weight = np.add.reduceat(rows["weight"][order], first) if len(first) else rows["weight"]
+    return {**{name: ordered[first, place] for place, name in enumerate(names)}, "weight": weight}
+
+
+def aligned(groups: Groups, chosen: Rows) -> Groups:
+    """The groups with the cells of the best alignment in place of all."""
+    return replace(groups, cells=chosen)

@@ -1,0 +1,224 @@
+"""Which engine computes a score: the one that was named, or the one that the inputs call for."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from ..corpus.model import Corpus
+from ..errors import InputError, UsageError, choose
+from ..files.finding import find
+from ..files.limits import size
+from ..formats.reading import opened
+from ..formats.shared.cells import load
+from ..formats.table import SPELLINGS, from_cells, needed
+from ..metrics import select
+from ..scoring.result import Result
+from ..scoring.scorer import Scorer, settled
+from ..scoring.settings import ENGINES, EngineName, Settings
+from .scored import Asked, Opening, score_tables
+from .tables import Columns, Table, found_columns, parse_columns, table_of
+
+# Memory on the way from a table to its scores, per byte of the file: measured, see docs/scale.md.
+PER_BYTE = {"csv": 30, "json": 30, "parquet": 150}
+_POLICIES = frozenset(
+    {"metrics", "protocol", "exact", "encoding", "key_format", "response_format", "unlabelled"}
+)  # settings that are no policies
+_READING = ("encoding", "key_format", "response_format")
+
+
+def score_by_engine(
+    key: Any,
+    response: Any,
+    settings: Settings,
+    *,
+    engine: EngineName = "auto",
+    columns: Columns | None = None,
+    memory_limit: int | str | None = None,
+    spill: str | Path | None = None,
+    master: str | None = None,
+    session: Any = None,
+    ceaf: bool = True,
+    say: Callable[[str], None] | None = None,
+) -> Result:
+    """The result of scoring, by the engine that is asked for; `EngineSettings` explains the arguments."""
+    say = say or (lambda message: None)
+    named = parse_columns(columns)
+    limit = parse_size(memory_limit)
+    name, tables = chosen(key, response, engine, named, limit, say)
+    if name != "spark" and (master is not None or session is not None):
+        raise UsageError(f"a master or a session is for --engine spark, and this is {name}")
+    if name != "duckdb" and (spill is not None or (memory_limit is not None and engine != "auto")):
+        raise UsageError(f"a memory limit and a spill folder are for --engine duckdb, and this is {name}")
+    if name == "memory":
+        if not ceaf:
+            raise UsageError("without CEAF: name the metrics to compute; --no-ceaf is for --engine duckdb and spark")
+        if named:
+            key, response = (read_table(side, named, settings) for side in (key, response))
+        return Scorer(key, **settings)(response)
+    for what in _READING:
+        if settings.get(what):
+            raise UsageError(f"--{what.replace('_', '-')} is for --engine memory; an engine reads UTF-8 tables")
+    metrics, asked_by_name = select(settings.get("metrics"))
+    policies: Any = {option: value for option, value in settings.items() if option not in _POLICIES}
+    protocol, options = settled(settings.get("protocol"), policies)
+    asked = Asked(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
+    ours, theirs = tables or (table_of(key, "key"), table_of(response, "response"))
+    return score_tables(_connection(name, limit, spill, master, session), ours, theirs, named, asked, say)
+
+
+def _connection(
+    name: str,
+    limit: int | None,
+    spill: str | Path | None,
+    master: str | None,
+    session: Any,
+) -> AbstractContextManager[Opening]:
+    if name == "duckdb":
+        from .duck import connected
+
+        return connected(limit, spill)
+    raise UsageError(f"no engine {name}")
+
+
+def chosen(
+    key: Any,
+    response: Any,
+    engine: EngineName,
+    columns: Mapping[str, str],
+    limit: int | None,
+    say: Callable[[str], None],
+) -> tuple[str, tuple[Table, Table] | None]:
+    """The engine, and the tables if they have been looked for already."""
+    choose(engine, ENGINES, "engine")
+    if engine != "auto":
+        return engine, None
+    frames = [side for side in (key, response) if _is_frame(side)]
+    if frames:
+        spark = any(type(side).__module__.startswith("pyspark.") for side in frames)
+        return ("spark" if spark else "duckdb"), None
+    if not all(_may_be_table(side) for side in (key, response)):
+        return "memory", None
+    try:
+        tables = table_of(key, "key"), table_of(response, "response")
+    except InputError:  # whoever reads them says what is wrong
+        return "memory", None
+    if any(table.kind == "duckdb" for table in tables):
+        return "duckdb", tables
+    taken = sum(PER_BYTE[table.kind] * table.bytes for table in tables)
+    free = limit or _free() // 2
+    several = any(len(table.files) > 1 and table.kind == "parquet" for table in tables)
+    if taken <= free and not several:
+        return "memory", None
+    try:
+        if not all(_is_mentions(table, columns) for table in tables):
+            return "memory", None
+    except UsageError as error:  # DuckDB is not there
+        say(str(error))
+        return "memory", None
+    if taken > free:
+        say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are there for them: --engine duckdb")
+    return "duckdb", tables
+
+
+def _is_frame(given: Any) -> bool:
+    return not isinstance(given, (str, Path, Corpus)) and hasattr(given, "columns") and hasattr(given, "dtypes")
+
+
+def _may_be_table(given: Any) -> bool:
+    """A path of something that lies on the disk; what can be read only once is not looked at."""
+    if not isinstance(given, (str, Path)):
+        return False
+    path = str(given)
+    if path == "-" or "\n" in path or "\0" in path:
+        return False
+    plain = path.rpartition(":")[0] if ":" in path and not os.path.exists(path) else path
+    suffixes = (".parquet", ".pq", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".duckdb", ".ddb")
+    if os.path.isdir(plain):
+        return any(name.endswith((".parquet", ".pq")) for name in os.listdir(plain))
+    return plain.lower().removesuffix(".gz").endswith(suffixes) and (os.path.isfile(plain) or "*" in plain)
+
+
+def _is_mentions(table: Table, columns: Mapping[str, str]) -> bool:
+    """Whether a table has the columns of one; DuckDB reads its header."""
+    from .duck import connected
+
+    try:
+        with connected() as duck:
+            found_columns(duck.header(table), columns, table.source)
+    except InputError:
+        return False
+    return True
+
+
+def _free() -> int:
+    """Memory that is free, as far as the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as info:
+            found = re.search(r"MemAvailable:\s+(\d+) kB", info.read())
+        if found:
+            return int(found[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return 4 << 30
+
+
+def _about(number: int) -> str:
+    """A size in round figures."""
+    power = 30 if number >= 1 << 30 else 20
+    return size(max(round(number / (1 << power)), 1) << power)
+
+
+def parse_size(given: int | str | None) -> int | None:
+    """A number of bytes, also as `500M` or `4G`."""
+    if given is None or isinstance(given, int):
+        if given is not None and given < 1:
+            raise UsageError(f"a memory limit is a size above 0, not {given}")
+        return given
+    found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,3})?)\s*([kmgt]?)i?b?", str(given).strip().lower())
+    number = float(found[1]) * (1 << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[found[2]]) if found else 0
+    if number < 1:
+        raise UsageError(f"'{given}' is not a size, such as 500M or 4G")
+    return int(number)
+
+
+def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Corpus:
+    """A table of one file, read into memory with the columns that were named."""
+    if not isinstance(given, (str, Path)):
+        raise UsageError("columns are those of a table in a file")
+    if columns.get("order"):
+        raise UsageError("rows are read in the order of the file: --columns order= is for --engine duckdb and spark")
+    found = find(str(given))
+    if found.several:
+        hint = "--engine duckdb reads several as one table"
+        raise InputError("several files, and --columns is for one", file=str(given), hint=hint)
+    source = opened(found.files[0], settings.get("encoding"))
+    renamed = _Renamed(columns, source.name)
+    if source.data.startswith(b"PAR1"):
+        from ..formats.parquet import load_cells
+
+        header, lines, cells = load_cells(source, lambda header: needed(renamed(header)))
+    else:
+        hint = "--columns mention=NAME,entity=NAME names the columns"
+        header, lines, cells = load(source, lambda header: needed(renamed(header)), hint)
+    return from_cells(source, renamed(header), lines, cells)
+
+
+class _Renamed:
+    """A header in which the columns that were named have the usual names, and no other has."""
+
+    def __init__(self, columns: Mapping[str, str], source: str) -> None:
+        self._columns, self._source = columns, source
+
+    def __call__(self, header: Any) -> list[str]:
+        found = found_columns(list(header), self._columns, self._source)
+        usual = {name: what for what, name in found.items()}
+        names = {spelling for spellings in SPELLINGS.values() for spelling in spellings}
+        return [usual.get(name) or (f"{name} (column)" if name.strip().lower() in names else name) for name in header]

@@ -1,0 +1,212 @@
+"""DuckDB: in this process, on as many cores as there are, and on the disk where memory is short."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..corpus.model import IntArray
+from ..errors import InputError
+from ..extras import extra
+from ..files.writing import make_directory
+from ..metrics.contingency import Array
+from .relational import Side
+from .tables import Table, found_columns
+
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_TEXTS = ("VARCHAR", "UUID", "DATE", "HUGEINT", "UHUGEINT", "UBIGINT", "BOOLEAN")
+_SHARE = 0.75  # of the limit that DuckDB may fill; the rest is for Python, the answers and what DuckDB does not count
+_PER_FILE = 1 << 40  # more rows than a file has
+_WATCH = 'cat >/dev/null; rm -rf -- "$1"'
+
+
+class Duck:
+    """A connection of its own, in memory; the tables it makes are gone when it is closed."""
+
+    name = "duckdb"
+
+    def __init__(self, spill: str, memory_limit: int | None = None) -> None:
+        self._package = extra("duckdb", "--engine duckdb")
+        self._connection = self._package.connect(":memory:")
+        self._run(f"SET temp_directory = {_text(spill)}")
+        self._run("SET preserve_insertion_order = true")
+        if memory_limit is not None:
+            self._run(f"SET memory_limit = '{int(memory_limit * _SHARE)}B'")
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _run(self, query: str) -> Any:
+        """Run a query; what DuckDB says of bad input, or of too little memory, becomes an error of ours."""
+        try:
+            return self._connection.execute(query)
+        except self._package.OutOfMemoryException as error:
+            hint = "--memory-limit gives DuckDB more; --spill names a folder on a larger disk"
+            raise InputError(f"DuckDB has too little memory: {_first_line(error)}", hint=hint) from None
+        except self._package.Error as error:
+            raise InputError(f"DuckDB: {_first_line(error)}") from None
+
+    def view(self, name: str, query: str) -> None:
+        self._run(f"CREATE OR REPLACE TEMP VIEW {name} AS {query}")
+
+    def define(self, name: str, query: str) -> None:
+        self._run(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}")
+
+    def register(self, name: str, columns: Mapping[str, IntArray]) -> None:
+        self._connection.register(f"{name}_given", dict(columns))
+        self.define(name, f"SELECT * FROM {name}_given")
+        self._connection.unregister(f"{name}_given")
+
+    def fetch(self, query: str) -> dict[str, Array]:
+        answer = self._run(query)
+        try:
+            columns: dict[str, Array] = answer.fetchnumpy()
+        except self._package.Error as error:
+            raise InputError(f"DuckDB: {_first_line(error)}") from None
+        return {name: _without_mask(column) for name, column in columns.items()}
+
+    def header(self, table: Table) -> list[str]:
+        """The names of a table's columns."""
+        rows, _, _ = self._rows(table, "header")
+        return [name for name, *_ in self._run(f"DESCRIBE SELECT * FROM {rows}").fetchall()]
+
+    def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
+        """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
+        rows, place, once = self._rows(table, role)
+        described = self._run(f"DESCRIBE SELECT * FROM {rows}").fetchall()
+        types = {name: kind for name, kind, *_ in described}
+        found = found_columns(list(types), given, table.source)
+        if "order" in found:
+            place = _name(found.pop("order"))
+        if table.kind == "json":
+            rows = f"read_json({_list(table.files)}, columns={{{', '.join(f'{_text(c)}: VARCHAR' for c in types)}}})"
+            types = dict.fromkeys(types, "VARCHAR")
+        if table.kind == "csv":  # a line of delimiters is as good as an empty line
+            rows = f"{rows} WHERE COALESCE({', '.join(map(_name, types))}) IS NOT NULL"
+        kinds = {what: _kind(types[name], what, table.source) for what, name in found.items()}
+        columns = [
+            f"{_name(name)} AS {what}" if _plain(types[name]) else f"CAST({_name(name)} AS VARCHAR) AS {what}"
+            for what, name in found.items()
+        ]
+        if place:
+            columns.append(f"{place} AS place")
+        (self.define if once else self.view)(f"{role}_rows", f"SELECT {', '.join(columns)} FROM {rows}")
+        return Side(role, table.source, kinds, ordered=bool(place))
+
+    def _rows(self, table: Table, role: str) -> tuple[str, str, bool]:
+        """A table for FROM, what orders its rows, and whether it is better read once."""
+        if table.kind == "parquet":
+            return f"read_parquet({_list(table.files)})", f"file_index * {_PER_FILE} + file_row_number", False
+        if table.kind == "csv":
+            how = f"all_varchar=true, header=true, delim={_text(table.delimiter)}, quote='\"', escape='\"'"
+            return f"read_csv({_list(table.files)}, {how})", "ROW_NUMBER() OVER ()", True
+        if table.kind == "json":
+            return f"read_json({_list(table.files)})", "ROW_NUMBER() OVER ()", True
+        if table.kind == "frame":
+            self._connection.register(f"{role}_frame", table.frame)
+            return f"{role}_frame", "ROW_NUMBER() OVER ()", True
+        return self._attached(table, role)
+
+    def _attached(self, table: Table, role: str) -> tuple[str, str, bool]:
+        """A table or view in a file of DuckDB, which is opened for reading only."""
+        self._run(f"ATTACH {_text(table.files[0])} AS {role}_file (READ_ONLY)")
+        listed = self._run(
+            f"""SELECT table_schema, table_name, table_type FROM information_schema.tables
+            WHERE table_catalog = '{role}_file' ORDER BY table_schema, table_name"""
+        ).fetchall()
+        names = {row[1] if row[0] == "main" else f"{row[0]}.{row[1]}": row for row in listed}
+        wanted = table.inner or (next(iter(names)) if len(names) == 1 else "")
+        if wanted not in names:
+            known = ", ".join(names)[:200] or "none"
+            what = f"no table '{wanted}' here" if wanted else "several tables here, and none is named"
+            raise InputError(f"{what} (there are {known})", file=table.files[0], hint="FILE.duckdb:TABLE names one")
+        schema, name, kind = names[wanted]
+        return f"{role}_file.{_name(schema)}.{_name(name)}", "rowid" if kind == "BASE TABLE" else "", False
+
+
+@contextmanager
+def connected(memory_limit: int | None = None, spill: str | Path | None = None) -> Iterator[Duck]:
+    """A connection that spills to a folder of its own below `spill`.
+
+    The folder goes away at the end, and also if this process is killed: a shell waits for that on the other end of a
+    pipe, which the system closes in any case.
+    """
+    if spill is not None:
+        make_directory(spill)
+    try:
+        folder = tempfile.mkdtemp(prefix="coreflens-", dir=spill)
+    except OSError as error:
+        raise InputError(f"no spill folder can be made here: {error.strerror}", file=str(spill or "")) from None
+    watch = None
+    if os.path.exists("/bin/sh"):
+        command = ["/bin/sh", "-c", _WATCH, "coreflens-spill", folder]
+        watch = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+    try:
+        duck = Duck(folder, memory_limit)
+        try:
+            yield duck
+        finally:
+            duck.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if watch is not None and watch.stdin is not None:
+            with suppress(OSError):
+                watch.stdin.close()
+            watch.wait()
+
+
+def _without_mask(column: Any) -> Array:
+    """A column of an answer, None for NULL."""
+    mask = getattr(column, "mask", None)
+    if mask is None:
+        return np.asarray(column)
+    if not np.any(mask):
+        return np.asarray(column.data)
+    values = np.asarray(column.data).astype(object)
+    values[mask] = None
+    return values
+
+
+def _kind(type_: str, what: str, source: str) -> str:
+    if type_ in _INTEGERS:
+        return "integer"
+    if type_ in _TEXTS or type_.startswith(("DECIMAL", "TIMESTAMP", "ENUM")):
+        return "text"
+    raise InputError(
+        f"the column of {what} holds values of the type {type_[:60]}, which identify nothing",
+        file=source,
+        hint="make it whole numbers or text",
+    )
+
+
+def _plain(type_: str) -> bool:
+    """Whether values of the type are compared as they are."""
+    return type_ in _INTEGERS or type_ == "VARCHAR"
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _list(files: tuple[str, ...]) -> str:
+    """Files for a reader of DuckDB, which takes each for a pattern unless its brackets are bracketed."""
+    literal = (file if "://" in file else "".join(f"[{c}]" if c in "*?[" else c for c in file) for file in files)
+    return f"[{', '.join(map(_text, literal))}]"
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0][:300]

@@ -1,0 +1,148 @@
+"""Scores of tables by an engine: the metrics that it can compute, and the result they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import Issue, UsageError
+from ..matching.twinless import POLICIES
+from ..metrics import METRICS, Average, Metric
+from ..metrics.contingency import Array, Contingency
+from ..protocols import Options
+from ..scoring.counts import columns_from, gather, needed
+from ..scoring.result import Result
+from .ceaf import Cells, aligned, best
+from .grouped import Grouped, Groups, Rows
+from .relational import Engine, Related, Side, relate
+from .tables import Table
+
+# What looks at the order, the words or the sizes of all entities one by one, and is therefore no sum over groups.
+MEMORY_ONLY = frozenset({"xcore", "overlap", "derror", "mor", "zero"})
+# Options that an engine can't follow, with the one value that it can.
+FIXED = {"match": "exact", "pair": "name", "align": "none"}
+
+
+class Opening(Engine, Protocol):
+    """An engine that opens tables itself."""
+
+    def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
+        """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to compute, as it was settled: metrics, those that were named one by one, protocol and options."""
+
+    metrics: list[str]
+    named: set[str]
+    protocol: str
+    options: Options
+    exact: bool = False
+    ceaf: bool = True
+
+
+def score_tables(
+    connection: AbstractContextManager[Opening],
+    key: Table,
+    response: Table,
+    columns: Mapping[str, str],
+    asked: Asked,
+    say: Callable[[str], None],
+) -> Result:
+    """The result of scoring two tables of mentions in an engine."""
+    options = asked.options
+    for name, value in FIXED.items():
+        if getattr(options, name) != value:
+            given = f"--{name} {getattr(options, name)}"
+            raise UsageError(f"mentions of a table have no words and no files: {given} needs --engine memory")
+    metrics, issues = _able(asked)
+    with connection as engine:
+        sides = engine.open(key, "key", columns), engine.open(response, "response", columns)
+        related, whole, coreference = relate(engine, *sides, options)
+        issues += related.issues
+        columns_of, table_of = _counting(related, whole, coreference, asked.exact, say)
+        pairing = related.pairing
+        wanted = needed(metrics, options)
+        counts, more = gather(wanted, pairing.labels, pairing.documents, columns_of, table_of, asked.named)
+        if not asked.exact and counts.values.dtype == object:
+            counts = type(counts)(counts.labels, counts.columns, counts.values.astype(np.float64), counts.documents)
+        result = Result(counts, metrics, options, asked.protocol, [*issues, *more])
+        result.engine = engine.name
+    return result
+
+
+def _counting(
+    related: Related, whole: Groups, coreference: Groups, exact: bool, say: Callable[[str], None]
+) -> tuple[Callable[[Metric], tuple[Array, ...]], Callable[[Metric], Contingency]]:
+    """How the columns of a metric come about, and the table that they come from; each table is made once."""
+    tables: dict[tuple[str, bool], tuple[Grouped, Grouped]] = {}
+    alignments: dict[tuple[str, Any], Rows] = {}
+
+    def groups_of(metric: Metric) -> tuple[Groups, Groups]:
+        halves: tuple[Groups, Groups] = POLICIES[metric.twinless](whole if metric.mention_detection else coreference)
+        return halves
+
+    def tables_of(metric: Metric) -> tuple[Grouped, Grouped]:
+        which = metric.twinless, metric.mention_detection
+        if which not in tables:
+            recall, precision = groups_of(metric)
+            first = recall.table(exact)
+            tables[which] = first, first if precision is recall else precision.table(exact)
+        return tables[which]
+
+    def best_of(cells: Cells, similarity: Callable[[Any], Any]) -> Rows:
+        which = cells.query, similarity
+        if which not in alignments:
+            alignments[which] = best(related.engine, cells, similarity, exact, say)
+        return alignments[which]
+
+    def columns_of(metric: Metric) -> tuple[Array, ...]:
+        if metric.similarity is None:
+            return columns_from(metric, *tables_of(metric))
+        halves = POLICIES[metric.twinless](Cells("cells" if coreference is whole else "kept"))
+        tables = [
+            aligned(groups, best_of(cells, metric.similarity)).table(exact)
+            for groups, cells in zip(groups_of(metric), halves, strict=True)
+        ]
+        return columns_from(metric, tables[0], tables[0] if halves[0] is halves[1] else tables[1])
+
+    return columns_of, lambda metric: tables_of(metric)[0]
+
+
+def _able(asked: Asked) -> tuple[list[str], list[Issue]]:
+    """The metrics that an engine computes; one that was named and needs memory, or CEAF, is refused."""
+    left_out: dict[str, str] = {}
+    for name in asked.metrics:
+        parts = set(_parts(name, asked.options))
+        if parts & MEMORY_ONLY:
+            left_out[name] = "is no sum over a table and needs --engine memory"
+        elif not asked.ceaf and any(_aligns(part) for part in parts):
+            left_out[name] = "needs CEAF's alignment of entities, and --no-ceaf leaves that out"
+    for name in left_out:
+        if name in asked.named:
+            raise UsageError(f"{name} {left_out[name]}")
+    kept = [name for name in asked.metrics if name not in left_out]
+    if not kept:
+        raise UsageError("no metric is left to compute")
+    names: dict[str, list[str]] = {}
+    for name, why in left_out.items():
+        names.setdefault(why, []).append(name)
+    return kept, [
+        Issue("left-out-metrics", f"{', '.join(named)} left out: each {why}", len(named))
+        for why, named in names.items()
+    ]
+
+
+def _parts(name: str, options: Options) -> Iterable[str]:
+    asked = METRICS[name]
+    return asked.weights(options) if isinstance(asked, Average) else (name,)
+
+
+def _aligns(name: str) -> bool:
+    metric = METRICS[name]
+    return isinstance(metric, Metric) and metric.similarity is not None

@@ -1,0 +1,178 @@
+"""Tables of mentions that an engine opens itself: which files they are, what they hold, and which column is which."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from ..errors import InputError, UsageError, choose
+from ..files.encoding import Unzipped
+from ..files.finding import find
+from ..files.notation import delimiter
+from ..files.opening import open_file, unreadable
+from ..formats.shared.cells import columns as spelled
+from ..formats.table import SPELLINGS
+
+Kind: TypeAlias = Literal["parquet", "csv", "json", "duckdb", "frame"]
+Columns: TypeAlias = Mapping[str, str] | str
+"""Which column is which: `{"mention": "record_id", "entity": "cluster"}`, or `mention=record_id,entity=cluster`."""
+
+NAMES = ("doc", "mention", "entity", "order")
+KINDS: dict[str, Kind] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".duckdb": "duckdb",
+    ".ddb": "duckdb",
+}
+_HEAD = 1 << 16
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it was named: files of one kind, a table in a file of DuckDB, or a frame in memory.
+
+    source      what to call it in messages
+    files       the files, in the order of their names; a path that is not of this machine stands for itself
+    delimiter   of CSV
+    inner       the table's name in a file of DuckDB, if it was given
+    frame       a DataFrame, a relation or an Arrow table
+    """
+
+    kind: Kind
+    source: str
+    files: tuple[str, ...] = ()
+    delimiter: str = ","
+    inner: str = ""
+    frame: Any = None
+
+    @property
+    def bytes(self) -> int:
+        """The size of the files on disk, 0 where that is not known."""
+        return sum(os.path.getsize(file) for file in self.files if os.path.isfile(file))
+
+
+def table_of(given: Any, role: str) -> Table:
+    """The table behind a path, a pattern, a folder, `FILE.duckdb:TABLE` or a frame."""
+    if not isinstance(given, (str, Path)):
+        if not hasattr(given, "columns") and not hasattr(given, "column_names"):
+            kind = type(given).__name__
+            raise UsageError(f"the {role} is no table of mentions but {kind}: an engine takes a path or a frame")
+        return Table("frame", role, frame=given)
+    path = str(given)
+    if path == "-":
+        raise UsageError("an engine reads files, and not stdin: --engine memory does")
+    if "://" in path:
+        return Table(KINDS.get(_suffix(path), "parquet"), path, (path,), "\t" if ".tsv" in path else ",")
+    before, colon, inner = path.rpartition(":")
+    if colon and not os.path.exists(path) and os.path.isfile(before):
+        return Table("duckdb", path, (before,), inner=inner)
+    files = _files(path)
+    kinds = {_kind(file) for file in files}
+    if len(kinds) > 1:
+        raise InputError(f"files of several kinds: {', '.join(sorted(kinds))}", file=path, hint="name one by a pattern")
+    kind = kinds.pop()
+    between = delimiter(_head(files[0]).decode(errors="replace")) if kind == "csv" else ","
+    return Table(kind, path, tuple(files), between)
+
+
+def _files(path: str) -> list[str]:
+    """The files of a table; in a folder all that have the suffix of one, hidden ones and those with `_` left out."""
+    if os.path.isdir(path):
+        found = [
+            os.path.join(folder, name)
+            for folder, _, names in os.walk(path)
+            for name in names
+            if name[0] not in "._" and _suffix(name) in KINDS
+        ]
+        if not found:
+            raise InputError(f"no table here: no file that ends in {', '.join(KINDS)}", file=path)
+        return sorted(found)
+    if not os.path.exists(path) and has_magic(path):
+        found = sorted(file for file in glob(path, recursive=True) if os.path.isfile(file))
+        if not found:
+            raise InputError("no file of such a name", file=path)
+        return found
+    return [file.name for file in find(path).files] if not os.path.isfile(path) else [path]
+
+
+def _suffix(path: str) -> str:
+    return Path(path.removesuffix(".gz").removesuffix(".zst")).suffix.lower()
+
+
+def _kind(file: str) -> Kind:
+    """By content where that tells, else by name."""
+    head = _head(file)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head[8:12] == b"DUCK":
+        return "duckdb"
+    by_name = KINDS.get(_suffix(file))
+    if by_name in ("csv", "json"):
+        return by_name
+    if by_name is not None:
+        raise InputError(f"this is no {by_name} file, whatever its name says", file=file, hint="is the file cut off?")
+    return "json" if head.lstrip()[:1] in (b"[", b"{") else "csv"
+
+
+def _head(file: str) -> bytes:
+    try:
+        with open_file(file) as opened:
+            head = opened.read(_HEAD)
+            if head.startswith(b"\x1f\x8b"):
+                opened.seek(0)
+                head = Unzipped(opened, file, owns=False).read(_HEAD)
+    except OSError as error:
+        raise unreadable(error, file) from None
+    return head.removeprefix(b"\xef\xbb\xbf")
+
+
+def parse_columns(given: Columns | None) -> dict[str, str]:
+    """Names of columns by what they hold; an empty name says that there is none."""
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        pairs = [part.partition("=") for part in given.split(",") if part.strip()]
+        if any(not equals for _, equals, _ in pairs):
+            raise UsageError(f"columns are given as mention=NAME,entity=NAME, not '{given}'")
+        given = {what.strip(): name.strip() for what, _, name in pairs}
+    for what, name in given.items():
+        choose(what, NAMES, "column")
+        if not isinstance(name, str) or (not name and what in ("mention", "entity")):
+            raise UsageError(f"the column of {what} needs a name")
+    return dict(given)
+
+
+def found_columns(header: Sequence[str], given: Mapping[str, str], source: str) -> dict[str, str]:
+    """Which column of a table holds what: those that were named, and the others by their usual spellings."""
+    for what, name in given.items():
+        if name and name not in header:
+            shown = ", ".join(header)[:200]
+            raise InputError(f"no column '{name}' for {what} (there are {shown})", file=source)
+    usual = {what: header[place] for what, place in spelled(header, SPELLINGS).items()}
+    found = {what: usual[what] for what in ("doc", "mention", "entity") if what in usual} | dict(given)
+    found = {what: name for what, name in found.items() if name}
+    lacking = [what for what in ("mention", "entity") if what not in found]
+    spans = next((f"{a}, {b}" for a, b in (("start", "end"), ("start_char", "end_char")) if {a, b} <= set(usual)), "")
+    if spans and "mention" not in given:
+        raise InputError(
+            f"the mentions of this table are spans ({spans})",
+            file=source,
+            hint="--engine memory scores them; --columns mention=NAME names a column of identifiers",
+        )
+    if lacking:
+        shown = ", ".join(header)[:200]
+        hint = "--columns mention=NAME,entity=NAME names them"
+        raise InputError(f"no column of {' and '.join(lacking)} (there are {shown})", file=source, hint=hint)
+    if "part" in usual and "doc" in found and "doc" not in given:
+        hint = "--engine memory reads it; --columns doc=NAME names a column that tells documents and parts apart"
+        raise InputError("documents of this table have a column of parts", file=source, hint=hint)
+    return found
