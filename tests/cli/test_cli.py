@@ -166,7 +166,7 @@ def test_html(run: Run, demo: tuple[Path, Path]) -> None:
 
 def test_json_has_the_agreed_shape(run: Run, demo: tuple[Path, Path]) -> None:
     plain = run("score", *demo, "-m", "all", "--format", "json").json
-    assert set(plain) == {"signature", "documents", "scores", "issues"}
+    assert set(plain) == {"signature", "documents", "engine", "scores", "issues"}
     assert plain["documents"] == 2
     assert list(plain["scores"]) == list(METRICS)
     extras = {"counts", "undefined"}
@@ -969,7 +969,7 @@ def test_interrupt_and_bugs(
         def broken(*args: Any, **settings: Any) -> None:
             raise error
 
-        monkeypatch.setattr(module, "Scorer", broken)
+        monkeypatch.setattr(module, "score", broken)
         monkeypatch.setattr(sys, "argv", ["coreflens", "score", *map(str, demo)])
         with pytest.raises(SystemExit) as stop:
             main()
