@@ -102,7 +102,7 @@ def best(
     say: Callable[[str], None],
 ) -> Rows:
     """The cells of the best alignment, grouped as in `Groups`."""
-    weight = similarity(SimpleNamespace(n=Sql("n"), ai=Sql("a"), bj=Sql("b")))
+    weight = similarity(SimpleNamespace(overlap=Sql("n"), ai=Sql("a"), bj=Sql("b")))
     engine.define("open_0", f"SELECT block, i, j, n, a, b, CAST({weight} AS DOUBLE) AS w FROM ({cells.query}) cells")
     total = left = _count(engine, "open_0")
     found: list[Rows] = []
@@ -173,7 +173,7 @@ def _solved(
             return np.array([Fraction(x) for x in rows[name].tolist()] or [], dtype=object)
         return rows[name]
 
-    weight = similarity(SimpleNamespace(n=values("n"), ai=values("a"), bj=values("b")))
+    weight = similarity(SimpleNamespace(overlap=values("n"), ai=values("a"), bj=values("b")))
     chosen = assign(i, j, weight, int(i.max(initial=-1)) + 1, int(j.max(initial=-1)) + 1)
     picked = {name: column[chosen] for name, column in rows.items()}
     return {**picked, "common": picked["b"], "weight": np.ones(len(picked["n"]), dtype=np.int64)}

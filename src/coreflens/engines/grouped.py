@@ -109,10 +109,12 @@ class Grouped(Contingency):
 
         cells, keys, responses = groups.cells, groups.keys, groups.responses
         number = np.arange(len(cells["block"]))
+        n = column(cells, "n")
         return cls(
             i=number,
             j=number,
-            n=column(cells, "n"),
+            n=n,
+            overlap=n,
             a=column(keys, "size"),
             b=column(responses, "size"),
             key_block=keys["block"],
