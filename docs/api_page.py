@@ -29,7 +29,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Viewing": ("view", "View"),
     "Reading, writing and checking": (
         *("read", "write", "convert", "validate", "Problem", "describe", "Description", "pair", "Pairs"),
-        *("corpora.fit.Pair", "resolve", "limits"),
+        *("corpora.fit.Pair", "check_submission", "Submission", "corpora.submission.Finding", "resolve", "limits"),
     ),
     "What a corpus is": ("Corpus", "Document", "Mention", "Text", "Relation"),
     "Studies": (

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .corpora.description import describe as describe
     from .corpora.fit import Pairs as Pairs
     from .corpora.fit import pair as pair
+    from .corpora.submission import Submission as Submission
+    from .corpora.submission import check_submission as check_submission
     from .corpora.validation import validate as validate
     from .corpus.model import Corpus as Corpus
     from .corpus.model import Document as Document
@@ -114,6 +116,8 @@ _PUBLIC = {
     "score": "scoring.scorer",
     "sweep": "studies.sweeps",
     "validate": "corpora.validation",
+    "check_submission": "corpora.submission",
+    "Submission": "corpora.submission",
     "view": "viewer",
     "write": "corpora.conversion",
 }

@@ -39,6 +39,8 @@ _COMMANDS = {
     "resolve": "resolve",
     "task": "task",
     "db": "db",
+    "check-submission": "competition",
+    "bundle": "competition",
     "list": "reference",
     "show": "reference",
     "demo": "demo",
@@ -48,7 +50,8 @@ _COMMANDS = {
 
 EXIT_CODES = {
     0: "scored; oddities were reported",
-    1: "a gate failed (`--fail-under`, `--fail-if-worse`), `validate` or `pair` found errors, or one of several failed",
+    1: "a gate failed (`--fail-under`, `--fail-if-worse`), `validate`, `pair` or `check-submission` found errors, or "
+    "one of several failed",
     2: "usage: an option, metric or argument that does not exist or does not fit",
     3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts; or output "
     "that can't be written",

@@ -5,6 +5,7 @@
     lighteval      a metric of lighteval
     lm_eval        the functions of a task of the lm-evaluation-harness
     torchmetrics   a torchmetrics.Metric, synchronised between processes by torch
+    codabench      a competition with its scoring program
 
 The modules are imported by their names, as in `from coreflens.integrations.inspect import coreference`; each needs its
 package, and says so where it is missing. Nothing is fetched at run time. The value of a sample is its counts, as
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .loop import CorefMetric as CorefMetric
 
-__all__ = ["CorefMetric"]
+__all__ = ["CorefMetric", "codabench"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,279 @@
+"""Is this a submission that can be scored? What a shared task asks of every team, checked before any score.
+
+Five questions, each answered by itself: are these the documents of the task, are its tokens unchanged, is the format
+sound, is nothing empty, and can the entities be meant? The chains of the key are not looked at, so that a skeleton, the
+key without its coreference, serves as well and can be given to the teams.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..corpus.model import Corpus, Document, IntArray
+from ..corpus.spelling import content
+from ..errors import PLACES, InputError, UsageError, counted
+from ..files.finding import find
+from ..formats import FormatName, read
+from ..formats.shared.problems import Problem
+from ..matching.documents import pair as pair_documents
+from ..matching.places import divergence, matched
+from ..protocols import Align, Pair, resolve
+from .validation import check
+
+CHECKS = {
+    "documents": "the documents of the task, each once, and no others",
+    "tokens": "the words of the task, unchanged",
+    "format": "files that can be read without a doubt",
+    "empty": "mentions in every document",
+    "ids": "entities that can be meant",
+}
+_CHECK = {  # what `validate` finds → the question that it belongs to, if not "format"
+    "duplicate-document": "documents",
+    "empty-file": "empty",
+    "missing-text": "tokens",
+    "text-mismatch": "tokens",
+    **dict.fromkeys(("two-entities", "repeated", "duplicate-id", "dangling"), "ids"),
+}
+_MANY = 5  # mentions of which it is odd if all are one entity, or none is in one with another
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong (`error`) or odd (`warning`) with a submission, how often, and where first."""
+
+    check: str
+    severity: str
+    code: str
+    message: str
+    count: int = 1
+    places: tuple[str, ...] = ()
+    hint: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return asdict(self) | {"places": list(self.places)}
+
+    def __str__(self) -> str:
+        more = ", ..." if self.count > len(self.places) else ""
+        where = f" ({', '.join(self.places)}{more})" if self.places else ""
+        return f"{self.message}{where} [{self.code}]" + (f"; {self.hint}" if self.hint else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Submission:
+    """What was found: `ok` unless there is an error; `unchecked` says why a question could not be answered."""
+
+    task: Corpus
+    source: str
+    submitted: Corpus | None
+    findings: Sequence[Finding]
+    unchecked: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be accepted; warnings do not prevent that."""
+        return not self.count("error")
+
+    def count(self, severity: str) -> int:
+        """How many findings are errors, or warnings."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def status(self, name: str) -> str:
+        """The answer to one of the questions: `ok`, `warning`, `error` or `unchecked`."""
+        grades = {finding.severity for finding in self.findings if finding.check == name}
+        if grades:
+            return "error" if "error" in grades else "warning"
+        return "unchecked" if name in self.unchecked else "ok"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        there = self.submitted
+        sizes: dict[str, Any] = {"source": self.source, "format": None, "documents": None}
+        if there is not None:
+            sizes |= {"format": there.format, "documents": len(there.documents), "mentions": len(there)}
+            sizes |= {"entities": _entities(there)}
+        task = {"source": self.task.source, "format": self.task.format, "documents": len(self.task.documents)}
+        checks = {
+            name: {
+                "status": self.status(name),
+                **({"why": self.unchecked[name]} if self.status(name) == "unchecked" else {}),
+                "findings": [finding.to_dict() for finding in self.findings if finding.check == name],
+            }
+            for name in CHECKS
+        }
+        numbers = {"errors": self.count("error"), "warnings": self.count("warning")}
+        return {"ok": self.ok, "task": task, "submission": sizes, **numbers, "checks": checks}
+
+    def to_json(self) -> str:
+        """Everything as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield f"task        {self.task.source}: {counted(self.task.documents, 'document')}"
+        there = self.submitted
+        if there is None:
+            yield f"submission  {self.source}: can't be read"
+        else:
+            sizes = f"{counted(there.documents, 'document')}, {counted(there, 'mention')}"
+            entities = _entities(there)
+            yield f"submission  {self.source}: {sizes} in {entities} {'entity' if entities == 1 else 'entities'}"
+        for name, about in CHECKS.items():
+            status = self.status(name)
+            if status in ("ok", "unchecked"):
+                why = self.unchecked.get(name, "")
+                yield f"{name:<11} {f'ok: {about}' if status == 'ok' else f'not checked: {why}'}"
+            for finding in self.findings:
+                if finding.check == name:
+                    yield f"{name:<11} {finding.severity}: {finding}"
+        numbers = [(self.count(grade), grade) for grade in ("error", "warning") if self.count(grade)]
+        found = ", ".join(f"{n} {grade}{'' if n == 1 else 's'}" for n, grade in numbers)
+        yield f"{'accepted' if self.ok else 'not accepted'}{f': {found}' if found else ''}"
+
+
+def check_submission(
+    task: str | Path,
+    submission: str | Path,
+    *,
+    pair: Pair | None = None,
+    align: Align | None = None,
+    encoding: str | None = None,
+    key_format: FormatName | None = None,
+    response_format: FormatName | None = None,
+) -> Submission:
+    """Check a submission, a file, directory or zip archive, against a key or skeleton; options as in `score`.
+
+    A task that can't be read, or a submission that is not there, is an InputError; everything else is a finding.
+
+        report = check_submission("skeleton.conll", "team.zip"); report.ok; print(report)
+    """
+    source = str(submission)
+    if source == "-" or (Path(source).exists() and not (Path(source).is_file() or Path(source).is_dir())):
+        raise UsageError("a submission is read twice, so it has to be a file, a directory or a zip archive")
+    reference = read(str(task), format=key_format, encoding=encoding, role="key")
+    find(source)
+    found = [*_of_problems(list(check(source, response_format, encoding)))]
+    try:
+        there = read(source, format=response_format, encoding=encoding, role="response")
+    except InputError as error:
+        if not any(finding.severity == "error" for finding in found):
+            found.append(_of_error(error, "format"))
+        return Submission(reference, source, None, found, dict.fromkeys(CHECKS, "the submission can't be read"))
+    try:
+        pairing, _ = pair_documents(reference, there, resolve(None, pair=pair, extra="ignore")[1])
+    except InputError as error:
+        found.append(_of_error(error, "documents"))
+        why = "no documents to compare"
+        return Submission(reference, source, there, [*found, *_empty(there), *_ids(there)], {"tokens": why})
+    pairs = matched(pairing)
+    found += _documents(reference, there, pairs)
+    found += _tokens(reference, there, pairs, align)
+    unchecked = {} if reference.has_text and there.has_text else {"tokens": "there are no words to compare"}
+    return Submission(reference, source, there, [*found, *_empty(there), *_ids(there)], unchecked)
+
+
+def _entities(there: Corpus) -> int:
+    """How many there are, each counted in every document that it occurs in."""
+    return int(np.unique(np.stack((there.doc, there.entity)), axis=1).shape[1])
+
+
+def _of_error(error: InputError, name: str) -> Finding:
+    place = ":".join(str(x) for x in (error.file, error.line, error.column) if x is not None)
+    return Finding(_CHECK.get(error.code, name), "error", error.code, error.message, 1, (place,) if place else ())
+
+
+def _of_problems(problems: list[Problem]) -> Iterator[Finding]:
+    """One finding for each kind of problem that the files have."""
+    for code in dict.fromkeys(problem.code for problem in problems):
+        same = [problem for problem in problems if problem.code == code]
+        if same[0].severity != "remark":
+            more = f"; and {len(same) - 1} more of this kind" if len(same) > 1 else ""
+            places = tuple(problem.place for problem in same[:PLACES])
+            name = _CHECK.get(code, "format")
+            yield Finding(name, same[0].severity, code, same[0].message + more, len(same), places, same[0].hint)
+
+
+def _where(documents: Sequence[Document]) -> tuple[str, ...]:
+    return tuple(document.place or document.label for document in documents[:PLACES])
+
+
+def _documents(task: Corpus, there: Corpus, pairs: IntArray) -> Iterator[Finding]:
+    met, meeting = set(pairs[:, 0].tolist()), set(pairs[:, 1].tolist())
+    missing = [document for d, document in enumerate(task.documents) if d not in met]
+    extra = [document for d, document in enumerate(there.documents) if d not in meeting]
+    if missing:
+        names = ", ".join(document.quoted for document in missing[:PLACES]) + (", ..." if len(missing) > PLACES else "")
+        verb = "is" if len(missing) == 1 else "are"
+        message = f"{counted(missing, 'document')} of the task {verb} missing: {names}"
+        yield Finding("documents", "error", "missing-documents", message, len(missing))
+    if extra:
+        verb = "is" if len(extra) == 1 else "are"
+        message = f"{counted(extra, 'document')} {verb} not part of the task, such as {extra[0].quoted}"
+        yield Finding("documents", "error", "extra-documents", message, len(extra), _where(extra))
+
+
+def _tokens(task: Corpus, there: Corpus, pairs: IntArray, align: Align | None) -> Iterator[Finding]:
+    """Documents with other words, or, where only their numbers are known, with more or fewer of them."""
+    changed: list[tuple[str, str]] = []  # place and words
+    outside: list[str] = []
+    ends = np.full(len(there.documents), -1, dtype=np.int64)
+    np.maximum.at(ends, there.doc, there.end)
+    for k, r in pairs.tolist():
+        ours, theirs = task.documents[k], there.documents[r]
+        if align == "characters" and content(task, k) == content(there, r):
+            continue
+        if first := divergence(task, there, k, r):
+            has, wants = (f"{w!r:.40}" if w is not None else "missing" for w in (first.response, first.key))
+            says = f"{first.unit} {first.number} of {ours.quoted} is {has}, and in the task it is {wants}"
+            changed.append((first.response_place or theirs.place, says))
+        elif not (task.has_text and there.has_text):
+            sizes = ours.tokens, theirs.tokens
+            if None not in sizes and sizes[0] != sizes[1]:
+                changed.append(
+                    (theirs.place, f"{ours.quoted} has {sizes[1]} {there.unit}s, and {sizes[0]} in the task")
+                )
+            elif ours.tokens is not None and task.unit == there.unit and ends[r] >= ours.tokens:
+                outside.append(f"{ours.quoted} has a mention up to {there.unit} {ends[r]}, counted from 0")
+    if changed:
+        places = tuple(place for place, _ in changed[:PLACES] if place)
+        message = f"{counted(changed, 'document')} with other tokens than the task; first: {changed[0][1]}"
+        yield Finding("tokens", "error", "other-tokens", message, len(changed), places)
+    if outside:
+        message = f"{counted(outside, 'document')} with mentions behind its last token; first: {outside[0]}"
+        yield Finding("tokens", "error", "span-range", message, len(outside))
+
+
+def _empty(there: Corpus) -> Iterator[Finding]:
+    if not len(there):
+        yield Finding("empty", "error", "no-mentions", "there is no mention in the whole submission")
+        return
+    empty = [there.documents[d] for d in np.flatnonzero(np.diff(there.bounds) == 0).tolist()]
+    if empty:
+        message = f"{counted(empty, 'document')} without any mention, such as {empty[0].quoted}"
+        yield Finding("empty", "warning", "no-mentions", message, len(empty), _where(empty))
+
+
+def _ids(there: Corpus) -> Iterator[Finding]:
+    """Entities of every mention of a document, and of one mention each: ids that stand for something else."""
+    if len(there) < _MANY:
+        return
+    entities, sizes = np.unique(np.stack((there.doc, there.entity)), axis=1, return_counts=True)
+    if sizes.max() == 1:
+        message = "every mention is the only one of its entity in its document: are these ids of mentions?"
+        yield Finding("ids", "warning", "all-singletons", message, len(there))
+        return
+    mentions = np.diff(there.bounds)
+    kinds = np.bincount(entities[0], minlength=len(there.documents))
+    alone = np.flatnonzero((kinds == 1) & (mentions >= _MANY))
+    if len(alone) and len(alone) == (mentions >= _MANY).sum():
+        documents = [there.documents[d] for d in alone.tolist()]
+        message = f"{counted(alone, 'document')} in which all mentions are one entity: are these the right ids?"
+        yield Finding("ids", "warning", "one-entity", message, len(alone), _where(documents))
