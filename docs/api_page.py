@@ -37,6 +37,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("correlate", "studies.correlation.Correlations", "studies.correlation.Correlation"),
         *("stats.coefficients.Coefficient", "sweep", "studies.sweeps.Sweep"),
     ),
+    "Experiments": ("tune", "Tuning", "experiments.tuning.Fold", "experiments.trials.Trial"),
     "Errors and issues": ("CoreflensError", "UsageError", "InputError", "Issue"),
     "Types for annotations": (
         *("Input", "formats.inputs.Clusters", "formats.inputs.Entities", "Settings", "Policies"),
@@ -56,6 +57,7 @@ _LITERALS: tuple[tuple[str, str], ...] = (
     ("resolvers.registry", "SystemName"),
     ("resolvers.registry", "Mentions"),
     ("studies.damage", "DamageName"),
+    ("experiments.search", "SearchName"),
     ("formats.reading", "Role"),
 )
 _LINKED = {name.rpartition(".")[2] for names in GROUPS.values() for name in names if name[0].isupper()}

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
+    from .experiments import Tuning as Tuning
+    from .experiments import tune as tune
     from .explanation import Explanation as Explanation
     from .explanation import explain as explain
     from .files.limits import limits as limits
@@ -97,6 +99,7 @@ _PUBLIC = {
     "Signature": "scoring.signature",
     "System": "comparison.systems",
     "Text": "corpus.model",
+    "Tuning": "experiments",
     "UsageError": "errors",
     "View": "viewer",
     "agree": "studies.agreement",
@@ -115,6 +118,7 @@ _PUBLIC = {
     "resolve": "resolvers",
     "score": "scoring.scorer",
     "sweep": "studies.sweeps",
+    "tune": "experiments",
     "validate": "corpora.validation",
     "check_submission": "corpora.submission",
     "Submission": "corpora.submission",

@@ -26,6 +26,10 @@ PUBLIC = [
     *("agree", "check_submission", "compare", "convert", "correlate", "describe", "diagnose", "explain", "limits"),
     *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "validate", "view"),
     *("write",),
+    *("System", "Text", "Tuning", "UsageError", "View"),
+    *("agree", "compare", "convert", "correlate", "describe", "diagnose", "explain", "limits"),
+    *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "tune", "validate"),
+    *("view", "write"),
 ]
 
 KEY: dict[str, Any] = {

@@ -27,6 +27,7 @@ SPANS = {"d": [[(0, 1), (3, 3), (5, 6)], [(4, 4), (8, 9)]], "e": [[(0, 0), (2, 3
 
 mentions = st.integers(0, 11)
 partitions = st.dictionaries(mentions, st.integers(0, 4), min_size=2)
+ANYWHERE = [damage for damage in DAMAGES if not damage.startswith("pronouns")]  # the others need words
 
 
 def corpora(which: str) -> tuple[cl.Corpus, cl.Corpus]:
@@ -104,7 +105,7 @@ def test_figures_of_the_paper() -> None:
 # ---------------------------------------------------------------------------- kinds of damage
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", ANYWHERE)
 @pytest.mark.parametrize("which", ["names", "spans"])
 def test_steps_are_nested_and_the_first_changes_nothing(damage: DamageName, which: str) -> None:
     key, response = corpora(which)
@@ -129,7 +130,7 @@ def test_steps_are_nested_and_the_first_changes_nothing(damage: DamageName, whic
 def test_where_damage_ends(which: str) -> None:
     key, response = corpora(which)
     found, links = sides(response)
-    ends = {damage: sides(steps(damage, key, response)[-1]) for damage in DAMAGES}
+    ends = {damage: sides(steps(damage, key, response)[-1]) for damage in ANYWHERE}
     assert ends["drop"] == (set(), set())
     assert ends["split"] == (found, set())
     assert len(ends["add"][0]) == 2 * len(found)

@@ -37,6 +37,8 @@ _COMMANDS = {
     "correlate": "correlate",
     "sweep": "sweep",
     "resolve": "resolve",
+    "tune": "tune",
+    "history": "history",
     "task": "task",
     "db": "db",
     "check-submission": "competition",

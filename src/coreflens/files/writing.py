@@ -60,6 +60,30 @@ def put_in_place(temporary: str, path: str | Path) -> None:
     _sync(os.path.dirname(os.path.realpath(name)))
 
 
+def add_line(line: str, path: str | Path) -> None:
+    """Add a line to a log, in one write that is on the disk when this returns: a kill leaves all of it or its start."""
+    name = str(path)
+    try:
+        number = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        try:
+            data = memoryview(f"{line}\n".encode())
+            while data:
+                data = data[os.write(number, data) :]
+            os.fsync(number)
+        finally:
+            os.close(number)
+    except OSError as error:
+        raise unwritable(error, name) from None
+
+
+def trim(path: str | Path, size: int) -> None:
+    """Cut a log back to its whole lines."""
+    try:
+        os.truncate(path, size)
+    except OSError as error:
+        raise unwritable(error, str(path)) from None
+
+
 def make_directory(path: str | Path) -> None:
     """A directory and those above it, unless they are there."""
     try:

@@ -46,6 +46,7 @@ class Text:
     size: float = 12
     bold: bool = False
     upright: bool = False
+    colour: str = INK
 
 
 Drawn: TypeAlias = Stroke | Shape | Text
@@ -79,7 +80,7 @@ def _svg_element(thing: Drawn) -> str:
         turned = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if thing.upright else ""
         weight = ' font-weight="bold"' if thing.bold else ""
         place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{thing.anchor}" font-size="{thing.size:g}"'
-        return f'<text {place}{weight}{turned} fill="{INK}">{escape(thing.text)}</text>'
+        return f'<text {place}{weight}{turned} fill="{thing.colour}">{escape(thing.text)}</text>'
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in thing.points)
     if isinstance(thing, Stroke):
         dash = f' stroke-dasharray="{" ".join(f"{d:g}" for d in thing.dash)}"' if thing.dash else ""
@@ -110,8 +111,9 @@ def _pdf(drawing: Drawing) -> bytes:
             if isinstance(thing, Text):
                 axes.text(
                     *thing.at, thing.text, ha={"start": "left", "middle": "center", "end": "right"}[thing.anchor],
-                    va="baseline", size=thing.size * 0.92, weight="bold" if thing.bold else "normal", color=INK,
-                    rotation=90 if thing.upright else 0, rotation_mode="anchor", zorder=order, parse_math=False,
+                    va="baseline", size=thing.size * 0.92, weight="bold" if thing.bold else "normal",
+                    color=thing.colour, rotation=90 if thing.upright else 0, rotation_mode="anchor", zorder=order,
+                    parse_math=False,
                 )  # fmt: skip
             elif isinstance(thing, Stroke):
                 xs, ys = zip(*thing.points, strict=True)

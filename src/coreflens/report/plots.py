@@ -32,7 +32,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What to draw; `kind` is line, scatter or bar (horizontal, one bar a label of each series)."""
+    """What to draw; `kind` is line, scatter, bar (horizontal, one bar a label of each series), map or stages."""
 
     kind: str
     title: str
@@ -150,6 +150,10 @@ def _line(plot: Plot) -> Iterator[Drawn]:
     """Lines with bands; each is named where it ends, the names moved apart where ends meet."""
     frame = _framed(plot)
     yield from frame.draw(plot)
+    yield from _lines(plot, frame)
+
+
+def _lines(plot: Plot, frame: _Frame) -> Iterator[Drawn]:
     for place, series in enumerate(plot.series):
         if len(series.low) and any(a != b for a, b in zip(series.low, series.high, strict=True)):
             upper = [frame.at(x, series.high[k]) for x, _, k in _points(series)]
@@ -264,4 +268,74 @@ def _bar(plot: Plot) -> Iterator[Drawn]:
     yield Text(((left + right) / 2, bottom + 36), plot.x_label, "middle")
 
 
-_LAYOUTS: dict[str, Callable[[Plot], Iterator[Drawn]]] = {"line": _line, "scatter": _scatter, "bar": _bar}
+def _stages(plot: Plot) -> Iterator[Drawn]:
+    """Lines over stages, which are named below by `labels`; where there are many, not every one is."""
+    names = plot.series[0].labels
+    several = [y for s in plot.series for y in (*s.y, *s.low, *s.high) if isfinite(y)]
+    if not several:
+        raise UsageError(f"nothing to plot in '{plot.title}': no defined number")
+    margin = 34 + max(_text_width(s.name) for s in plot.series)
+    ends = (0.5, len(names) + 0.5)
+    frame = _Frame(64, 40, plot.width - margin, plot.height - 56, ends, ticks(min(several), max(several)))
+    for y in frame.y_ticks:
+        height = frame.at(ends[0], y)[1]
+        yield Stroke([(frame.left, height), (frame.right, height)], FAINT)
+        yield Text((frame.left - 8, height + 4), f"{y:g}", "end")
+    yield Stroke([(frame.left, frame.bottom), (frame.right, frame.bottom)], INK)
+    yield Text((frame.left - 42, (frame.top + frame.bottom) / 2), plot.y_label, "middle", upright=True)
+    room = (frame.right - frame.left) / len(names)
+    every = max(ceil(48 / room), 1)
+    most = max(int(every * room / 7.4), 3)
+    for k in range(0, len(names), every):
+        across = frame.at(k + 1, frame.y_ticks[0])[0]
+        shown = names[k] if len(names[k]) <= most else f"{names[k][: most - 1]}…"
+        yield Stroke([(across, frame.bottom), (across, frame.bottom + 5)], INK)
+        yield Text((across, frame.bottom + 19), shown, "middle")
+    yield from _lines(plot, frame)
+
+
+_LIGHT, _DARK = (239, 243, 255), (8, 69, 148)  # one hue, from light to dark: a grey print keeps the order
+
+
+def _map(plot: Plot) -> Iterator[Drawn]:
+    """A map: one line of cells for each series, from the top; `labels` name the columns. Colours go by rank."""
+    values = [y for s in plot.series for y in s.y if isfinite(y)]
+    if not values:
+        raise UsageError(f"nothing to plot in '{plot.title}': no defined number")
+    # By rank, so that one low cell does not make all others look alike.
+    ordered = sorted({round(y, 6) for y in values})
+    share_of = {y: k / (len(ordered) - 1) if len(ordered) > 1 else 0.5 for k, y in enumerate(ordered)}
+    columns = list(plot.series[0].labels)
+    left, top, right, bottom = 40 + max(_text_width(s.name) for s in plot.series), 40, plot.width - 20, plot.height - 56
+    wide, tall = (right - left) / len(columns), (bottom - top) / len(plot.series)
+    every = max(ceil(max(map(_text_width, columns)) / wide), 1)  # a label in so many columns has room
+    digits = 1 if wide >= 34 else None
+    for row, series in enumerate(plot.series):
+        if row % max(ceil(14 / tall), 1) == 0:
+            yield Text((left - 8, top + tall * (row + 0.5) + 4), series.name, "end")
+        for column, y in enumerate(series.y):
+            x0, y0 = left + wide * column, top + tall * row
+            corners = [(x0, y0), (x0 + wide - 1, y0), (x0 + wide - 1, y0 + tall - 1), (x0, y0 + tall - 1)]
+            where = f"{plot.x_label} {columns[column]}, {plot.y_label} {series.name}"
+            if not isfinite(y):
+                yield Shape(corners, "#F2F2F2", title=f"{where}: not tried")
+                continue
+            share = share_of[round(y, 6)]
+            mixed = (round(a + share * (b - a)) for a, b in zip(_LIGHT, _DARK, strict=True))
+            yield Shape(corners, "#{:02X}{:02X}{:02X}".format(*mixed), title=f"{where}: {y:.4g}")
+            if digits is not None and tall >= 16:
+                tone = "#FFFFFF" if share > 0.5 else INK
+                yield Text((x0 + wide / 2, y0 + tall / 2 + 4), f"{y:.{digits}f}", "middle", 11, colour=tone)
+    for column in range(0, len(columns), every):
+        yield Text((left + wide * (column + 0.5), bottom + 17), columns[column], "middle")
+    yield Text(((left + right) / 2, bottom + 38), plot.x_label, "middle")
+    yield Text((18, (top + bottom) / 2), plot.y_label, "middle", upright=True)
+
+
+_LAYOUTS: dict[str, Callable[[Plot], Iterator[Drawn]]] = {
+    "line": _line,
+    "scatter": _scatter,
+    "bar": _bar,
+    "map": _map,
+    "stages": _stages,
+}

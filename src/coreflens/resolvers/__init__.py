@@ -10,6 +10,7 @@ __all__ = [
     "SystemName",
     "attachment",
     "baselines",
+    "lexicon",
     "model",
     "parameters",
     "resolve",

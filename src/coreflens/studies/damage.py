@@ -13,8 +13,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.heads import mention_types
 from ..corpus.model import Corpus, IntArray
+from ..errors import InputError
 from ..matching.matched import Matched
+from ..resolvers.lexicon import lexicon
 
 Prepared: TypeAlias = tuple[int, Callable[[int], Corpus]]
 Used: TypeAlias = Collection[tuple[int, int, int]]
@@ -211,6 +214,45 @@ def shift(case: Case, rng: np.random.Generator) -> Prepared:
     return len(order), damaged
 
 
+def _pronouns(case: Case) -> IntArray:
+    """The rows of pronouns, by their tags; in a text without tags by our list of English ones."""
+    corpus = case.response
+    types = mention_types(corpus)
+    if any(types):
+        return np.flatnonzero(np.array([kind == "pronoun" for kind in types], dtype=bool))
+    if not corpus.has_text or corpus.unit != "token" or corpus.names is not None:
+        raise InputError("there are no words to tell pronouns by", hint="give files with words, such as CoNLL")
+    listed = frozenset().union(*lexicon("english").sections_of("pronouns").values())
+    words, first = corpus.text.words, corpus.text.first[corpus.doc]
+    lone = np.flatnonzero(corpus.start == corpus.end)
+    return lone[[words[token].lower() in listed for token in (corpus.start + first)[lone].tolist()]]
+
+
+def pronouns_alone(case: Case, rng: np.random.Generator) -> Prepared:
+    """Pronouns become singletons; at the end none is resolved (Popescu-Belis & Robba 1998, Table 2, line 3)."""
+    corpus, order = case.response, rng.permutation(_pronouns(case))
+
+    def damaged(n: int) -> Corpus:
+        entity = corpus.entity.copy()
+        entity[order[:n]] = len(case.block) + np.arange(n)
+        return replace(corpus, entity=entity, labels=range(len(case.block) + n))
+
+    return len(order), damaged
+
+
+def pronouns_together(case: Case, rng: np.random.Generator) -> Prepared:
+    """Pronouns are put into one entity of a document (or scope): that paper's line 4."""
+    corpus, order = case.response, rng.permutation(_pronouns(case))
+    of_block = len(case.block) + case.block[corpus.entity]
+
+    def damaged(n: int) -> Corpus:
+        entity = corpus.entity.copy()
+        entity[order[:n]] = of_block[order[:n]]
+        return replace(corpus, entity=entity, labels=range(int(of_block.max(initial=0)) + 1))
+
+    return len(order), damaged
+
+
 @dataclass(frozen=True, slots=True)
 class Damage:
     """A kind of damage: a plot's title and axis, what there must be to damage, and how it is done."""
@@ -221,7 +263,9 @@ class Damage:
     prepare: Callable[[Case, np.random.Generator], Prepared]
 
 
-DamageName: TypeAlias = Literal["twinless", "drop", "add", "split", "merge", "move", "shift"]
+DamageName: TypeAlias = Literal[
+    "twinless", "drop", "add", "split", "merge", "move", "shift", "pronouns-alone", "pronouns-together"
+]
 DAMAGES: dict[DamageName, Damage] = {
     "twinless": Damage(
         "Twinless response mentions removed", "twinless mentions removed (%)", "mention that the key lacks", twinless
@@ -232,4 +276,8 @@ DAMAGES: dict[DamageName, Damage] = {
     "merge": Damage("Entities merged", "entities joined to another (%)", "document with two entities", merge),
     "move": Damage("Mentions moved to another entity", "mentions moved (%)", "document with two entities", move),
     "shift": Damage("Boundaries shifted", "mentions with a wrong boundary (%)", "mention", shift),
+    "pronouns-alone": Damage("Pronouns left alone", "pronouns left alone (%)", "pronoun", pronouns_alone),
+    "pronouns-together": Damage(
+        "Pronouns in one entity", "pronouns put into one entity (%)", "pronoun", pronouns_together
+    ),
 }

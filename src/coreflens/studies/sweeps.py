@@ -7,7 +7,7 @@ give a band. The other kinds of damage do the same to mentions, links and spans.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
@@ -21,11 +21,13 @@ from ..errors import InputError, Issue, UsageError, choose
 from ..files.writing import make_directory
 from ..formats import FORMATS, Input, writer
 from ..metrics import METRICS, select
+from ..resolvers import SystemName
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.scores import or_none
 from ..scoring.settings import Metrics, StudySettings
 from .damage import DAMAGES, Case, DamageName
+from .retraining import check_retraining, retrained
 
 if TYPE_CHECKING:
     from ..report.plots import Plot
@@ -49,6 +51,7 @@ class Sweep:
     seed: int
     results: Sequence[Sequence[Result]]
     figures: dict[str, tuple[str, ...]]
+    retrain: str = ""  # the system that was trained anew at each step
 
     @property
     def signature(self) -> str:
@@ -83,6 +86,8 @@ class Sweep:
         parts = ("recall", "precision", "main")
         scores = {m: {p: [[or_none(x) for x in r] for r in self.values(m, p)] for p in parts} for m in self.metrics}
         about = {"damage": self.damage, "units": self.units, "seed": self.seed, "shares": list(self.shares)}
+        if self.retrain:
+            about["retrain"] = self.retrain
         return about | {"signature": self.signature, "scores": scores}
 
     def plots(self) -> dict[str, Plot]:
@@ -98,6 +103,8 @@ class Sweep:
         title, axis = "Responses in order", "steps taken (%)"
         if self.damage in DAMAGES:
             title, axis = DAMAGES[self.damage].title, DAMAGES[self.damage].axis
+        if self.retrain:
+            title += f", {self.retrain} trained anew"
         return {
             name: Plot("line", f"{title}{': ' if name else ''}{name}", axis, "F1", [*map(series, metrics)])
             for name, metrics in self.figures.items()
@@ -114,15 +121,21 @@ def sweep(
     seed: int = 0,
     metrics: Metrics | None = None,
     write: str | Path | None = None,
+    retrain: SystemName | None = None,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
     **settings: Unpack[StudySettings],
 ) -> Sweep:
     """Score a response as it is damaged more and more.
 
     response  what to damage; or several paths, one a step, of a system retrained for each: they are scored as they are
-    damage    twinless (Cai & Strube 2010), drop, add, split, merge, move or shift; see `coreflens.studies.damage`
+    damage    twinless (Cai & Strube 2010), drop, add, split, merge, move, shift, pronouns-alone or pronouns-together;
+              see `coreflens.studies.damage`
     steps     into how many the way from nothing to everything is cut
     repeats   random orders, each from its own seed; the steps of one order are nested
     write     a directory for the damaged responses of the first order, for those who retrain or look
+    retrain   a system that learns, `mention-pair`: at each step it is trained on the damaged mentions, and its response
+              is scored; see `coreflens.studies.retraining`
+    progress  goes over the steps, and may show how far it is
     settings  as for `score`
     """
     choose(damage, DAMAGES, "damage")
@@ -136,27 +149,33 @@ def sweep(
     scorer = Scorer(key, metrics=metrics, **settings)
     if isinstance(response, (list, tuple)) and len(response) > 1 and all(isinstance(r, (str, Path)) for r in response):
         shares = tuple(step / (len(response) - 1) for step in range(len(response)))
+        if retrain is not None:
+            raise UsageError("responses given one by one are not damaged, so there is nothing to train anew")
         return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
+    if retrain is not None:
+        check_retraining(retrain, damage, scorer.key)
     matched = scorer.match(cast(Input, response))
     corpus, case = matched.response, Case.of(matched)
     if write is not None and case.response.names is None and scorer.options.scope != "document":
         raise UsageError("write: the files written have no entities across documents, so --scope document only")
     shares = tuple(step / steps for step in range(steps + 1))
-    rows: list[list[Result]] = []
+    rows: list[list[Result]] = [[] for _ in range(repeats)]
+    prepared = []
     for repeat in range(repeats):
         units, damaged = DAMAGES[damage].prepare(case, np.random.default_rng([seed, repeat]))
         if not units:
             raise InputError(
                 f"nothing to damage: the response has no {DAMAGES[damage].needs}", file=corpus.source or None
             )
-        row = []
-        for share in shares:
-            step = damaged(round(share * units))
-            row.append(scorer(step))
-            if write is not None and repeat == 0:
-                _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
-        rows.append(row)
-    return Sweep(damage, shares, units, seed, rows, dict(figures))
+        prepared.append(damaged)
+    for repeat, share in progress([(repeat, share) for repeat in range(repeats) for share in shares]):
+        step = prepared[repeat](round(share * units))
+        if retrain is not None:
+            step = retrained(scorer.match(step), retrain)
+        rows[repeat].append(scorer(step))
+        if write is not None and repeat == 0:
+            _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
+    return Sweep(damage, shares, units, seed, rows, dict(figures), retrain or "")
 
 
 def _write(corpus: Corpus, directory: Path, stem: str) -> None:

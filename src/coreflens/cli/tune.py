@@ -1,0 +1,140 @@
+"""coreflens tune."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..experiments import tune
+from ..experiments.search import SEARCHES
+from ..experiments.tables import tried, tuned
+from ..protocols import PROTOCOLS
+from ..report import FORMATS
+from ..resolvers import MENTIONS, SYSTEMS
+from ..studies.tables import written
+from . import echo, note, output
+from .choices import Choice
+from .policies import inputs, policies
+
+_EPILOG = """\b
+Examples:
+  coreflens tune key.conll --system salience --param decay=0:1:.1 --param window=1..8
+  coreflens tune key.conll --system sieve --param window=0..9 --objective lea --folds 10
+  coreflens tune key.conll --run './mine --w {w} {input} {output}' --param w=0:2:.25 --trials mine.jsonl
+  coreflens tune key.conll --system salience --param decay=0:1:.05 --search ascent --plot tuned.svg
+"""
+
+
+def runs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What is run: a system or a program, on which mentions, how long, and in how many processes."""
+    about = "; ".join(f"{name}: {text}" for name, text in MENTIONS.items() if name != "constituents")
+    for option in reversed(
+        [
+            click.option("--system", type=Choice([s for s in SYSTEMS if s != "oracle"]), help="A system of coreflens."),
+            click.option("--run", metavar="COMMAND", help="A program: its command line, with {input} and {output}."),
+            click.option(
+                "--mentions",
+                type=Choice([m for m in MENTIONS if m != "constituents"]),
+                default="given",
+                show_default=True,
+                help=f"{about}. A program gets the spans of the key with given, and none with detected.",
+            ),
+            click.option("--set", "fixed", metavar="NAME=VALUE", multiple=True, help="A parameter that stays."),
+            click.option("--model", metavar="FILE", type=click.Path(), help="Of a system that learns."),
+            click.option(
+                "--time-limit",
+                "limit",
+                metavar="SECONDS",
+                type=click.FloatRange(0, min_open=True),
+                default=600,
+                show_default=True,
+                help="A run of a program that takes longer is ended and reported.",
+            ),
+            click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Runs at once."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def run_settings(fixed: tuple[str, ...], model: str | None) -> dict[str, Any]:
+    """`--set` and `--model` as the functions take them."""
+    from ..resolvers.model import read_model
+
+    pairs = [text.partition("=") for text in fixed]
+    for name, equals, _ in pairs:
+        if not equals or not name.strip():
+            raise UsageError(f"--set takes NAME=VALUE, not '{name}'")
+    return {
+        "fixed": {name.strip(): value.strip() for name, _, value in pairs},
+        "model": None if model is None else read_model(model),
+    }
+
+
+def save_plots(plots: dict[str, Any], target: str) -> None:
+    """Each plot as a file of its own, named after what it shows."""
+    path = Path(target)
+    for name, drawn in plots.items():
+        place = path.with_name(f"{path.stem}{'-' if name else ''}{name}{path.suffix}")
+        drawn.save(place)
+        note(f"plot written to {place}")
+
+
+@click.command("tune", epilog=_EPILOG, short_help="Search the parameters of a system that score best.")
+@click.argument("key", type=click.Path())
+@runs
+@click.option("--param", "parameters", metavar="NAME=VALUES", multiple=True, required=True, help="What to vary.")
+@click.option("--objective", default="conll", show_default=True, help="Metric to raise; bcub.recall for a part.")
+@click.option(
+    "--search",
+    type=Choice(list(SEARCHES)),
+    default="grid",
+    show_default=True,
+    help="; ".join(f"{name}: {text}" for name, text in SEARCHES.items()),
+)
+@click.option("--tries", type=click.IntRange(1), default=50, show_default=True, help="Settings for --search random.")
+@click.option("--folds", type=click.IntRange(2), help="Parts for cross-validation; 5 if there are as many documents.")
+@click.option("--held-out", metavar="DOCUMENT", multiple=True, help="Report on this document; a pattern is allowed.")
+@click.option("--trials", type=click.Path(dir_okay=False), help="Log of the runs (.jsonl), resumed if it is there.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-trace.svg and FILE-surface.svg (or .pdf).")
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@policies()
+@inputs
+def tune_command(
+    key: str,
+    fixed: tuple[str, ...],
+    model: str | None,
+    held_out: tuple[str, ...],
+    plot: str | None,
+    format_: str,
+    digits: int,
+    **settings: Any,
+) -> None:
+    """Try settings of a system on KEY, and report the best one on documents that it was not chosen by.
+
+    VALUES are LOW:HIGH:STEP, LOW..HIGH for whole numbers, or a list A,B,C. Every setting is run once over all
+    documents. For each fold the best setting on the other folds is taken; all folds together give the figure to report,
+    with a 95 % interval. A program is started without a shell, once for each setting; a run that fails, takes too long
+    or writes nonsense is reported, and the others go on.
+    """
+    found = tune(key, held_out=held_out, **run_settings(fixed, model), **settings)
+    if plot is not None:
+        save_plots(found.plots(), plot)
+    if format_ == "json":
+        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        tables = [tried(found)] if format_ == "csv" else tuned(found, digits)
+        output(written(tables, format_, found.signature), format_)
+    resumed = sum(trial.resumed for trial in found.trials)
+    if resumed:
+        note(f"{resumed} of {len(found.trials)} trials were in the log already")
+    for issue in found.issues:
+        note(str(issue))

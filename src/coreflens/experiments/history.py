@@ -1,0 +1,156 @@
+"""Progress over stages: the counts of each, one below the other, and a plot of their scores with intervals.
+
+    {"coreflens-history": 1}
+    {"label": "baseline", "date": "2024-05-01", "signature": "coreflens:...", "columns": [...], "values": [...], ...}
+
+A stage is what `coreflens score --save-counts` wrote, with a name and a date. A line is added in one write, so that a
+kill leaves the history as it was; a last line without its end is dropped when the next stage is added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, UsageError
+from ..files.encoding import text as decoded
+from ..files.notation import json_value
+from ..files.opening import load
+from ..files.writing import add_line, trim
+from ..metrics import METRICS, select
+from ..scoring.counts_file import DAMAGE, counts_of, load_counts, plain_counts
+from ..scoring.result import Result
+from ..scoring.settings import Metrics
+from ..scoring.signature import Signature
+from ..stats import Interval
+
+if TYPE_CHECKING:
+    from ..report.plots import Plot
+
+VERSION = 1
+RESAMPLES = 2000
+_HEAD = json.dumps({"coreflens-history": VERSION})
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """One state of a system: its name, the day, and its result."""
+
+    label: str
+    date: str
+    result: Result
+
+    def interval(self, metric: str, seed: int = 0) -> Interval:
+        """The score of a metric with its bootstrap interval; none of one document, or without the metric."""
+        nan = float("nan")
+        if metric not in self.result:
+            return Interval(nan, nan, nan, nan)
+        main = self.result[metric].main
+        score = nan if main is None else float(main)
+        if len(set(self.result.counts.labels)) < 2 or self.result.options.scope != "document":
+            return Interval(score, nan, nan, nan)
+        return self.result.bootstrap(RESAMPLES, seed=seed).main(metric)
+
+
+def add_stage(file: str | Path, counts: str | Path, label: str, day: str | None = None) -> list[Stage]:
+    """Add saved counts to a history, which is made if it is not there; all its stages."""
+    if not label.strip():
+        raise UsageError("a stage needs a label")
+    try:
+        when = datetime.now(UTC).date() if day is None else date.fromisoformat(day)
+    except ValueError:
+        raise UsageError(f"a date is YEAR-MONTH-DAY, not '{day}'") from None
+    result = load_counts(counts)
+    before: list[Stage] = []
+    if Path(file).exists():
+        before, size = _read(file)
+        trim(file, size)
+        if not size:
+            add_line(_HEAD, file)
+    else:
+        add_line(_HEAD, file)
+    if any(stage.label == label for stage in before):
+        raise UsageError(f"there is a stage called '{label}' already; a history is only ever added to")
+    stage = {
+        "label": label,
+        "date": when.isoformat(),
+        "signature": str(result.signature),
+        **plain_counts(result.counts),
+    }
+    add_line(json.dumps(stage, ensure_ascii=False, separators=(",", ":")), file)
+    return [*before, Stage(label, when.isoformat(), result)]
+
+
+def read_history(file: str | Path) -> list[Stage]:
+    """The stages of a history, in the order in which they were added."""
+    return _read(file)[0]
+
+
+def _read(file: str | Path) -> tuple[list[Stage], int]:
+    """The stages, and how many bytes their whole lines are."""
+    name, data = str(file), load(file)
+    kept = data[: data.rfind(b"\n") + 1]
+    lines = decoded(kept, name).splitlines()
+    if not lines:
+        if _HEAD.encode().startswith(data):
+            return [], 0
+        raise _foreign(name)
+    head = json_value(lines[0], name)
+    if not isinstance(head, dict) or "coreflens-history" not in head:
+        raise _foreign(name)
+    if head["coreflens-history"] != VERSION:
+        raise InputError(f"a history of version {head['coreflens-history']!r}, not {VERSION}", file=name, line=1)
+    return [_stage(json_value(line, name, first=n), name, n) for n, line in enumerate(lines[1:], start=2)], len(kept)
+
+
+def _foreign(name: str) -> InputError:
+    return InputError("this is no history", file=name, hint="`coreflens history add` makes one; name a new file")
+
+
+def _stage(found: Any, name: str, line: int) -> Stage:
+    try:
+        signature = Signature.parse(found["signature"])
+        counts = counts_of(found, signature)
+        day = date.fromisoformat(found["date"]).isoformat()
+        return Stage(str(found["label"]), day, Result(counts, signature.metrics, signature.options, signature.protocol))
+    except DAMAGE as error:
+        what = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise InputError(f"this line is no stage: {what}", file=name, line=line) from None
+
+
+def chosen(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
+    """The metrics to show: those asked for, else CoNLL or the first one that all stages have."""
+    if not stages:
+        raise UsageError("the history has no stage yet: coreflens history add FILE COUNTS --label NAME")
+    if metrics is not None:
+        names = list(select(metrics)[0])
+        for name in names:
+            if not any(name in stage.result for stage in stages):
+                raise UsageError(f"no stage of the history has {name}: save its counts with -m {name}")
+        return names
+    shared = [name for name in stages[0].result if all(name in stage.result for stage in stages)]
+    if not shared:
+        raise UsageError("the stages have no metric in common; -m names those to show")
+    return ["conll"] if "conll" in shared else shared[:1]
+
+
+def history_plot(stages: Sequence[Stage], metrics: Metrics | None = None, seed: int = 0) -> Plot:
+    """The score of every stage, by metric, with its interval as a band; stages stand in order, named below."""
+    from ..report.plots import Plot, Series
+
+    names = chosen(stages, metrics)
+    across = list(map(float, range(1, len(stages) + 1)))
+    series = []
+    for metric in names:
+        found = [stage.interval(metric, seed) for stage in stages]
+        low, high = (
+            [100 * (x if x == x else i.score) for x, i in zip(ends, found, strict=True)]
+            for ends in zip(*((i.low, i.high) for i in found), strict=True)
+        )
+        scores = [100 * i.score for i in found]
+        series.append(Series(METRICS[metric].title, across, scores, low, high, labels=[s.label for s in stages]))
+    return Plot("stages", "Progress over stages", "", "F1", series)

@@ -1,0 +1,363 @@
+"""A system tuned by its evaluation, and reported on texts that it was not tuned on (Popescu-Belis & Robba 1998).
+
+The documents are divided into folds. For each fold the best setting is searched on the other folds, and its scores on
+the fold are kept; all of them together are the reported figure. So no document is scored with a setting that it had a
+say in. Documents held out by name do the same once. What to use in the end is the setting that is best on all documents
+tuned on; its score there is too high by what tuning gains, and is shown beside the honest figure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from ..errors import InputError, Issue, UsageError, choose, counted
+from ..formats import Input
+from ..metrics import METRICS
+from ..resolvers import SYSTEMS, Mentions, SystemName
+from ..resolvers.model import Model
+from ..resolvers.parameters import parameters as parameters_of
+from ..scoring.result import Result
+from ..scoring.scorer import Scorer
+from ..scoring.settings import StudySettings
+from ..stats import Interval
+from .running import Bench, bench, objective_of
+from .search import SEARCHES, SearchName, ascent, grid, random
+from .space import Setting, Space, space_of
+from .trials import Trial
+
+if TYPE_CHECKING:
+    from ..report.plots import Plot
+
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Documents held out, the setting chosen without them, and what it scores where it was tuned and where not."""
+
+    documents: tuple[str, ...]
+    setting: Mapping[str, str]
+    tuned: float
+    held_out: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """What was tried, what is best, and the figure to report."""
+
+    objective: str
+    search: SearchName
+    space: Space
+    trials: Sequence[Trial]  # of this search over all documents tuned on, in the order of their settings
+    scores: Sequence[float]  # of the trials, on the documents tuned on
+    best: Mapping[str, str]
+    folds: Sequence[Fold]
+    result: Result | None  # over all documents held out; None where there was only one document
+    ranked: Sequence[tuple[Mapping[str, str], Result]]  # the best settings on the documents tuned on
+    failures: Sequence[Trial]
+    issues: Sequence[Issue]
+    seed: int = 0
+
+    def score(self, result: Result) -> float:
+        """The objective of a result."""
+        return value(result, self.objective)
+
+    @cached_property
+    def interval(self) -> Interval | None:
+        """The reported figure with its interval."""
+        return None if self.result is None else interval(self.result, self.objective, self.seed)
+
+    @property
+    def signature(self) -> str:
+        """How the scores came about, in one line."""
+        return str((self.result or self.ranked[0][1]).signature)
+
+    def __str__(self) -> str:
+        from ..studies.tables import written
+        from .tables import tuned
+
+        return written(tuned(self), "table", self.signature)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "objective": self.objective,
+            "search": self.search,
+            "best": dict(self.best),
+            "held_out": None if self.interval is None else _plain(self.interval),
+            "folds": [
+                {"documents": list(f.documents), "setting": dict(f.setting), "tuned": f.tuned, "held_out": f.held_out}
+                for f in self.folds
+            ],
+            "ranked": [
+                {"setting": dict(setting), "score": self.score(result), "interval": _plain(found)}
+                for setting, result in self.ranked
+                for found in [interval(result, self.objective, self.seed)]
+            ],
+            "trials": [
+                {"setting": dict(t.setting), "score": None if math.isinf(s) else s, "failed": t.failed or None}
+                for t, s in zip(self.trials, self.scores, strict=True)
+            ],
+            "signature": self.signature,
+            "issues": [issue.to_dict() for issue in self.issues],
+        }
+
+    def plots(self) -> dict[str, Plot]:
+        """`trace`: what each trial scored, and the best so far; `surface`: the objective over the parameters."""
+        from .drawings import surface, trace
+
+        return {"trace": trace(self), **surface(self)}
+
+
+def _plain(found: Interval | None) -> dict[str, float | None] | None:
+    if found is None:
+        return None
+    numbers = {"score": found.score, "low": found.low, "high": found.high}
+    return {name: x if x == x else None for name, x in numbers.items()}
+
+
+def value(result: Result, objective: str) -> float:
+    """What a result scores by an objective; −∞ where that is undefined, so that nobody chooses it."""
+    metric, part = objective_of(objective)
+    number = getattr(result[metric], part)
+    return -math.inf if number is None or number != number else float(number)
+
+
+def interval(result: Result, objective: str, seed: int) -> Interval:
+    """The objective with its bootstrap interval; of one document there is no interval."""
+    metric, part = objective_of(objective)
+    if len({document.name for document in result.counts.documents}) < 2:
+        return Interval(value(result, objective), math.nan, math.nan, math.nan)
+    found = result.bootstrap(RESAMPLES, seed=seed)
+    return found.main(metric) if part == "main" else found[metric][part]
+
+
+def tune(
+    key: Input,
+    *,
+    system: SystemName | None = None,
+    run: str | None = None,
+    parameters: Sequence[str] | Mapping[str, str | Sequence[object]],
+    objective: str = "conll",
+    search: SearchName = "grid",
+    folds: int | None = None,
+    held_out: Sequence[str] = (),
+    tries: int = 50,
+    seed: int = 0,
+    mentions: Mentions = "given",
+    fixed: Mapping[str, str] | None = None,
+    model: Model | None = None,
+    limit: float = 600.0,
+    jobs: int = 1,
+    trials: str | Path | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+    **settings: Unpack[StudySettings],
+) -> Tuning:
+    """Search the parameters that score best on a key, and report what they score where they were not chosen.
+
+    system      one of coreflens, or `run`: a command line with {input}, {output} and a place for each parameter
+    parameters  what to vary: `["decay=0:1:.1", "window=1..8"]`, or a mapping from names to values
+    objective   the metric to raise, by its F1 or value; `bcub.recall` for a part
+    search      grid, ascent or random (`tries` settings, from a `seed`)
+    folds       into how many parts the documents are divided; by default 5, or as many as there are documents
+    held_out    names or patterns of documents to report on, in place of folds
+    mentions    as for `resolve`; a program gets the spans of the key with "given", else none
+    fixed       parameters of the system that stay as they are
+    limit       seconds that a run of a program may take
+    trials      a log of what was run, which a later call goes on with
+    settings    as for `score`
+    """
+    choose(search, SEARCHES, "search")
+    space = space_of(parameters)
+    metric, _ = objective_of(objective)
+    if tries < 1:
+        raise UsageError("at least one try is needed")
+    scorer = Scorer(key, metrics=[metric], **settings)
+    names = [axis.name for axis in space.axes]
+    with bench(
+        scorer,
+        names,
+        system=system,
+        run=run,
+        mentions=mentions,
+        fixed=fixed or {},
+        model=model,
+        limit=limit,
+        jobs=jobs,
+        trials=trials,
+        progress=progress,
+    ) as at:
+        if system is not None:
+            _check_values(system, space)
+        parts, issues = _parts(at, folds, held_out)
+        start = _start(system, space)
+        hunt = _Hunt(at, space, search, objective, start, tries, seed)
+        apart = sorted(set(range(len(at.blank))) - set(parts[0])) if held_out else list(range(len(at.blank)))
+        best = hunt.best(apart)
+        asked = list(hunt.asked)
+        chosen = [] if parts == [[]] else [_fold(hunt, part, best if held_out else None) for part in parts]
+        return _tuned(hunt, asked, apart, best, chosen, issues)
+
+
+@dataclass(frozen=True, eq=False)
+class _Hunt:
+    """A search, to be repeated on other documents with the same trials."""
+
+    at: Bench
+    space: Space
+    search: SearchName
+    objective: str
+    start: Setting
+    tries: int
+    seed: int
+
+    @cached_property
+    def asked(self) -> dict[Setting, None]:
+        """The settings that were asked for, in their order."""
+        return {}
+
+    def best(self, rows: Sequence[int]) -> Setting:
+        """The best setting on some documents."""
+
+        def scored(wanted: Sequence[Setting]) -> list[float]:
+            self.asked.update(dict.fromkeys(wanted))
+            found = self.at.run([self.space.named(setting) for setting in wanted])
+            return [self.score(trial, rows) for trial in found]
+
+        if self.search == "grid":
+            found = grid(self.space, scored)
+        elif self.search == "random":
+            found = random(self.space, scored, self.tries, self.seed)
+        else:
+            found = ascent(self.space, scored, self.start)
+        trial = self.at.run([self.space.named(found)])[0]
+        if trial.values is None:
+            raise InputError(
+                f"no run gave anything to score; the first one ({self.space.text(next(iter(self.asked)))}): "
+                f"{self.at.run([self.space.named(next(iter(self.asked)))])[0].failed}"
+            )
+        return found
+
+    def score(self, trial: Trial, rows: Sequence[int]) -> float:
+        return -math.inf if trial.values is None else value(self.at.result(trial, rows), self.objective)
+
+
+def _fold(hunt: _Hunt, part: Sequence[int], known: Setting | None) -> tuple[Fold, Any]:
+    """A fold, and the counts of its documents by the setting chosen on the others."""
+    rest = [row for row in range(len(hunt.at.blank)) if row not in set(part)]
+    setting = known if known is not None else hunt.best(rest)
+    trial = hunt.at.run([hunt.space.named(setting)])[0]
+    assert trial.values is not None
+    documents = tuple(hunt.at.blank.labels[row] for row in part)
+    found = Fold(documents, hunt.space.named(setting), hunt.score(trial, rest), hunt.score(trial, part))
+    return found, trial.values[list(part)]
+
+
+def _tuned(
+    hunt: _Hunt,
+    asked: Sequence[Setting],
+    rows: Sequence[int],
+    best: Setting,
+    chosen: Sequence[tuple[Fold, Any]],
+    issues: list[Issue],
+) -> Tuning:
+    at, space = hunt.at, hunt.space
+    trials = at.run([space.named(setting) for setting in asked])
+    scores = [hunt.score(trial, rows) for trial in trials]
+    order = sorted(range(len(trials)), key=lambda k: (asked[k] != best, -scores[k], k))
+    ranked = [(trials[k].setting, at.result(trials[k], rows)) for k in order[:10] if trials[k].values is not None]
+    failures = [trial for trial in at.trials.values() if trial.failed]
+    if failures:
+        places = tuple(space.text(tuple(t.setting[a.name] for a in space.axes)) for t in failures[:3])
+        message = f"{counted(failures, 'run')} failed and took no part; the first: {failures[0].failed}"
+        issues.append(Issue("failed-runs", message, len(failures), places))
+    odd = dict.fromkeys(note for trial in trials for note in trial.notes)
+    if odd:
+        issues.append(Issue("odd-runs", f"runs were scored with oddities: {'; '.join([*odd][:3])}", len(odd)))
+    result = None
+    if chosen:
+        by_row: dict[int, Any] = {}
+        labels = list(at.blank.labels)
+        for fold, values in chosen:
+            by_row |= {labels.index(label): row for label, row in zip(fold.documents, values, strict=True)}
+        whole = np.full((len(labels), len(at.blank.columns)), np.nan)
+        for row, numbers in by_row.items():
+            whole[row] = numbers
+        result = at.scored(whole, sorted(by_row))
+    return Tuning(
+        hunt.objective,
+        hunt.search,
+        space,
+        trials,
+        scores,
+        space.named(best),
+        [fold for fold, _ in chosen],
+        result,
+        ranked,
+        failures,
+        issues,
+        hunt.seed,
+    )
+
+
+def _parts(at: Bench, folds: int | None, held_out: Sequence[str]) -> tuple[list[list[int]], list[Issue]]:
+    """The documents held out, one list for each fold; parts of one document stay together."""
+    labels = list(at.blank.labels)
+    names = [document.name for document in at.blank.documents]
+    units = list(dict.fromkeys(names))
+    if held_out:
+        if folds is not None:
+            raise UsageError("give either folds or documents held out")
+        wanted = [name for name in units if any(fnmatchcase(name, pattern) for pattern in held_out)]
+        for pattern in held_out:
+            if not any(fnmatchcase(name, pattern) for name in units):
+                raise UsageError(f"no document of the key is called '{pattern}'")
+        rows = [row for row, name in enumerate(names) if name in set(wanted)]
+        if len(rows) == len(labels):
+            raise UsageError("all documents are held out: there is none left to tune on")
+        return [rows], []
+    if len(units) == 1:
+        message = "the key has one document: the score was tuned on it, and there is no honest figure to report"
+        return [[]], [Issue("one-document", message)]
+    many = min(folds or 5, len(units))
+    if folds is not None and folds < 2:
+        raise UsageError("at least two folds are needed")
+    issues = []
+    if folds is not None and many < folds:
+        issues.append(Issue("folds", f"there are {len(units)} documents, so there are {many} folds"))
+    fold_of = {name: place % many for place, name in enumerate(units)}
+    return [[row for row, name in enumerate(names) if fold_of[name] == k] for k in range(many)], issues
+
+
+def _start(system: SystemName | None, space: Space) -> Setting:
+    """Where an ascent begins: at the defaults of the system, else in the middle of each axis."""
+    defaults = {} if system is None else {p.name: p.default for p in parameters_of(SYSTEMS[system].settings)}
+    found = []
+    for axis in space.axes:
+        default = defaults.get(axis.name, "")
+        place = axis.values.index(default) if default in axis.values else len(axis.values) // 2
+        found.append(axis.values[place])
+    return tuple(found)
+
+
+def _check_values(system: SystemName, space: Space) -> None:
+    """Values that the system does not take are an error at once, and not in the middle of a search."""
+    from ..resolvers.parameters import settings_of
+
+    for axis in space.axes:
+        for each_value in axis.values:
+            settings_of(SYSTEMS[system].settings, {axis.name: each_value}, system)
+
+
+def title(objective: str) -> str:
+    """An objective as tables and plots name it."""
+    metric, part = objective_of(objective)
+    return METRICS[metric].title + ("" if part == "main" else f" {part}")
