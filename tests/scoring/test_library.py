@@ -22,12 +22,8 @@ PUBLIC = [
     *("Accumulator", "Comparison", "CoreflensError", "Corpus", "Counts", "Description", "Diagnosis", "Document"),
     *("Explanation", "Input", "InputError", "Interval", "Intervals", "Issue", "Mention", "Options", "PairedTest"),
     *("Pairs", "Policies", "Problem", "Relation", "Result", "Score", "Scorer", "Scores", "Settings", "Signature"),
-    *("Submission", "System", "Text", "UsageError", "View"),
+    *("Submission", "System", "Text", "Tuning", "UsageError", "View"),
     *("agree", "check_submission", "compare", "convert", "correlate", "describe", "diagnose", "explain", "limits"),
-    *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "validate", "view"),
-    *("write",),
-    *("System", "Text", "Tuning", "UsageError", "View"),
-    *("agree", "compare", "convert", "correlate", "describe", "diagnose", "explain", "limits"),
     *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "tune", "validate"),
     *("view", "write"),
 ]
