@@ -23,8 +23,9 @@ from coreflens.resolvers import resolve
 from coreflens.resolvers.baselines import BASELINES
 from coreflens.task.assembly import assemble
 from coreflens.task.conditions import condition
-from coreflens.task.layers import agreement, appositions, join, layers
+from coreflens.task.layers import appositions, join, layers
 from coreflens.task.partition import split
+from coreflens.task.quality import agreement
 from places import DATA
 
 BERKELEY = DATA / "berkeley_ontonotes_sample" / "gold" / "nw" / "wsj" / "00"
@@ -315,7 +316,7 @@ def test_gold_and_predicted_side_by_side(tmp_path: Path, run: Run) -> None:
     assert {f.name for f in tmp_path.rglob("*.parse")} == {"wsj_0020.gold.parse", "wsj_0020.auto.parse"}
     assert [line.split()[0] for line in ran.out.splitlines()[2:4]] == ["tags", "phrases"]
     assert f"files below {tmp_path}" in ran.err
-    found = agreement(cl.read(gold), cl.read(auto))
+    found = agreement(cl.read(gold), cl.read(auto))["all"]
     tags = [cl.read(f).text.layers["pos"] for f in (gold, auto)]
     assert found["tags"] == (sum(a == b for a, b in zip(*tags, strict=True)), len(tags[0]), len(tags[0]))
     assert 0 < found["phrases"][0] < found["phrases"][1]
@@ -446,7 +447,7 @@ def test_conditions(gold: Path, tmp_path: Path, run: Run) -> None:
     assert [(m.document.part, m.start, m.end) for m in mentions] == [(0, 0, 1), (0, 3, 4), (0, 3, 3), (1, 0, 0)]
     for given_ in (boundaries, mentions):
         assert all(len(cluster) == 1 for d in (0, 1) for cluster in given_.clusters(d).values())
-    ran = run("task", "conditions", gold, tmp_path / "out.conll", "--condition", "gold-mentions")
+    ran = run("task", "conditions", gold, tmp_path / "out.conll", "--condition", "gold-mentions+gold-layers")
     assert ran.code == 0
     back = cl.read(tmp_path / "out.conll")
     assert list(back.text.layers["parse"]) == list(corpus.text.layers["parse"])

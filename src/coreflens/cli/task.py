@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import UsageError
+from ..task.conditions import CONDITIONS
 from . import echo, note, say
 from .choices import Choice
 from .limits import reading
 
 if TYPE_CHECKING:
-    from ..report.tables import Table
+    pass
 
 _EPILOG = """\b
 Examples:
@@ -23,12 +24,14 @@ Examples:
   coreflens task split corpus/ lists/                         train, development and test
   coreflens task layers dev.v4_gold_conll layers/             .parse, .name and .coref files
   coreflens task join layers/ dev.conll                       and back
-  coreflens task conditions dev.v4_gold_conll boundaries.conll --condition gold-boundaries
+  coreflens task conditions gold/ boundaries.conll --input auto/ --condition gold-boundaries
+  coreflens task skeleton corpus/ skeletons/                  for sharing without the words
 """
 _LAYERS = """\b
 Examples:
   coreflens task layers dev.v4_gold_conll layers/
   coreflens task layers gold/ layers/ --predicted auto/       how far they agree, too
+  coreflens task layers gold/ layers/ --predicted auto/ --by genre --show senses,framesets,arguments,polysemy
 """
 _JOIN = """\b
 Examples:
@@ -47,8 +50,15 @@ Examples:
 """
 _CONDITIONS = """\b
 Examples:
-  coreflens task conditions dev.v4_gold_conll boundaries.conll --condition gold-boundaries
-  coreflens task conditions gold/ - --condition gold-mentions
+  coreflens task conditions gold/ official.conll --input auto/ --condition official
+  coreflens task conditions gold/ boundaries.conll --input auto/ --condition gold-boundaries
+  coreflens task conditions gold/ mentions.conll --input auto/ --condition gold-mentions
+  coreflens task conditions gold/ - --condition gold-mentions+gold-layers
+"""
+_SKELETON = """\b
+Examples:
+  coreflens task skeleton dev.v4_gold_conll dev.v4_gold_skel
+  coreflens task skeleton corpus/ skeletons/
 """
 
 
@@ -69,22 +79,36 @@ def task_command() -> None:
     show_default=True,
     help="Of the table.",
 )
+@click.option("--by", metavar="genre|source|LABELS.csv|LISTS/", help="With --predicted: the agreement by group.")
+@click.option(
+    "--show",
+    metavar="LAYER,...",
+    help="With --predicted: tags, phrases, senses, framesets, arguments, names, polysemy.  [default: all]",
+)
 @reading
-def layers_command(source: str, out: str, predicted: str | None, format_: str) -> None:
+def layers_command(
+    source: str, out: str, predicted: str | None, format_: str, by: str | None, show: str | None
+) -> None:
     """Write the layers of .conll files: DOCUMENT.parse, .name and .coref below DIRECTORY.
 
     CONLL is a file or a directory of them. With --predicted the layers of both are written, as DOCUMENT.gold.parse,
-    DOCUMENT.auto.parse and so on, and a table shows how far the predicted ones agree with the gold ones: tags by
-    token, phrases and names by labelled span.
+    DOCUMENT.auto.parse and so on, and a table shows how far the predicted ones agree with the gold ones: tags,
+    senses and framesets by token, phrases, names and arguments by labelled span. Polysemy is how many lemmas have one,
+    two or more senses or framesets in CONLL.
     """
     from ..files.writing import save
     from ..formats import read
     from ..report.tables import WRITERS
-    from ..task.layers import agreement, layers
+    from ..task.layers import layers
+    from ..task.quality import agreement, polysemy, polysemy_table, quality_table, shown
 
+    asked = shown([name.strip() for name in show.split(",")] if show else None)
+    if not predicted and (by or show):
+        raise UsageError("--by and --show are for the agreement of layers: --predicted CONLL")
     gold = read(source)
     sides = [(gold, ".gold" if predicted else "")] + ([(read(predicted), ".auto")] if predicted else [])
-    agreed = agreement(gold, sides[1][0]) if predicted else {}
+    agreed = agreement(gold, sides[1][0], by) if predicted else {}
+    lemmas = polysemy(gold.text) if predicted and "polysemy" in asked else {}
     targets = []
     for corpus, middle in sides:
         for layer in layers(corpus):
@@ -99,26 +123,14 @@ def layers_command(source: str, out: str, predicted: str | None, format_: str) -
         echo("\n".join(targets))
         return
     if format_ == "json":
-        counts = {name: dict(zip(("common", "gold", "predicted"), c, strict=True)) for name, c in agreed.items()}
+        groups = {label: {name: a._asdict() for name, a in found.items()} for label, found in agreed.items()}
+        counts: dict[str, object] = {**groups.pop("all")}
+        counts |= ({"by": groups} if groups else {}) | ({"polysemy": lemmas} if lemmas else {})
         echo(json.dumps(counts, indent=1))
     else:
-        echo(WRITERS[format_](_agreement(agreed), "").rstrip("\n"))
+        tables = [quality_table(agreed, asked), *([polysemy_table(lemmas)] if lemmas else [])]
+        echo("\n\n".join(WRITERS[format_](table, "").rstrip("\n") for table in tables if table.rows))
     note(f"{len(targets)} files below {out}")
-
-
-def _agreement(agreed: dict[str, tuple[int, int, int]]) -> Table:
-    from ..report.tables import Table
-
-    rows = [
-        [
-            name,
-            *(f"{100 * common / size:.2f}" if size else "n/a" for size in (in_gold, in_auto)),
-            f"{200 * common / (in_gold + in_auto):.2f}",
-            *map(str, (common, in_gold, in_auto)),
-        ]
-        for name, (common, in_gold, in_auto) in agreed.items()
-    ]
-    return Table(["layer", "R", "P", "F1", "common", "gold", "predicted"], rows)
 
 
 @task_command.command("join", epilog=_JOIN)
@@ -193,26 +205,55 @@ def split_command(source: str, out: str | None) -> None:
                 echo(f"{document}\t{part}")
 
 
+@task_command.command("skeleton", epilog=_SKELETON)
+@click.argument("source", metavar="CONLL", type=click.Path())
+@click.argument("out", metavar="OUT", type=click.Path())
+@reading
+def skeleton_command(source: str, out: str) -> None:
+    """Make skeletons of .conll files: [WORD] in place of every word, and nothing else changed.
+
+    CONLL is a file, or a directory whose files are written below OUT with the same paths, `_conll` becoming `_skel`.
+    A corpus whose text is licensed can be shared so; `task assemble` puts the words back.
+    """
+    from ..task.skeletons import skeletons
+
+    written = skeletons(source, out)
+    note(f"{len(written)} skeleton{'' if len(written) == 1 else 's'} written")
+
+
 @task_command.command("conditions", epilog=_CONDITIONS)
 @click.argument("source", metavar="GOLD", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.option(
     "--condition",
     "name",
-    type=Choice(["gold-boundaries", "gold-mentions"]),
+    type=Choice(list(CONDITIONS)),
     required=True,
-    help="All noun phrases of the gold trees, or the spans of the gold chains.",
+    help="; ".join(f"{name}: {about}" for name, about in CONDITIONS.items()) + ".",
+)
+@click.option(
+    "--input",
+    "given",
+    metavar="AUTO",
+    type=click.Path(),
+    help="The same documents with predicted layers, which the file has. Without it, it has words and speakers alone.",
 )
 @reading
-def conditions_command(source: str, out: str, name: str) -> None:
-    """Write the mentions of a supplementary condition as input for systems: GOLD with them in place of its chains."""
+def conditions_command(source: str, out: str, name: str, given: str | None) -> None:
+    """Write the input that systems get under a condition of the task: layers, and mentions in place of the chains.
+
+    The layers are the predicted ones of --input, but for speakers, which are always gold; those of GOLD only under
+    gold-mentions+gold-layers.
+    """
     from ..corpora.conversion import write
     from ..formats import read
     from ..task.conditions import condition
 
-    given = condition(read(source), name)
-    write(given, out, format="conll" if out == "-" else None)
-    note(f"{len(given)} mentions ({name})")
+    made = condition(read(source), name, None if given is None else read(given))
+    for issue in made.issues:
+        note(str(issue))
+    write(made, out, format="conll" if out == "-" else None)
+    note(f"{len(made)} mentions ({name})")
 
 
 def _below(directory: str, name: str) -> str:

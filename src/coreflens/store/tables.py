@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..corpus.brackets import names, propositions, sound_trees
 from ..corpus.heads import FROM, constituent_heads, heads, mention_types, syntactic_heads
 from ..corpus.model import Corpus, Document, IntArray, Text
 from ..errors import InputError
-from .layers import names, propositions, sound_trees
 from .schema import TABLES
 
 if TYPE_CHECKING:

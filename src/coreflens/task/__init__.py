@@ -2,8 +2,10 @@
 
 assembly     skeletons and a licensed treebank → .conll
 layers       .conll ↔ .parse, .name, .coref
+quality      predicted layers beside gold ones
+skeletons    .conll without its words
 partition    Algorithm 1: training, development and test
-conditions   gold mention boundaries and gold mentions, as inputs for systems
+conditions   what systems are given: predicted layers, gold boundaries or gold mentions
 """
 
-__all__ = ["assembly", "conditions", "layers", "partition"]
+__all__ = ["assembly", "conditions", "layers", "partition", "quality", "skeletons"]

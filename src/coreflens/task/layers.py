@@ -17,8 +17,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from ..corpus.model import Corpus, Text
 from ..corpus.treebank import read_trees, tree
 from ..corpus.trees import trees
@@ -255,44 +253,3 @@ def _name_bits(line: _Sentence, size: int) -> list[str]:
         if first != last:
             bits[last] = "*)"
     return bits
-
-
-def agreement(gold: Corpus, predicted: Corpus) -> dict[str, tuple[int, int, int]]:
-    """How far predicted layers agree with gold ones on the same tokens: layer → common, gold, predicted.
-
-    Tags are counted by token, phrases and names by labelled span; names also by type.
-    """
-    ours, theirs = gold.text, predicted.text
-    if list(ours.words) != list(theirs.words):
-        place = next((i for i, (a, b) in enumerate(zip(ours.words, theirs.words, strict=False)) if a != b), 0)
-        line = None if theirs.line is None else int(theirs.line[min(place, len(theirs.line) - 1)])
-        raise InputError("gold and predicted layers are of different words", file=predicted.source or None, line=line)
-    found: dict[str, tuple[int, int, int]] = {}
-    if any(ours.layers.get("pos", ())) and any(theirs.layers.get("pos", ())):
-        same = sum(a == b for a, b in zip(ours.layers["pos"], theirs.layers["pos"], strict=True))
-        found["tags"] = same, len(ours.words), len(theirs.words)
-    spans = []
-    for corpus in (gold, predicted):
-        parsed = trees(corpus)
-        if parsed is not None:
-            labels = np.array(parsed.labels)[parsed.label]
-            spans.append(set(zip(parsed.start.tolist(), parsed.end.tolist(), labels.tolist(), strict=True)))
-    if len(spans) == 2:
-        found["phrases"] = len(spans[0] & spans[1]), len(spans[0]), len(spans[1])
-    names = [_name_spans(text) for text in (ours, theirs)]
-    if all(names):
-        found["names"] = len(names[0] & names[1]), len(names[0]), len(names[1])
-        for kind in sorted({label for side in names for *_, label in side}):
-            g, p = ({s for s in side if s[2] == kind} for side in names)
-            found[f"names: {kind}"] = len(g & p), len(g), len(p)
-    return found
-
-
-def _name_spans(text: Text) -> set[tuple[int, int, str]]:
-    spans, start, label = set(), -1, ""
-    for place, bit in enumerate(text.layers.get("names", ())):
-        if bit.startswith("("):
-            start, label = place, bit.strip("(*)")
-        if bit.endswith(")") and start >= 0:
-            spans.add((start, place, label))
-    return spans

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..corpus.model import Corpus, Text
-from ..corpus.trees import Trees, trees
 from ..errors import InputError, Issue
+from .model import Corpus, Text
+from .trees import Trees, trees
 
 _OPENING = re.compile(r"\(([^()*|\s]+)")
 
