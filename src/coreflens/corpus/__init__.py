@@ -1,3 +1,3 @@
 """What a corpus is: mentions, entities and documents as columns; words, trees and heads beside them."""
 
-__all__ = ["candidates", "characters", "heads", "model", "spans", "spelling", "treebank", "trees"]
+__all__ = ["brackets", "candidates", "characters", "heads", "model", "spans", "spelling", "treebank", "trees"]
