@@ -5,7 +5,8 @@
 COREFUD_SCORER is a checkout of the tool and COREFUD_PYTHON the Python that has its requirements. `coreflens
 corefud-scorer` is to give its numbers always, and `--protocol corefud` wherever no fault of the tool is met: a tie
 (`--ties scipy` gives the tool's number then), mentions in two entities, pairs that overwrite each other, or, of the
-score of zeros alone, a zero that is matched to one at another place.
+score of zeros alone, a mention that is matched to one at another place while a third one stands at its own. Whatever
+has none of these is printed.
 """
 
 from __future__ import annotations
@@ -107,7 +108,15 @@ def _verdict(tool: dict[str, Any], files: list[str], match: Any, singletons: boo
         return "mentions in two entities"
     if any(doc.collisions for doc in docs):
         return "pairs overwrite each other"
-    return "zeros by place" if differs["scipy"] == ["zero"] and zeros == "dependent" else "unexplained"
+    if differs["scipy"] == ["zero"] and any(_looked_up_by_place(doc) for doc in docs):
+        return "zeros by place"
+    print(match, singletons, zeros, differs, Path(files[0]).read_text("utf-8"), Path(files[1]).read_text("utf-8"))
+    return "unexplained"
+
+
+def _looked_up_by_place(doc: corefud_scorer.Document) -> bool:
+    """Whether the score of zeros takes what stands at the place of a key mention instead of its counterpart."""
+    return any(m in doc.in_response and m in doc.table for cluster in doc.key for m in cluster)
 
 
 def _differ(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:

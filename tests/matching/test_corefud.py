@@ -243,3 +243,26 @@ def test_other_words_and_mentions_over_sentences(run: Run, tmp_path: Path) -> No
     header = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
     other.write_text(header + row.format("a", "(e1--1-") + row.format("b", "e1)"), "utf-8")
     assert "over the end of a sentence" in run("score", other, other, *how).err
+
+
+def test_other_sentences_are_reported(run: Run, tmp_path: Path) -> None:
+    """The words are the same, so the mentions meet; where the sentences differ is said, with the line."""
+    row = "{0}\t{1}\t_\t_\t_\t_\t{2}\tdep\t_\t{3}\n"
+    header = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+    first = row.format(1, "Ann", 0, "Entity=(e1--1)") + row.format(2, "slept", 1, "_")
+    second = row.format(1, "She", 0, "Entity=(e1--1)") + row.format(2, "woke", 1, "_")
+    joined = first + row.format(3, "She", 0, "Entity=(e1--1)") + row.format(4, "woke", 1, "_")
+    key, response = tmp_path / "k.conllu", tmp_path / "r.conllu"
+    key.write_text(header + first + "\n" + second + "\n", "utf-8")
+    response.write_text(header + joined + "\n", "utf-8")
+    for one, other, line in ((key, response, "k.conllu:6"), (response, key, "k.conllu:6")):
+        for match in ("head", "exact"):
+            ran = run("score", one, other, "--protocol", "corefud", "--match", match, "--format", "json")
+            (issue,) = [i for i in json.loads(ran.out)["issues"] if i["code"] == "sentences"]
+            assert [Path(place).name for place in issue["places"]] == [line]
+            assert "Give the response the key's sentences" in issue["message"]
+            assert json.loads(ran.out)["scores"]["conll"]["f1"] == 1
+    assert "sentences" not in run("score", key, key, "--protocol", "corefud").err
+    empty = "0.1\t_\t_\t_\t_\t_\t_\t_\t1:dep\t_\n"
+    response.write_text(header + empty + "\n" + first + "\n" + second + "\n", "utf-8")
+    assert "split in other places" not in run("score", key, response, "--protocol", "corefud").err

@@ -61,17 +61,19 @@ def documents(corpus: Corpus) -> Iterator[Doc]:
     for d, document in enumerate(corpus.documents):
         base = int(text.first[d])
         stops = [*text.starts(d).tolist(), int(text.first[d + 1]) - base]
+        empty = text.empty[text.document(d)].tolist() if text.empty is not None else [False] * len(text.words)
         tokens = [
-            Token(word or "_", layer["upos"][base + i] if layer["upos"] else "X")
+            Token(word or "_", (layer["upos"][base + i] if layer["upos"] else "") or "X", empty=empty[i])
             for i, word in enumerate(text.words[text.document(d)])
         ]
         sentences = [tokens[a:b] for a, b in pairwise(stops)]
         for sentence, a in zip(sentences, stops, strict=False):
+            written = [t for t in sentence if not t.empty]
             for i, token in enumerate(sentence):
                 number = layer["head"][base + a + i] if layer["head"] else ""
                 token.relation = (layer["deprel"][base + a + i] if layer["deprel"] else "") or "dep"
-                if number.isdecimal() and 0 < int(number) <= len(sentence) and int(number) != i + 1:
-                    token.parent = sentence[int(number) - 1]
+                if number.isdecimal() and 0 < int(number) <= len(written) and written[int(number) - 1] is not token:
+                    token.parent = written[int(number) - 1]
         doc = Doc(document.name.replace(" ", "_") or f"d{d}", sentences)
         home = {id(t): n for n, s in enumerate(sentences) for t in s}
         entities: dict[int, list[Mention]] = {}

@@ -18,6 +18,7 @@ from .alignment import Alignment, align
 from .documents import Pairing, pair
 from .matchers import BY, HEADS
 from .places import common, divergence, matched, other_text
+from .sentences import other_sentences
 from .suspicions import suspicions
 from .twinless import POLICIES
 
@@ -115,6 +116,8 @@ def match(
     if place.key is not key and options.match in HEADS:  # heads move with their mentions, the words around them don't
         headed = [with_heads(c) if s in HEADS[options.match] else c for s, c in enumerate((key, response))]
         place = common(headed[0], headed[1], pairing, options, strict=strict)
+    if strict and options.align == "none" and key.format == response.format == "conllu":
+        found += other_sentences(key, response, pairing)
     alignment, more = align(place, pairing, options, (key, response))
     issues = [*key.issues, *response.issues, *found, *place.issues, *more]
     if not lenient:

@@ -1,0 +1,59 @@
+"""Do both sides split the text into the same sentences? Mentions are counted in words, so most numbers don't mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..corpus.model import Corpus, IntArray
+from ..errors import PLACES, Issue, counted
+from .documents import Pairing
+from .places import matched, written_before
+
+
+def other_sentences(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
+    """Report where one side starts a sentence and the other does not, if their words are the same."""
+    pairs = matched(pairing)
+    sides = (key, response)
+    places = [_borders(corpus, pairs[:, s]) for s, corpus in enumerate(sides)]
+    width = 1 + max((int(place.max()) for _, place, _ in places if len(place)), default=0)
+    codes = [pair * width + place for pair, place, _ in places]
+    alone = [~np.isin(code, other) for code, other in (codes, codes[::-1])]
+    if not any(some.any() for some in alone):
+        return
+    where: list[tuple[int, str]] = []
+    for s, corpus in enumerate(sides):
+        pair, _, token = (column[alone[s]][:PLACES] for column in places[s])
+        lines = corpus.text.line[token].tolist() if corpus.text.line is not None else [0] * len(token)
+        files = [corpus.documents[pairs[p, s]].file for p in pair.tolist()]
+        found = (f"{file}:{line}" if line else file for file, line in zip(files, lines, strict=True))
+        where += zip(codes[s][alone[s]][:PLACES].tolist(), found, strict=True)
+    documents = np.concatenate([pair[some] for (pair, _, _), some in zip(places, alone, strict=True)])
+    ours, theirs = (np.flatnonzero(some) for some in alone)
+    yield Issue(
+        "sentences",
+        f"the sentences of {counted(set(documents.tolist()), 'document')} are split in other places: "
+        f"{counted(ours, 'sentence')} of the key and {len(theirs)} of the response begin where the other has none. "
+        "Mentions are counted in words, so they meet all the same, but zeros are matched within a sentence, and "
+        "corefud-scorer refuses such files. Give the response the key's sentences",
+        len(ours) + len(theirs),
+        tuple(place for _, place in sorted(where)[:PLACES]),
+    )
+
+
+def _borders(corpus: Corpus, documents: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Of the sentences in these documents: the number of the document, the written words before it, its first token.
+
+    Sentences without a written word begin where the next one does.
+    """
+    text = corpus.text
+    row = np.full(len(corpus.documents), -1, dtype=np.int64)
+    row[documents] = np.arange(len(documents))
+    document = np.searchsorted(text.first, text.sentences, side="right") - 1
+    before = written_before(text)
+    place = before[text.sentences] - before[text.first[document]]
+    chosen = row[document] >= 0
+    last = before[np.append(text.sentences[1:], len(before) - 1)] == before[text.sentences]  # no written word
+    chosen &= ~last
+    return row[document][chosen], place[chosen], text.sentences[chosen]
