@@ -146,7 +146,7 @@ def test_prices_in_turn_sum_to_the_whole_gap(documents: list[Doc]) -> None:
     assert d.price() == pytest.approx({n: sum(p.next[n] for p in d.classes) for n in d.metrics}, abs=1e-12)
 
 
-@given(docs, st.integers(0, 2 ** len(CLASSES) - 1), st.sampled_from(["keep", "drop", "drop-response"]))
+@given(docs, st.integers(0, 2 ** len(CLASSES) - 1), st.sampled_from(["keep", "drop", "drop-response", "drop-before"]))
 def test_a_price_is_the_score_of_the_corrected_response(
     documents: list[Doc], classes: int, singletons: Singletons
 ) -> None:

@@ -24,7 +24,7 @@ from places import DATA
 
 OPTIONS = st.fixed_dictionaries(
     {
-        "singletons": st.sampled_from(["keep", "drop", "drop-response"]),
+        "singletons": st.sampled_from(["keep", "drop", "drop-response", "drop-before"]),
         "undefined": st.sampled_from(["zero", "nan", "popescu-belis"]),
         "average": st.sampled_from(["micro", "macro"]),
         "scope": st.sampled_from(["document", "corpus"]),
@@ -167,7 +167,7 @@ def checked(d: cl.Diagnosis, count: int) -> None:
     assert [r.alone["conll"] for r in d.repairs(5)] == pytest.approx(sorted(d.gains, reverse=True)[:5])
 
 
-@pytest.mark.parametrize("singletons", ["keep", "drop", "drop-response"])
+@pytest.mark.parametrize("singletons", ["keep", "drop", "drop-response", "drop-before"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_prices_of_a_real_system(singletons: Singletons, average: Average) -> None:
     folder = DATA / "berkeley_ontonotes_sample"

@@ -62,8 +62,8 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     """The diagnosis of a response that has been matched; `against`: that of another one."""
     evidence = Evidence.of(matched)
     issues = [*matched.issues, *evidence.issues]
-    if matched.options.singletons == "drop-before":
-        message = "singletons were dropped before the match: a repair is priced as if one that it leaves behind counted"
+    if matched.options.singletons == "drop-before" and matched.options.match != "exact":
+        message = "a singleton that a repair leaves behind is dropped as well; the other mentions are not matched anew"
         issues.append(Issue("prices", message))
     return Diagnosis(evidence, metrics, issues, against)
 
