@@ -53,3 +53,16 @@ def written(doc: Doc | list[Doc], path: Path) -> Path:
     """The file of a document, or of several."""
     path.write_text(conllu(doc if isinstance(doc, list) else [doc]), "utf-8")
     return path
+
+
+def met_otherwise() -> tuple[Doc, Doc]:
+    """`the big dog`, met by its head as `big dog`, and a zero met by its dependencies at another place."""
+
+    def side(begin: int, zero_at: int) -> Doc:
+        words = [Token(word) for word in ("the", "big", "dog", "barked", "and", "slept", "and", "it", "ate")]
+        zero = Token("_", "PRON", words[5], "nsubj", empty=True)
+        sentence = [*words[:zero_at], zero, *words[zero_at:]]
+        mentions = [Mention([(words[begin], words[2])], words[2]), Mention([(zero, zero)], zero)]
+        return Doc("d", [sentence], [[*mentions, Mention([(words[7], words[7])], words[7])]])
+
+    return side(0, 5), side(1, 6)

@@ -12,6 +12,7 @@ import pytest
 
 import coreflens as cl
 from coreflens.diagnosis.differences import difference
+from corefud_cases import met_otherwise, written
 from viewing import NEW, OLD, RIGHT, TOY, Show, conll, until
 
 pytest_plugins = ("browsing",)
@@ -215,6 +216,19 @@ def test_text_is_stepped_through_by_keyboard(show: Show, tale: cl.View) -> None:
     expect(page.locator("#said")).to_have_text(re.compile("^the old miller: K2"))
     page.keyboard.press(",")
     expect(page.locator("#said")).to_have_text(re.compile("^Ida: K1"))
+
+
+def test_what_matched_by_its_head_is_reached_by_keyboard(show: Show, tmp_path: Path) -> None:
+    key, response = met_otherwise()
+    files = written(key, tmp_path / "key.conllu"), written(response, tmp_path / "response.conllu")
+    page = show(cl.view(*files, protocol="corefud"))
+    page.keyboard.press(".")
+    expect(page.locator("#said")).to_have_text(re.compile("^the big dog: K1, R1, matched by head with big dog$"))
+    expect(page.locator("#detail")).to_contain_text("Matched by head with the response mention big dog.")
+    expect(page.locator(".bar.k[data-m='k0']:not(.gap)")).to_have_count(3)
+    expect(page.locator(".bar.r[data-m='r0']:not(.gap)")).to_have_count(2)
+    page.click("#detail p >> text=big dog")
+    expect(page.locator("#detail")).to_contain_text("Matched by head with the key mention the big dog.")
 
 
 def test_errors_are_filtered_and_stepped_through(show: Show, tale: cl.View) -> None:

@@ -1,4 +1,4 @@
-"""What a diagnosis finds, as records: errors, links, prices, repairs and losses."""
+"""What a diagnosis finds, as records: errors, links, matches, prices, repairs and losses."""
 
 from __future__ import annotations
 
@@ -65,6 +65,17 @@ class Link:
     anaphor_type: str
     antecedent_type: str
     context: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two mentions that met without being the same; `place` is file:line in the response."""
+
+    document: str
+    key: str
+    response: str
+    by: str  # head, partial, zero, ...
     place: str
 
 

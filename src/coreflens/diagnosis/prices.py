@@ -30,7 +30,9 @@ class Prices:
     def counts(self, column: IntArray, block: int | None = None) -> Counts:
         rows = None if block is None else self._members[block]
         alignment = realigned(self.evidence, column, rows)
-        if self.options.singletons == "drop-before":  # the match left none: those that a repair leaves behind go as well
+        if (
+            self.options.singletons == "drop-before"
+        ):  # the match left none: those that a repair leaves behind go as well
             alignment = alignment.without_singletons(key=False, response=True).without_empty_rows()
         if block is not None:
             zero = np.zeros_like

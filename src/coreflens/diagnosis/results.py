@@ -13,12 +13,13 @@ import numpy.typing as npt
 from ..corpus.model import Corpus
 from ..errors import Issue, UsageError, choose
 from ..matching.labels import By
+from ..matching.matchers import BY
 from ..scoring.scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
 from .evidence import Evidence
 from .fields import Values, values
-from .findings import Change, ClassPrice, Error, Link, Loss, Repair
+from .findings import Change, ClassPrice, Error, Link, Loss, Match, Repair
 from .gains import gains
 from .links import link_errors
 from .prices import Prices
@@ -194,6 +195,30 @@ class Diagnosis:
                 counts.setdefault((types[0], types[1]), {"lost": 0, "spurious": 0})[kind] += 1
         return dict(sorted(counts.items(), key=lambda item: -sum(item[1].values())))
 
+    @cached_property
+    def met(self) -> dict[str, int]:
+        """How many mentions met by what: `exact`, `head`, `zero`, ..."""
+        counts = np.bincount(self.evidence.whole.by, minlength=len(BY)).tolist()
+        return {name: n for name, n in zip(BY, counts, strict=True) if name and n}
+
+    @property
+    def met_by(self) -> str:
+        """`126 exact, 9 head, 4 zero`; nothing where all that met are the same."""
+        return ", ".join(f"{n} {name}" for name, n in self.met.items()) if {*self.met} - {"exact"} else ""
+
+    def matches(self) -> list[Match]:
+        """The mentions that met without being the same, in the order of the text, and what brought them together."""
+        e, m = self.evidence, self.evidence.whole
+        found = []
+        for row in m.elsewhere.tolist():
+            key, response = (
+                corpus.words(origin) if corpus.has_text else str(corpus.mention(origin).identity)
+                for corpus, origin in ((e.key, e.origin_of("key", row)), (e.response, e.origin_of("response", row)))
+            )
+            document, place = e.documents[int(e.row[row])].label, e.place(row, "response")
+            found.append(Match(document, key, response, BY[m.by[row]], place))
+        return found
+
     # What they cost.
 
     def price(self, **only: Only) -> Change:
@@ -345,6 +370,8 @@ class Diagnosis:
             "mentions": [asdict(loss) for loss in self.mentions(count)],
             "errors": [asdict(error) for error in self.errors(**only)],
             "links": [asdict(link) for link in self.links],
+            "met": self.met,
+            "matches": [asdict(match) for match in self.matches()],
             "errors_by": {str(field): self.count_by(field, **only) for field in by},
             "scores_by": {str(field): [asdict(cell) for cell in self.scores_by(field)] for field in by},
             "issues": [issue.to_dict() for issue in self.issues],

@@ -24,6 +24,7 @@ SHOW = {
     "errors": "every error",
     "links": "wrong links, by the types of their ends",
     "prices": "what each class costs in every metric",
+    "matches": "mentions that met without being the same, and by what",
 }
 SUMMARY = ("classes", "repairs")
 _FEATURES = ("type", "length", "size", "distance", "position", "speaker")
@@ -68,6 +69,11 @@ def tables(
         found["Wrong links"] = Table(header, rows, left=frozenset({0, 1}))
     if "errors" in show:
         found["Every error" if not only else "These errors"] = errors_table(d.errors(**only), wide)
+    if "matches" in show:
+        rows = [[short(m.key), short(m.response), m.by, m.place] for m in d.matches()]
+        found["Mentions that met without being the same"] = Table(
+            ["key mention", "response mention", "met by", "place"], rows, left=frozenset({0, 1, 2, 3})
+        )
     if d.against is not None:
         found |= _difference(d, count, digits)
     return found
@@ -83,7 +89,8 @@ def summary(d: Diagnosis) -> str:
 def headline(d: Diagnosis, digits: int = 2) -> str:
     documents = counted(d.evidence.documents, "document")
     errors = f"{counted(d.found, 'error')} in {documents}" if len(d.found) else f"no errors in {documents}"
-    return f"CoNLL {points(float(d.scores.conll), digits)}; {errors}. {d.known.capitalize()}."
+    met = f" Matched: {d.met_by}." if d.met_by else ""
+    return f"CoNLL {points(float(d.scores.conll), digits)}; {errors}. {d.known.capitalize()}.{met}"
 
 
 def errors_table(errors: Sequence[Error], wide: bool = False) -> Table:

@@ -82,12 +82,14 @@ def _explained(
         parts = [_explained(case, part, counts, shown, document, whole=False) for part in weights]
         scene = scene_of(case, _first(parts), shown)
         common = [Step("", (NOTATION,)), overview.entities(scene, case.matched.alignment)] if whole else []
+        common += overview.matches(scene, case.matched.alignment) if whole else []
         steps = [*common, _average(scene, weights, parts, score)]
         return Explanation(name, _title(scene, score, document), score, {}, steps, signature, parts, issues)
     scene = scene_of(case, metric, shown)
     steps = [Step("", (*formula(metric), *([NOTATION] if whole else [])))]
     if whole:
         steps.append(overview.entities(scene, case.matched.alignment))
+        steps += overview.matches(scene, case.matched.alignment)
     steps += overview.partitions(scene, case.matched.scored(metric))
     if len(shown) > 1:
         steps.append(overview.documents(scene, counts))

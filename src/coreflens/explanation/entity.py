@@ -11,6 +11,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import UsageError
+from ..matching.matchers import BY
 from ..metrics import METRICS, Average, Metric
 from ..metrics.registry import RECALL_PRECISION
 from ..scoring.scores import Score
@@ -100,11 +101,20 @@ def _mentions(case: Case, side: str, number: int) -> Step:
     half = halves(case.matched.alignment)[0 if side == "key" else 1]
     e = int(np.searchsorted(half.numbers, number))
     members = half.members(e)
-    other = (case.matched.alignment.response if side == "key" else case.matched.alignment.key)[members]
-    rows: list[tuple[Cell, ...]] = [
-        (case.names.mention(case.matched.alignment, row), case.names.other(half, theirs) if theirs >= 0 else "twinless")
-        for row, theirs in zip(members[: 2 * case.limit].tolist(), other.tolist(), strict=False)
-    ]
+    alignment = case.matched.alignment
+    other = (alignment.response if side == "key" else alignment.key)[members]
+    shown = members[: 2 * case.limit]
+    apart = np.isin(shown, alignment.elsewhere)
+    rows: list[tuple[Cell, ...]] = []
+    for row, theirs, differs in zip(shown.tolist(), other.tolist(), apart.tolist(), strict=False):
+        own, met = case.names.mention(alignment, row), ""
+        if differs:
+            ours, theirs_too = own, case.names.counterpart(alignment, row)
+            own, met = (ours, theirs_too) if side == "key" else (theirs_too, ours)
+            met = f"{met} (by {BY[alignment.by[row]]})"
+        name = case.names.other(half, theirs) if theirs >= 0 else "twinless"
+        rows.append((own, name, *([met] if apart.any() else [])))
     if len(members) > len(rows):
-        rows.append((f"and {len(members) - len(rows)} more", ""))
-    return Step("Mentions", (), Sheet((f"{side} mention", half.opposite.letter), tuple(rows)))
+        rows.append((f"and {len(members) - len(rows)} more", *[""] * (len(rows[0]) - 1)))
+    header = (f"{side} mention", half.opposite.letter, *(["met as"] if apart.any() else []))
+    return Step("Mentions", (), Sheet(header, tuple(rows)))

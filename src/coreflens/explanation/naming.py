@@ -55,14 +55,19 @@ class Names:
             self._known[mention] = self._named(alignment, *mention)
         return self._known[mention]
 
+    def counterpart(self, alignment: Alignment, row: int) -> str:
+        """The same of the response mention that it met."""
+        return self._named(alignment, 1, int(alignment.response_rows[row]))
+
     def _named(self, alignment: Alignment, place: int, at: int) -> str:
         side, corpus = alignment.sides[place], self._corpora[place]
         where = f" ({alignment.documents[int(side.row[at])].label})" if self._wide else ""
         if side.names is not None:
             return _name(side.names[at]) + where
-        start, end, origin = int(side.start[at]), int(side.end[at]), int(side.origin[at])
+        origin = int(side.origin[at])
         if not corpus.has_text:
-            return _name((start, end)) + where
+            return _name((int(side.start[at]), int(side.end[at]))) + where
+        start = int(corpus.start[origin])  # its token, not its place among those of both sides
         words = " ".join(corpus.words(origin, 2 * _LENGTH).split())
         return f"{words if len(words) <= _LENGTH else words[: _LENGTH - 1].rstrip() + '…'} [{start}]{where}"
 

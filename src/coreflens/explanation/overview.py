@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
+from ..matching.matchers import BY
 from ..matching.twinless import about
 from ..metrics import Metric
 from ..metrics.contingency import Array
@@ -135,6 +137,39 @@ def entities(scene: Scene, alignment: Alignment) -> Step:
         if len(rows)
     ]
     return Step("Entities", (), Sheet(header, found_rows), tuple(after))
+
+
+def matches(scene: Scene, alignment: Alignment) -> list[Step]:
+    """Which mentions met without being the same, and by what; nothing where all that met are the same."""
+    inside = np.isin(alignment.block, scene.shown)
+    by = alignment.by[inside]
+    rows = alignment.elsewhere
+    rows = rows[inside[rows]]
+    if not len(rows):
+        return []
+    order = rows[np.argsort(alignment.rank[rows], kind="stable")]
+    several = len(scene.shown) > 1
+    shown = order if scene.in_full else order[: scene.limit]
+    cells: list[tuple[Cell, ...]] = [
+        (
+            *([scene.labels[alignment.block[row]]] if several else []),
+            scene.names.mention(alignment, row),
+            scene.names.counterpart(alignment, row),
+            BY[alignment.by[row]],
+        )
+        for row in shown.tolist()
+    ]
+    if len(order) > len(shown):
+        cells.append((f"and {len(order) - len(shown)} more", *[""] * (2 + several)))
+    header = (*(["document"] if several else []), "key mention", "response mention", "met by")
+    return [Step("Matches", (met(by),), Sheet(header, tuple(cells)))]
+
+
+def met(by: IntArray) -> str:
+    """`Of 95 mentions that met: 80 exact, 12 head, 3 zero.`"""
+    counts = np.bincount(by, minlength=len(BY))
+    shown = ", ".join(f"{n} {name}" for name, n in zip(BY, counts.tolist(), strict=True) if name and n)
+    return f"Of {int(counts[1:].sum())} mentions that met: {shown}."
 
 
 def _twinless(scene: Scene, alignment: Alignment, half: Half) -> Array:

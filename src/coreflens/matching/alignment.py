@@ -19,7 +19,7 @@ from ..protocols import Options
 from .documents import Pairing
 from .duplicates import resolved
 from .identifiers import local_ids
-from .matchers import Matching, has_heads, head_places, run
+from .matchers import BY, Matching, has_heads, head_places, run
 from .mentions import Side, number_entities, reconcile, with_heads
 from .places import Common
 from .words import Words
@@ -84,6 +84,23 @@ class Alignment:
             for side, rows in zip(self.sides, (self.key_rows, self.response_rows), strict=True)
         )
         return ours, theirs
+
+    @cached_property
+    def by(self) -> IntArray:
+        """What brought the two mentions of each row together, a place in `BY`; 0 where a side lacks it."""
+        both = (self.key_rows >= 0) & (self.response_rows >= 0)
+        return np.where(both, _take(self.matching.by.astype(np.int64), self.response_rows), 0)
+
+    @property
+    def elsewhere(self) -> IntArray:
+        """The rows whose two mentions met and are not the same: other words, or zeros at other places."""
+        key, response = self.sides
+        rows = np.flatnonzero(self.by > BY.index("exact"))
+        k, r = self.key_rows[rows], self.response_rows[rows]
+        same = (_take(key.start, k) == _take(response.start, r)) & (_take(key.end, k) == _take(response.end, r))
+        for n in np.flatnonzero(same).tolist() if key.pieces or response.pieces else ():
+            same[n] = key.pieces.get(int(k[n])) == response.pieces.get(int(r[n]))
+        return rows[~same]
 
     @property
     def common(self) -> int:

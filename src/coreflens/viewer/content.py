@@ -17,6 +17,8 @@ from ..diagnosis import Diagnosis
 from ..diagnosis.classes import CLASSES
 from ..errors import InputError, Issue, counted
 from ..explanation.derivation import NOTATION, Case
+from ..matching.alignment import Alignment
+from ..matching.matchers import BY
 from ..metrics import METRICS, Average
 from ..scoring.result import Result
 from ..scoring.scores import Scores, or_none
@@ -27,6 +29,7 @@ from .faults import Fault, faults
 from .passages import Passage, genre, passage
 
 SCHEMA, VERSION = "coreflens-view", 1
+_SAME = BY.index("exact")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +92,16 @@ class System:
         key, response = e.origin("key"), e.origin("response")
         order = np.where(key >= 0, key, far + response)
         return [rows[np.argsort(order[rows], kind="stable")] for rows in documents]
+
+    def pieces(self, d: int, side: int) -> dict[int, tuple[Span, ...]]:
+        """Where the mentions of a document stand, as the key (0) or the response (1) has them."""
+        placement, apart = self.diagnosis.evidence.placement, self._apart
+        return {row: placement.pieces(row, side if row in apart else None) for row in self.rows[d].tolist()}
+
+    @cached_property
+    def _apart(self) -> set[int]:
+        """The mentions that have met others than themselves."""
+        return set(self.diagnosis.evidence.whole.elsewhere.tolist())
 
 
 class Content:
@@ -165,7 +178,7 @@ class Content:
         return {
             "name": system.name,
             "signature": str(result.signature),
-            "known": system.diagnosis.known,
+            "known": "; matched: ".join(filter(None, (system.diagnosis.known, system.diagnosis.met_by))),
             "scores": _scores(result),
             "intervals": system.intervals,
             "issues": [*map(str, system.issues), *_left_out(system)],
@@ -182,18 +195,19 @@ class Content:
             yield self._document(d)
 
     def _document(self, d: int) -> dict[str, Any]:
-        pieces = [{row: s.diagnosis.evidence.placement.pieces(row) for row in s.rows[d].tolist()} for s in self.systems]
+        pieces = [s.pieces(d, 1) for s in self.systems]
+        ours = self.systems[0].pieces(d, 0)
         e = self.systems[0].diagnosis.evidence
         text = None
         if e.names is None:
-            spans = (span for found in pieces for several in found.values() for span in several)
+            spans = (span for found in (ours, *pieces) for several in found.values() for span in several)
             text = passage(e.source, _place(self.systems[0], d), spans)
         first = self.systems[0]
         key_rows = [row for row in first.rows[d].tolist() if e.alignment.key[row] >= 0]
         return {
             "label": self.documents[d].label,
             "text": None if text is None else text.to_dict(),
-            "key": _side(first, "key", key_rows, pieces[0], text),
+            "key": _side(first, "key", key_rows, ours, text),
             "systems": [
                 self._answer(n, d, pieces[n], text)
                 | {"scores": _scores(s.by_document[d]) if s.by_document else {}}
@@ -230,6 +244,7 @@ class Content:
         side = _side(system, "response", response_rows.tolist(), pieces, text)
         return side | {
             "twins": [at_response.get(row, -1) for row in key_rows.tolist()],
+            "by": _met(m, key_rows),
             "left_out": _dropped(system, key_rows, response_rows),
             "key_muc": _muc(system, "key", key_rows),
             "key_scores": system.earned["key"].to_dict(keys),
@@ -296,6 +311,12 @@ def _place(system: System, d: int) -> int:
     rows = e.pairing.key_row if e.source is e.key else e.pairing.response_row
     found = np.flatnonzero(rows == d)
     return int(found[0]) if len(found) else -1
+
+
+def _met(m: Alignment, key_rows: IntArray) -> dict[int, str]:
+    """Of the key mentions whose twins need not be the same, what brought them together."""
+    by = np.where(m.response[key_rows] >= 0, m.by[key_rows], 0)
+    return {p: BY[by[p]] for p in np.flatnonzero(by > _SAME).tolist()}
 
 
 def _dropped(system: System, key_rows: IntArray, response_rows: IntArray) -> list[str]:

@@ -81,9 +81,16 @@ function ofMention(view, mention, genre) {
       twin ? [mention.side === "k" ? ", response " : ", key ", reference(twin.entity.name, twin.entity.name)] : `; ${lacks}`,
       ".",
     ),
+    mention.by ? matched(mention) : null,
     el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", { dir: "auto" }, value)])),
     credit(view, mention),
   ];
+}
+
+/** The mention of the other side that it met, where that is not the same, and what brought them together. */
+function matched({ side, twin, by }) {
+  const other = side === "k" ? "response" : "key";
+  return el("p", {}, `Matched by ${by} with the ${other} mention `, reference(twin.id, shortened(twin.text), { dir: "auto" }), ".");
 }
 
 function credit(view, mention) {

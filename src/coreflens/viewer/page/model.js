@@ -26,6 +26,7 @@ function joined(raw, system) {
     view.key.mentions[k].twin = view.response.mentions[r];
     view.response.mentions[r].twin = view.key.mentions[k];
     view.at.get(`${raw.key.entity[k]},${answer.entity[r]}`).matched += 1;
+    view.key.mentions[k].by = view.response.mentions[r].by = answer.by[k] ?? "";
   });
   for (const id of answer.left_out) view.mention(id).dropped = true;
   for (const cell of view.cells) {
@@ -74,6 +75,7 @@ function sideOf(letter, side, scores, muc, text) {
       line: side.lines[number],
       muc: muc[number],
       twin: null,
+      by: "", // what brought it and its twin together, if they need not be the same
       dropped: false, // its twin is a singleton that was left out
       text: side.names ? side.names[number] : pieces.map((piece) => wordsOf(text, piece)).join(" … "),
     };

@@ -215,7 +215,8 @@ export class TextPane {
     const mention = this.order[Math.min(Math.max(next, 0), this.order.length - 1)];
     if (!mention) return;
     go({ sel: mention.id }, true);
-    say(`${mention.text}: ${mention.entity.name}${mention.twin ? `, ${mention.twin.entity.name}` : ", twinless"}`);
+    const how = mention.by ? `, matched by ${mention.by} with ${mention.twin.text}` : "";
+    say(`${mention.text}: ${mention.entity.name}${mention.twin ? `, ${mention.twin.entity.name}${how}` : ", twinless"}`);
   }
 
   everything() {
@@ -228,10 +229,11 @@ export class TextPane {
 }
 
 /** A mention for screen readers. */
-function spoken({ side, entity, twin, text }, astray) {
+function spoken({ side, entity, twin, by, text }, astray) {
   const [ours, theirs] = side === "k" ? ["key", "response"] : ["response", "key"];
   const number = entity.name.slice(1);
-  const other = twin ? `${theirs} entity ${twin.entity.name.slice(1)}${astray ? ", not aligned" : ""}` : `the ${theirs} lacks it`;
+  const how = by ? `, matched by ${by} with “${shortened(twin.text, 60)}”` : "";
+  const other = twin ? `${theirs} entity ${twin.entity.name.slice(1)}${astray ? ", not aligned" : ""}${how}` : `the ${theirs} lacks it`;
   return `mention “${shortened(text, 60)}”: ${ours} entity ${number}, ${counted(entity.size, "mention")}; ${other}`;
 }
 
@@ -280,7 +282,7 @@ export function hints(view, word) {
 }
 
 function hint(view, mention) {
-  const { entity, twin } = mention;
+  const { entity, twin, by } = mention;
   const others = entity.mentions.filter((m) => m !== mention).slice(0, 4).map((m) => `“${shortened(m.text, 24)}”`);
   const more = entity.mentions.length - 1 - others.length;
   const meets = entity.meets.slice(0, 4).map((m) => `${m.entity.name} (${m.cell.n})`).join(", ");
@@ -289,6 +291,7 @@ function hint(view, mention) {
   return [
     el("b", {}, `${entity.name}${twin ? ` ${aligned(view, mention) ? "=" : "≠"} ${twin.entity.name}` : ""} `),
     ...quoting(`“${shortened(mention.text, 60)}”${twin ? "" : `: ${lacking(mention)}`}`),
+    ...(by ? quoting(`, matched by ${by} with “${shortened(twin.text, 60)}”`) : []),
     el("br", {}),
     ...quoting(others.length ? `also ${others.join(", ")}${more > 0 ? ` and ${more} more` : ""}; ` : "no other mention; "),
     `meets ${meets || "nothing"}`,
