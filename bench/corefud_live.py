@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 import coreflens as cl
 from coreflens.compat import corefud_scorer
+from coreflens.compat.corefud_scorer.matching import Document
 from corefud_damage import conllu, copied, damage, documents, make_zeros
 
 # Run by the tool's Python: it answers a line of JSON with a line of JSON.
@@ -114,7 +115,7 @@ def _verdict(tool: dict[str, Any], files: list[str], match: Any, singletons: boo
     return "unexplained"
 
 
-def _looked_up_by_place(doc: corefud_scorer.Document) -> bool:
+def _looked_up_by_place(doc: Document) -> bool:
     """Whether the score of zeros takes what stands at the place of a key mention instead of its counterpart."""
     return any(m in doc.in_response and m in doc.table for cluster in doc.key for m in cluster)
 

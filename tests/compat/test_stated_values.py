@@ -88,7 +88,7 @@ def _part(result: cl.Result, what: str) -> float:
     named = dict(zip(result.counts.columns, result.counts.values.sum(axis=0).tolist(), strict=True))
     kind = "coref" if part == "c" else "non"
     find = {name.partition(".")[2] or name: value for name, value in named.items()}
-    return find[f"{kind}_common"] / find[f"{kind}_{'key' if side == 'recall' else 'response'}"]
+    return float(find[f"{kind}_common"] / find[f"{kind}_{'key' if side == 'recall' else 'response'}"])
 
 
 @pytest.mark.skipif(not TESTS.exists(), reason="needs ../shared/data")

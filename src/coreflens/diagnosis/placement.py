@@ -44,12 +44,12 @@ class Placement:
         sides = zip(self.alignment.sides, self.corpora, strict=True)
         return any(side.corpus is not corpus for side, corpus in sides)
 
-    def pieces(self, row: int, side: int | None = None) -> tuple[Span, ...]:
+    def pieces(self, row: int, of: int | None = None) -> tuple[Span, ...]:
         """The pieces of a mention in the text; the end is before the start where it stands between two tokens.
 
-        `side`: as the key (0) or the response (1) has it, where both do and they are not the same.
+        `of`: as the key (0) or the response (1) has it, where both do and they are not the same.
         """
-        m, first = self.alignment, self.own if side is None else side
+        m, first = self.alignment, self.own if of is None else of
         for which in (first, 1 - first):
             at = int((m.key_rows, m.response_rows)[which][row])
             if at < 0:

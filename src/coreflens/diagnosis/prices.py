@@ -30,10 +30,6 @@ class Prices:
     def counts(self, column: IntArray, block: int | None = None) -> Counts:
         rows = None if block is None else self._members[block]
         alignment = realigned(self.evidence, column, rows)
-        if (
-            self.options.singletons == "drop-before"
-        ):  # the match left none: those that a repair leaves behind go as well
-            alignment = alignment.without_singletons(key=False, response=True).without_empty_rows()
         if block is not None:
             zero = np.zeros_like
             alignment = replace(
@@ -43,7 +39,7 @@ class Prices:
                 blocks=1,
             )
         labels = None if block is None else [self.evidence.pairing.labels[block]]
-        return count(replace(self.evidence.matched, alignment=alignment), self.metrics, labels=labels)[0]
+        return count(self.evidence.matched.rearranged(alignment), self.metrics, labels=labels)[0]
 
     @cached_property
     def _members(self) -> list[IntArray]:

@@ -100,7 +100,8 @@ class Alignment:
         same = (_take(key.start, k) == _take(response.start, r)) & (_take(key.end, k) == _take(response.end, r))
         for n in np.flatnonzero(same).tolist() if key.pieces or response.pieces else ():
             same[n] = key.pieces.get(int(k[n])) == response.pieces.get(int(r[n]))
-        return rows[~same]
+        apart: IntArray = rows[~same]
+        return apart
 
     @property
     def common(self) -> int:

@@ -59,6 +59,12 @@ class Matched:
             return self.alignment
         return self.alignment.without_singletons(key=policy == "drop", response=True)
 
+    def rearranged(self, alignment: Alignment) -> Matched:
+        """The same with other response entities; under `drop-before`, those that have one mention now are gone."""
+        if self.options.singletons == "drop-before":
+            alignment = alignment.without_singletons(key=False, response=True).without_empty_rows()
+        return replace(self, alignment=alignment)
+
     @cached_property
     def _coreference(self) -> Alignment:
         return self.without_singletons.without_empty_rows()
