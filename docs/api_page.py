@@ -32,6 +32,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("corpora.fit.Pair", "check_submission", "Submission", "corpora.submission.Finding", "resolve", "limits"),
     ),
     "What a corpus is": ("Corpus", "Document", "Mention", "Text", "Relation"),
+    "The database": (
+        *("open_db", "Database", "store.queries.Answer", "store.views.DocumentView", "store.views.SentenceView"),
+        *("store.views.TokenView", "store.views.MentionView", "store.views.EntityView", "store.views.NodeView"),
+        "store.views.NameView",
+    ),
     "Studies": (
         *("agree", "studies.agreement.Agreement", "studies.agreement.Group", "studies.agreement.Disagreement"),
         *("correlate", "studies.correlation.Correlations", "studies.correlation.Correlation"),

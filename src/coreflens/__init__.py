@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from .stats import Interval as Interval
     from .stats import Intervals as Intervals
     from .stats import PairedTest as PairedTest
+    from .store.views import Database as Database
+    from .store.views import open_db as open_db
     from .studies.agreement import agree as agree
     from .studies.correlation import correlate as correlate
     from .studies.sweeps import sweep as sweep
@@ -75,6 +77,7 @@ _PUBLIC = {
     "CoreflensError": "errors",
     "Corpus": "corpus.model",
     "Counts": "scoring.counts",
+    "Database": "store.views",
     "Description": "corpora.description",
     "Diagnosis": "diagnosis",
     "Document": "corpus.model",
@@ -111,6 +114,7 @@ _PUBLIC = {
     "explain": "explanation",
     "limits": "files.limits",
     "load_counts": "scoring.counts_file",
+    "open_db": "store.views",
     "pair": "corpora.fit",
     "partitions": "scoring.scorer",
     "published": "comparison.published",

@@ -26,6 +26,7 @@ PUBLIC = [
     *("agree", "check_submission", "compare", "convert", "correlate", "describe", "diagnose", "explain", "limits"),
     *("load_counts", "pair", "partitions", "published", "read", "resolve", "score", "sweep", "tune", "validate"),
     *("view", "write"),
+    *("Database", "open_db"),
 ]
 
 KEY: dict[str, Any] = {

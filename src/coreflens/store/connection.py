@@ -21,7 +21,6 @@ _CLOSED = {  # nothing but this file is read, whatever a query says
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "python_enable_replacements": "false",
-    "lock_configuration": "true",
 }
 _LOCKED = re.compile(r"lock", re.IGNORECASE)
 _PID = re.compile(r"PID (\d+)")
@@ -132,12 +131,23 @@ def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
             connection.close()
             raise
         if version == VERSION:
+            _settle(connection, read_only)
             return connection
         connection.close()
         if migrated:
             raise InputError(f"this database stayed at version {version} of the schema", file=path)
         _migrate(path, version)
         migrated = True
+
+
+def _settle(connection: DuckDBPyConnection, read_only: bool) -> None:
+    """No bar of progress, which would go to stdout; and what a query may do is not to be changed by a query."""
+    locked = connection.execute("SELECT current_setting('lock_configuration')").fetchone()
+    if locked and locked[0]:  # another connection of this process has done it
+        return
+    connection.execute("SET enable_progress_bar = false")
+    if read_only:
+        connection.execute("SET lock_configuration = true")
 
 
 def _version(connection: DuckDBPyConnection, path: str) -> int:

@@ -116,7 +116,7 @@ _LIST = (
     ),
     Table(
         "token",
-        "A word or punctuation mark; layers that stand in tables of their own are here as the file has them.",
+        "A word or punctuation mark; layers are NULL where the file has nothing.",
         (
             _document(),
             Column("token", "INTEGER", "its number in the document"),

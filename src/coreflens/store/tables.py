@@ -191,7 +191,9 @@ class Rows:
         columns: dict[str, Any] = {"document": doc, "token": token - text.first[doc], "sentence": self._sentence(token)}
         columns["form"] = text.words
         layers = {**text.layers, **({"parse": list(given.layers["parse"])} if "parse" in text.layers else {})}
-        columns |= {column: layers[layer] for column, layer in COLUMNS.items() if layer in layers}
+        columns |= {
+            column: [cell or None for cell in layers[layer]] for column, layer in COLUMNS.items() if layer in layers
+        }
         columns["start_char"], columns["end_char"] = _characters(text, doc)
         for name in ("empty", "line", "number"):
             if getattr(text, name) is not None:
