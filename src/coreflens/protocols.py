@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from .errors import UsageError, choose
 
 # The values of each option, the default first. `CHOICES` says what they mean; a test keeps the two equal.
-Match: TypeAlias = Literal["exact", "head-word", "head", "partial", "share"]
+Match: TypeAlias = Literal["exact", "head-word", "head", "partial", "share", "min", "mina", "craft"]
 Ties: TypeAlias = Literal["definition", "scipy"]
 Zeros: TypeAlias = Literal["dependent", "linear", "drop"]
 Duplicates: TypeAlias = Literal["first", "last", "error", "perl"]
-Singletons: TypeAlias = Literal["keep", "drop", "drop-response", "drop-before"]
+Singletons: TypeAlias = Literal["keep", "drop", "drop-response", "drop-before", "e2e"]
 Blanc: TypeAlias = Literal["luo2014", "perl", "ua"]
 Undefined: TypeAlias = Literal["zero", "nan", "popescu-belis"]
 Average: TypeAlias = Literal["micro", "macro"]
@@ -28,9 +28,27 @@ Pair: TypeAlias = Literal["name", "file"]
 Align: TypeAlias = Literal["none", "characters"]
 Ids: TypeAlias = Literal["check", "local", "global"]
 NoCommon: TypeAlias = Literal["judge", "score", "refuse"]
+SplitAntecedents: TypeAlias = Literal["keep", "drop"]
+Layer: TypeAlias = Literal["identity", "deixis"]
+Without: TypeAlias = Literal["none", "nonreferring", "nested", "verbs"] | Iterable[str]  # several of them
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
 
-ProtocolName: TypeAlias = Literal["default", "conll-2012", "conll-2011", "corefud"]
+ProtocolName: TypeAlias = Literal[
+    "default",
+    "conll-2012",
+    "conll-2011",
+    "e2e",
+    "corefud",
+    "corefud:2023",
+    "corefud:2022",
+    "ua",
+    "codi-crac-2022:ar",
+    "codi-crac-2022:br",
+    "codi-crac-2022:dd",
+    "arrau",
+    "craft",
+    "coval",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +74,9 @@ class Options:
     zeros: Zeros = "dependent"
     mean: Mean = "harmonic"
     weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
+    split_antecedents: SplitAntecedents = "keep"
+    layer: Layer = "identity"
+    without: str = "none"
     ids: Ids = "check"
     no_common: NoCommon = field(default="judge", compare=False)
 
@@ -77,6 +98,9 @@ class PoliciesButMatch(TypedDict, total=False):
     pair: Pair | None
     align: Align | None
     weights: Weights | None
+    split_antecedents: SplitAntecedents | None
+    layer: Layer | None
+    without: Without | None
     ids: Ids | None
     no_common: NoCommon | None
 
@@ -95,6 +119,9 @@ CHOICES: dict[str, dict[str, str]] = {
         "head": "also one with the same head word; the same span with another head does not match (CRAC 2023 to 2025)",
         "partial": "also one within the key mention that contains its head word, the longer the better (CRAC 2022)",
         "share": "also one that has at least --min-share of the words of both in common",
+        "min": "also one within the key mention that contains the minimum span that the key gives it (MUC, ARRAU)",
+        "mina": "the same minimum span, found in the trees of the key (Moosavi et al. 2019)",
+        "craft": "also one of which a part lies within the first part of the key mention (CRAFT 2019)",
     },
     "ties": {
         "definition": "of matches with equal weight, the one with the closest spans, then the earliest mentions",
@@ -116,6 +143,7 @@ CHOICES: dict[str, dict[str, str]] = {
         "drop": "dropped on both sides for the coreference metrics, after mention detection",
         "drop-response": "dropped in the response only, for the coreference metrics, after mention detection",
         "drop-before": "dropped on both sides before mentions are matched, for every number",
+        "e2e": "as the scripts of neural papers do: on both sides for B³ and LEA, in the response only for CEAF",
     },
     "blanc": {
         "luo2014": "BLANC's boundary cases as Luo et al. 2014 define them",
@@ -155,6 +183,20 @@ CHOICES: dict[str, dict[str, str]] = {
         "none": "spans are compared as they are, so both sides need the same tokens",
         "characters": "spans are carried over by the characters of the text, whatever the tokens",
     },
+    "split_antecedents": {
+        "keep": "an entity with several antecedents has them as one more member (Paun et al. 2022)",
+        "drop": "it has its mentions alone",
+    },
+    "layer": {
+        "identity": "the annotation of identity is scored",
+        "deixis": "that of discourse deixis, which has mentions and entities of its own",
+    },
+    "without": {
+        "none": "every mention counts",
+        "nonreferring": "non-referring expressions are left out before anything else",
+        "nested": "of two mentions of one entity and sentence, one within the other, the inner one is left out",
+        "verbs": "mentions whose tree is a VP are left out, and entities that have one mention after that",
+    },
 }
 
 # Options that decide whether there is a number; a signature has `ids` only where it was given, and never `no_common`.
@@ -180,7 +222,16 @@ class Protocol:
     name: str
     about: str
     options: Mapping[str, Any]
+    tool: str = ""  # what its numbers were compared with
+    cite: str = ""  # what to cite
+    metrics: tuple[str, ...] = ()  # what is shown, if not the default set
 
+
+_CRAC = {"singletons": "drop-before", "blanc": "ua", "split_antecedents": "drop"}
+_UA = {"zeros": "linear", "blanc": "ua", "without": "nonreferring"}
+_CONLL = ("muc", "bcub", "ceafe", "conll")
+_CORRECTED = "The official figures let several mentions match one, which this does not repeat."
+ALIASES = {"craft-2019": "craft"}  # other names of protocols
 
 PROTOCOLS: dict[str, Protocol] = {
     p.name: p
@@ -189,32 +240,122 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "conll-2012",
             "The reference scorer v8.01 (Pradhan et al. 2014): its numbers on well-formed files.",
-            {"duplicates": "perl", "blanc": "perl"},
+            {"duplicates": "perl", "blanc": "perl", "split_antecedents": "drop"},
+            "scorer.pl v8.01",
+            "pradhan2014",
         ),
         Protocol(
             "conll-2011",
             "conll-2012 with response singletons dropped after mention detection (Pradhan et al. 2011). "
             "Not the official figures of 2011, whose scorer was faulty.",
-            {"duplicates": "perl", "blanc": "perl", "singletons": "drop-response"},
+            {"duplicates": "perl", "blanc": "perl", "singletons": "drop-response", "split_antecedents": "drop"},
+            cite="pradhan2011",
+        ),
+        Protocol(
+            "e2e",
+            "The scorer that the code of Lee et al. (2017) and its many descendants brings along: as conll-2012, but "
+            "B³ and LEA leave out singletons, and CEAFe those of the response.",
+            {"singletons": "e2e", "split_antecedents": "drop"},
+            metrics=_CONLL,
         ),
         Protocol(
             "corefud",
             "The CRAC shared tasks of 2024 and 2025 as their scorer is defined: head match, without singletons, zeros "
             "by dependencies. `coreflens corefud-scorer` repeats the scorer itself, with its faults.",
-            {"match": "head", "singletons": "drop-before", "zeros": "dependent", "blanc": "ua"},
+            {**_CRAC, "match": "head", "zeros": "dependent"},
+            "corefud-scorer 1.2",
+            "novak2024",
+        ),
+        Protocol(
+            "corefud:2023",
+            f"The CRAC shared task of 2023: head match, without singletons, zeros by their places. {_CORRECTED}",
+            {**_CRAC, "match": "head", "zeros": "linear"},
+            "corefud-scorer 1.2",
+            "zabokrtsky2023",
+        ),
+        Protocol(
+            "corefud:2022",
+            f"The CRAC shared task of 2022: partial match, without singletons, zeros by their places. {_CORRECTED}",
+            {**_CRAC, "match": "partial", "zeros": "linear"},
+            "corefud-scorer 1.2",
+            "zabokrtsky2022",
+        ),
+        Protocol(
+            "ua",
+            "The Universal Anaphora scorer as it is defined: exact spans, singletons and split antecedents kept, "
+            "without non-referring expressions.",
+            _UA,
+            "universal-anaphora-scorer and Universal Anaphora scorer 2.0",
+            "yu2023",
+        ),
+        Protocol(
+            "codi-crac-2022:ar",
+            "CODI-CRAC 2021 and 2022, anaphora resolution: `ua`, whose CoNLL score ranks the systems.",
+            _UA,
+            "universal-anaphora-scorer",
+            "yu2023",
+            _CONLL,
+        ),
+        Protocol(
+            "codi-crac-2022:br",
+            "CODI-CRAC 2021 and 2022, bridging: `ua`, where the F1 of `bridging-entity` ranks the systems.",
+            _UA,
+            "universal-anaphora-scorer keep_bridging",
+            "yu2023",
+            ("bridging-recognition", "bridging-mention", "bridging-entity"),
+        ),
+        Protocol(
+            "codi-crac-2022:dd",
+            "CODI-CRAC 2021 and 2022, discourse deixis: the CoNLL score of that annotation, with split antecedents.",
+            {**_UA, "layer": "deixis"},
+            "universal-anaphora-scorer evaluate_discourse_deixis",
+            "yu2023",
+            _CONLL,
+        ),
+        Protocol(
+            "arrau",
+            "CRAC 2018 on ARRAU: minimum spans as annotated, one to one, singletons kept, non-referring expressions by "
+            "themselves. The scorer of 2018 lets several mentions match one, which this does not repeat.",
+            {"match": "min", "blanc": "ua", "without": "nonreferring", "split_antecedents": "drop"},
+            "Universal Anaphora scorer 2.0, partial-corefud",
+            "poesio2018",
+            (*_CONLL, "nonreferring"),
+        ),
+        Protocol(
+            "craft",
+            "The CRAFT shared task of 2019: its partial match, singletons kept. The task gave one number per file; "
+            "--average macro is their mean.",
+            {"match": "craft", "blanc": "ua", "split_antecedents": "drop"},
+            "Universal Anaphora scorer 2.0, partial-craft",
+            "baumgartner2019",
+        ),
+        Protocol(
+            "coval",
+            "coval (Moosavi et al. 2019): exact spans, singletons kept; its filters are --match mina, --without "
+            "nested,verbs and --singletons drop-before.",
+            {"split_antecedents": "drop"},
+            "coval",
+            "moosavi2019",
+            ("mentions", "muc", "bcub", "ceafe", "lea", "conll"),
         ),
     )
 }
 
 
+def metrics_of(protocol: str | None) -> tuple[str, ...]:
+    """The metrics that a protocol shows; none where it shows the default set."""
+    return PROTOCOLS[resolve(protocol)[0]].metrics
+
+
 def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]:
     """The protocol's name, and its options with the explicit ones in place of its own."""
-    chosen = PROTOCOLS[choose(protocol or "default", PROTOCOLS, "protocol")]
+    asked = ALIASES.get(protocol, protocol) if protocol else "default"
+    chosen = PROTOCOLS[choose(asked, PROTOCOLS, "protocol")]
     base = replace(Options(), **chosen.options)
     known = [f.name for f in fields(Options)]
     changes: dict[str, Any] = {}
     for name, value in explicit.items():
-        if value is None:
+        if value is None or value == ():  # an option that may be repeated, and was not given
             continue
         choose(name, known, "option")
         if name == "weights":
@@ -223,11 +364,25 @@ def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]
             value = str(value)
         elif name == "min_share":
             value = _share(value)
+        elif name == "without":
+            value = _without(value)
         else:
             choose(value, (CHOICES | HANDLING)[name], f"value of --{name.replace('_', '-')}")
         if value != getattr(base, name):
             changes[name] = value
     return chosen.name, replace(base, **changes)
+
+
+def _without(value: Any) -> str:
+    """What is left out, in a fixed order: one name, several with commas between them, or a list of such."""
+    texts = [value] if isinstance(value, str) else [*value] if isinstance(value, Iterable) else [str(value)]
+    names = [part.strip() for text in texts for part in str(text).split(",")]
+    known = CHOICES["without"]
+    for name in names:
+        choose(name, known, "value of --without")
+    if "none" in names and len({*names}) > 1:
+        raise UsageError("--without none leaves nothing out, so it can't be given together with others")
+    return ",".join(name for name in known if name in names)
 
 
 def _share(value: Any) -> float:

@@ -208,4 +208,48 @@ REFERENCES: dict[str, Reference] = {
         "Proceedings of the Seventh Workshop on Computational Models of Reference, Anaphora and Coreference",
         "78--96",
     ),
+    "yu2023": _paper(
+        "Yu, Juntao and Novák, Michal and Aloraini, Abdulrahman and Moosavi, Nafise Sadat and Paun, Silviu and "
+        "Pradhan, Sameer and Poesio, Massimo",
+        "The Universal Anaphora Scorer 2.0",
+        "2023",
+        "Proceedings of the 15th International Conference on Computational Semantics",
+        "183--194",
+    ),
+    "paun2022": _article(
+        "Paun, Silviu and Yu, Juntao and Moosavi, Nafise Sadat and Poesio, Massimo",
+        "Scoring Coreference Chains with Split-Antecedent Anaphors",
+        "2022",
+        "arXiv preprint arXiv:2205.12323",
+    ),
+    "moosavi2019": _paper(
+        "Moosavi, Nafise Sadat and Born, Leo and Poesio, Massimo and Strube, Michael",
+        "Using Automatically Extracted Minimum Spans to Disentangle Coreference Evaluation from Boundary Detection",
+        "2019",
+        "Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics",
+    ),
+    "poesio2018": _paper(
+        "Poesio, Massimo and Grishina, Yulia and Kolhatkar, Varada and Moosavi, Nafise and Roesiger, Ina and "
+        "Roussel, Adam and Simonjetz, Fabian and Uma, Alexandra and Uryupina, Olga and Yu, Juntao and "
+        "Zinsmeister, Heike",
+        "Anaphora Resolution with the ARRAU Corpus",
+        "2018",
+        "Proceedings of the Workshop on Computational Models of Reference, Anaphora and Coreference",
+        "11--22",
+    ),
+    "baumgartner2019": _paper(
+        "Baumgartner, William and Bada, Michael and Pyysalo, Sampo and Ciosici, Manuel R. and Hailu, Negacy and "
+        "Pielke-Lombardo, Harrison and Regan, Michael and Hunter, Lawrence",
+        "CRAFT Shared Tasks 2019 Overview: Integrated Structure, Semantics, and Coreference",
+        "2019",
+        "Proceedings of the 5th Workshop on BioNLP Open Shared Tasks",
+    ),
+    "zabokrtsky2023": _paper(
+        "Žabokrtský, Zdeněk and Konopik, Miloslav and Nedoluzhko, Anna and Novák, Michal and Ogrodniczuk, Maciej and "
+        "Popel, Martin and Prazak, Ondrej and Sido, Jakub and Zeman, Daniel",
+        "Findings of the Second Shared Task on Multilingual Coreference Resolution",
+        "2023",
+        "Proceedings of the CRAC 2023 Shared Task on Multilingual Coreference Resolution",
+        "1--18",
+    ),
 }

@@ -254,6 +254,8 @@ def mor(k: Partition, r: Partition) -> Ratios:
     return ratios(shared, sum(len(words_of(m)) for m in ours), shared, sum(len(words_of(m)) for m in theirs))
 
 
+BRIDGING = ("bridging-recognition", "bridging-mention", "bridging-entity")
+SPLIT = ("split-muc", "split-bcub", "split-ceafm", "split-ceafe", "split-blanc", "split-lea")
 ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     "mentions": mentions,
     "muc": muc,
@@ -262,7 +264,8 @@ ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     "ceafe": ceaf(phi4),
     "lea": lea,
     "mor": mor,
-    "zero": lambda k, r: ratios(0, 0, 0, 0),  # and none of them is a zero
+    # what plain mentions are not: zeros, non-referring, bridging, with split antecedents
+    **{name: lambda k, r: ratios(0, 0, 0, 0) for name in ("zero", "nonreferring", *BRIDGING, *SPLIT)},
     "pairs": pairs,
     "core": core,
     "xcore": xcore,
@@ -537,7 +540,12 @@ def _mean(rows: Sequence[Outcome | None], settings: Settings) -> Outcome | None:
 
 def _averaged(found: dict[str, Outcome | None], settings: Settings) -> dict[str, Outcome | None]:
     """With the averages: `conll` of three metrics, `mela` of those that have a weight."""
-    for name, weights in (("conll", {"muc": 1.0, "bcub": 1.0, "ceafe": 1.0}), ("mela", dict(settings.weights))):
+    averages = {
+        "conll": {"muc": 1.0, "bcub": 1.0, "ceafe": 1.0},
+        "mela": dict(settings.weights),
+        "split": {"split-muc": 1.0, "split-bcub": 1.0, "split-ceafe": 1.0},
+    }
+    for name, weights in averages.items():
         shares = {part: Fraction(weight) for part, weight in weights.items() if weight}
         parts = {part: outcome for part in shares if (outcome := found[part])}
         if len(parts) < len(shares):

@@ -9,7 +9,7 @@ import click
 
 from ..errors import UsageError
 from ..formats import FormatName
-from ..protocols import PROTOCOLS
+from ..protocols import ALIASES, PROTOCOLS
 from ..report import FORMATS
 from ..report.plots import Plot, Series
 from ..studies.agreement import agree
@@ -51,7 +51,7 @@ Examples:
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
-@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
 @policies()
 @coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")

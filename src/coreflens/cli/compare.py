@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..protocols import PROTOCOLS
+from ..protocols import ALIASES, PROTOCOLS
 from ..report import FORMATS
 from . import bar, note, output, say
 from .choices import Choice
@@ -81,7 +81,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
 @click.option("--from-table", type=click.Path(), help="Published numbers instead: CSV or JSON with a row a system.")
-@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
 @min_share

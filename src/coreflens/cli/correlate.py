@@ -9,7 +9,7 @@ import click
 
 from ..corpora.naming import spread
 from ..errors import UsageError
-from ..protocols import PROTOCOLS
+from ..protocols import ALIASES, PROTOCOLS
 from ..report import FORMATS
 from ..studies.correlation import correlate
 from ..studies.tables import correlated, correlated_records, written
@@ -37,7 +37,7 @@ Examples:
 @click.option("--plot", type=click.Path(dir_okay=False), help="Scatter plot of F1, as .svg or .pdf.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
-@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
 @policies()
 @inputs
 def correlate_command(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..protocols import PROTOCOLS
+from ..protocols import ALIASES, PROTOCOLS
 from . import echo, note, output
 from .choices import Choice
 from .describe import titled
@@ -55,7 +55,7 @@ an attribute of the mentions, a layer of the words, or LABELS.csv; --only also t
     help="Of the output.",
 )
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
 @policies()
 @inputs
 def diagnose_command(

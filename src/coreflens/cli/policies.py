@@ -14,6 +14,9 @@ from .limits import reading
 
 COREF_COLUMN = "Column of CoNLL files with the coreference, if it is not the last: its number, from 1, or its name."
 
+# Options with values beside those of protocols.CHOICES, or with several at once.
+_OPEN = {"scope": "document|corpus|genre|LABELS.csv", "without": "none|nonreferring|nested|verbs,..."}
+
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """How key and response are to be read, where their content does not tell."""
@@ -56,12 +59,14 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for name, values in reversed((CHOICES | HANDLING).items()):
             meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
-            kind = click.STRING if name == "scope" else Choice(list(values))
-            metavar = "document|corpus|genre|LABELS.csv" if name == "scope" else None
+            kind = click.STRING if name in _OPEN else Choice(list(values))
+            metavar = _OPEN.get(name)
+            several = name == "without"
             if name == "ties" and "match" not in but:
                 command = min_share(command)
             if name not in but:
-                command = click.option(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=meaning)(command)
+                flag = f"--{name.replace('_', '-')}"
+                command = click.option(flag, type=kind, metavar=metavar, help=meaning, multiple=several)(command)
         return command
 
     return decorate

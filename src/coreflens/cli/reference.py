@@ -9,7 +9,7 @@ import click
 from ..errors import UsageError, did_you_mean
 from ..formats import FORMATS
 from ..metrics import METRICS, SETS, Metric, spelled
-from ..protocols import CHOICES, PROTOCOLS
+from ..protocols import ALIASES, CHOICES, PROTOCOLS
 from ..references import bibtex, short
 from ..resolvers import SYSTEMS
 from ..resolvers.parameters import parameters
@@ -21,12 +21,13 @@ def _metrics() -> list[tuple[str, str]]:
     return [(name, f"{m.doc.splitlines()[0]}  {short(m.cite)}") for name, m in METRICS.items()]
 
 
+_OPTIONS = {name.replace("_", "-"): values for name, values in CHOICES.items()}
 _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "metrics": _metrics,
     "sets": lambda: [(name, " ".join(members)) for name, members in SETS.items()],
     "formats": lambda: [(name, f.about) for name, f in FORMATS.items()],
     "protocols": lambda: [(name, p.about) for name, p in PROTOCOLS.items()],
-    "options": lambda: [(f"--{name}", " | ".join(values)) for name, values in CHOICES.items()],
+    "options": lambda: [(f"--{name}", " | ".join(values)) for name, values in _OPTIONS.items()],
     "systems": lambda: [(name, s.about + (f"  {short(s.cite)}" if s.cite else "")) for name, s in SYSTEMS.items()],
 }
 
@@ -65,6 +66,7 @@ def show_command(name: str) -> None:
 def describe(name: str) -> str:
     """The reference text of a name, of each thing that bears it."""
     plain = name.strip().lower().lstrip("-")
+    plain = plain.replace("_", "-") if plain.replace("_", "-") in _OPTIONS else plain
     found = [describe_it(plain) for known, describe_it in _DESCRIBED if plain in known]
     if not found:
         try:
@@ -80,13 +82,18 @@ def describe(name: str) -> str:
 
 
 def _protocol(name: str) -> str:
+    name = ALIASES.get(name, name)
     protocol = PROTOCOLS[name]
-    pinned = "\n".join(f"  --{option} {value}" for option, value in protocol.options.items())
-    return f"Protocol {name}: {protocol.about}\n{pinned or '  every option at its default'}"
+    pinned = "\n".join(f"  --{option.replace('_', '-')} {value}" for option, value in protocol.options.items())
+    lines = [f"Protocol {name}: {protocol.about}", pinned or "  every option at its default"]
+    lines += [f"Metrics: {', '.join(protocol.metrics)}"] if protocol.metrics else []
+    lines += [f"Compared with {protocol.tool}."] if protocol.tool else []
+    lines += ["", f"  coreflens score KEY RESPONSE --protocol {name}"]
+    return "\n".join([*lines, *(["", bibtex(protocol.cite)] if protocol.cite else [])])
 
 
 def _option(name: str) -> str:
-    values = CHOICES[name]
+    values = _OPTIONS[name]
     default = next(iter(values))
     lines = (f"  {value}{' (default)' * (value == default)}: {text}" for value, text in values.items())
     return "\n".join([f"Option --{name}", *lines])
@@ -123,8 +130,8 @@ def _system(name: str) -> str:
 _DESCRIBED: tuple[tuple[Mapping[str, object], Callable[[str], str]], ...] = (
     (METRICS, _metric),
     (SETS, _set),
-    (PROTOCOLS, _protocol),
-    (CHOICES, _option),
+    (PROTOCOLS | {alias: PROTOCOLS[name] for alias, name in ALIASES.items()}, _protocol),
+    (_OPTIONS, _option),
     (FORMATS, _format),
     (dict(SYSTEMS.items()), _system),
 )

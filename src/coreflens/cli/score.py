@@ -11,7 +11,7 @@ import click
 
 from ..errors import UsageError
 from ..metrics import METRICS
-from ..protocols import CHOICES, PROTOCOLS
+from ..protocols import ALIASES, CHOICES, PROTOCOLS, metrics_of
 from ..report import FORMATS, render
 from ..scoring.scorer import Scorer, score
 from . import note, output
@@ -91,7 +91,7 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
     metavar="POINTS",
     help="Exit with 1 if the official score lost more than that; `lea=0.5` for another metric.",
 )
-@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help=f"{MATCHES} Several give one table of F1, one row per matching.")
 @min_share
@@ -157,7 +157,7 @@ def score_command(
         from ..scoring.counts_file import load_counts
 
         before = load_counts(against)
-    asked = ",".join(metrics) if metrics else "default"
+    asked = ",".join(metrics or metrics_of(settings["protocol"]) or ["default"])
     settings["metrics"] = ",".join([asked, *more]) if asked.strip(" ,") else asked
     if supplement:
         if settings["protocol"] != "corefud":

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..protocols import PROTOCOLS
+from ..protocols import ALIASES, PROTOCOLS
 from ..report import FORMATS
 from ..resolvers import SYSTEMS
 from ..studies.damage import DAMAGES
@@ -48,7 +48,7 @@ Examples:
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
 @policies()
 @inputs
 def sweep_command(

@@ -62,6 +62,9 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     """The diagnosis of a response that has been matched; `against`: that of another one."""
     evidence = Evidence.of(matched)
     issues = [*matched.issues, *evidence.issues]
+    if matched.alignment.splits is not None:
+        message = "the diagnosis and its prices leave split antecedents aside; the score with them may differ"
+        issues.append(Issue("split-antecedents", message))
     if matched.options.singletons == "drop-before" and matched.options.match != "exact":
         message = "a singleton that a repair leaves behind is dropped as well; the other mentions are not matched anew"
         issues.append(Issue("prices", message))

@@ -134,7 +134,7 @@ def realigned(evidence: Evidence, column: IntArray, rows: IntArray | None = None
     block = np.zeros(int(column.max(initial=-1)) + 1, dtype=np.int64)
     there = column >= 0
     block[column[there]] = evidence.whole.block[there]
-    changed = replace(evidence.whole, response=column, response_block=block)
+    changed = replace(evidence.whole, response=column, response_block=block, splits=None)
     if rows is not None:
         names = ("key", "response", "key_rows", "response_rows")
         changed = replace(changed, **{name: getattr(changed, name)[rows] for name in names})

@@ -108,8 +108,9 @@ def scene_of(case: Case, metric: Metric, shown: IntArray) -> Scene:
     """The metric run on tables that remember, the recall half on one and the precision half on the other."""
     for_recall, for_precision = case.matched.halves(metric)
     overlap = metric.overlap if case.matched.repeating else ""
-    tables = [Trace.of(for_recall, case.exact, overlap)]
-    tables.append(tables[0] if for_precision is for_recall else Trace.of(for_precision, case.exact, overlap))
+    split = metric.split
+    tables = [Trace.of(for_recall, case.exact, overlap, split)]
+    tables.append(tables[0] if for_precision is for_recall else Trace.of(for_precision, case.exact, overlap, split))
     found = [metric.count(tables[0])]
     found.append(found[0] if tables[1] is tables[0] else metric.count(tables[1]))
     recall, precision = (

@@ -2,6 +2,7 @@
 
 __all__ = [
     "alignment",
+    "beside",
     "documents",
     "labels",
     "matched",

@@ -16,12 +16,16 @@ import numpy.typing as npt
 from ..corpus.model import Corpus, Document, IntArray, Span
 from ..errors import PLACES, Issue, counted
 from ..protocols import Options
+from .beside import Beside
 from .documents import Pairing
 from .duplicates import resolved
 from .identifiers import local_ids
 from .matchers import BY, Matching, has_heads, head_places, run
 from .mentions import Side, number_entities, reconcile, with_heads
+from .minimum import codes as minimum_spans
 from .places import Common
+from .selection import NAMES, selected
+from .splits import Sets, Splits, opened, settled
 from .words import Words
 from .zeros import zeros
 
@@ -46,6 +50,8 @@ class Alignment:
     documents: Sequence[Document]
     repeats: IntArray  # mentions of sides[0] that count and can never be found: repetitions under --duplicates perl
     matching: Matching
+    beside: Beside  # what is annotated beside the entities
+    splits: Splits | None = None  # split antecedents, where they count
 
     @cached_property
     def block(self) -> IntArray:
@@ -152,8 +158,8 @@ class Alignment:
     def _piece_rank(self) -> IntArray:
         """0 for contiguous mentions; for the others a number that orders those of one extent."""
         rank = np.zeros(len(self.key), dtype=np.int64)
-        for number, (_, row) in enumerate(sorted((pieces, row) for row, pieces in self._pieces().items()), start=1):
-            rank[row] = number
+        for place, (_, row) in enumerate(sorted((pieces, row) for row, pieces in self._pieces().items()), start=1):
+            rank[row] = place
         return rank
 
     def _names(self) -> list[Hashable] | None:
@@ -207,6 +213,8 @@ class Alignment:
                 blocks=1,
                 key_rows=self.key_rows[here],
                 response_rows=self.response_rows[here],
+                beside=self.beside.only(b),
+                splits=self.splits and self.splits.only(b, (k, r)),
             )
 
     def without_singletons(self, key: bool, response: bool) -> Alignment:
@@ -287,6 +295,13 @@ def align(
         for side, corpus, what in zip(sides, (place.key, place.response), NAMES, strict=True)
     )
     sides = one, other
+    sets: tuple[Sets | None, Sets | None] = None, None
+    if options.split_antecedents == "keep":
+        (one, our_sets, odd), (other, their_sets, more) = (
+            opened(side, pairing.block, name) for side, name in zip(sides, NAMES, strict=True)
+        )
+        sides, sets = (one, other), (our_sets, their_sets)
+        issues += [*odd, *more]
     if options.zeros == "drop":
         sides = _without_zeros(sides, issues)
     if options.match == "head" and any(has_heads(side.corpus) for side in sides):
@@ -295,9 +310,16 @@ def align(
         )
         sides = replace(sides[0], head=ours), replace(sides[1], head=theirs)
         issues += [*odd, *more]
-    codes = with_heads(Words(*sides, place.ground).codes, *sides)
-    if options.singletons == "drop-before":
-        sides, codes = _without_singletons(sides, codes, pairing)
+    words = Words(*sides, place.ground)
+    codes = with_heads(words.codes, *sides)
+    if options.match == "mina":
+        codes, odd = minimum_spans(sides, place.ground, codes)
+        issues += odd
+    everything = Beside(words, pairing.block)
+    issues += everything.issues()
+    sides, codes, odd = selected(sides, codes, pairing, options, place.ground)
+    issues += odd
+    chosen = sides
     keep_key, keep_response, blocked = resolved(codes, sides, (place.key, place.response), options.duplicates, issues)
     k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
     matching = Matching(k, r, (codes[0][keep_key], codes[1][keep_response]), options, place.ground, blocked)
@@ -327,11 +349,10 @@ def align(
         documents=pairing.documents,
         repeats=np.zeros(0, dtype=np.int64) if blocked is None else blocked,
         matching=matching,
+        beside=everything,
+        splits=settled(words, sets, pairing.block, chosen, matching, (k_entity, r_entity)),
     )
     return alignment, issues
-
-
-NAMES = ("key", "response")
 
 
 def _without_zeros(sides: tuple[Side, Side], issues: list[Issue]) -> tuple[Side, Side]:
@@ -347,24 +368,6 @@ def _without_zeros(sides: tuple[Side, Side], issues: list[Issue]) -> tuple[Side,
             issues.append(Issue(f"zeros-{name}", message, len(dropped), tuple(filter(None, places))))
         kept.append(side.keep(np.flatnonzero(~zero)) if len(dropped) else side)
     return kept[0], kept[1]
-
-
-def _without_singletons(
-    sides: tuple[Side, Side], codes: tuple[IntArray, IntArray], pairing: Pairing
-) -> tuple[tuple[Side, Side], tuple[IntArray, IntArray]]:
-    """The mentions of entities that have another one; the same mention twice is one."""
-    kept = []
-    for side, code in zip(sides, codes, strict=True):
-        entity, block = number_entities(pairing.block[side.row], side.entity)
-        if not len(entity):
-            kept.append((side, code))
-            continue
-        order = np.lexsort((code, entity))
-        again = (np.diff(entity[order]) == 0) & (np.diff(code[order]) == 0)
-        distinct = entity[order[np.append(True, ~again)]]
-        rows = np.flatnonzero(np.bincount(distinct, minlength=len(block))[entity] > 1)
-        kept.append((side.keep(rows), code[rows]))
-    return (kept[0][0], kept[1][0]), (kept[0][1], kept[1][1])
 
 
 def _confined(side: Side, entity_block: IntArray) -> bool:

@@ -12,6 +12,7 @@ from ..corpus.heads import with_heads
 from ..corpus.model import Corpus
 from ..corpus.spans import over_sentence_borders
 from ..errors import PLACES, InputError, Issue, counted
+from ..formats.conllua import deixis
 from ..formats.shared.unread import Unread
 from ..protocols import Options
 from .alignment import Alignment, align
@@ -34,6 +35,10 @@ class Counted(Protocol):
     def twinless(self) -> str:
         """The name of its policy for twinless mentions."""
 
+    @property
+    def e2e(self) -> str:
+        """Its own policy for singletons, under `--singletons e2e`."""
+
 
 @dataclass(frozen=True, eq=False)
 class Matched:
@@ -54,8 +59,10 @@ class Matched:
     @cached_property
     def without_singletons(self) -> Alignment:
         """The alignment where the singletons that the options drop belong to no entity; every row stays."""
-        policy = self.options.singletons
-        if policy in ("keep", "drop-before"):  # those dropped before are gone already
+        return self._without(self.options.singletons)
+
+    def _without(self, policy: str) -> Alignment:
+        if policy in ("keep", "drop-before", "e2e"):  # those dropped before are gone already
             return self.alignment
         return self.alignment.without_singletons(key=policy == "drop", response=True)
 
@@ -66,8 +73,9 @@ class Matched:
         return replace(self, alignment=alignment)
 
     @cached_property
-    def _coreference(self) -> Alignment:
-        return self.without_singletons.without_empty_rows()
+    def _coreference(self) -> dict[str, Alignment]:
+        """What coreference metrics get to see, by the policy for singletons."""
+        return {}
 
     @cached_property
     def _detected(self) -> Alignment:
@@ -96,7 +104,13 @@ class Matched:
 
     def scored(self, metric: Counted) -> Alignment:
         """What a metric gets to see, before its policy for twinless mentions."""
-        return self._detected if metric.mention_detection else self._coreference
+        if metric.mention_detection:
+            return self._detected
+        policy = metric.e2e if self.options.singletons == "e2e" else self.options.singletons
+        if policy not in self._coreference:
+            whole = self.without_singletons if policy == self.options.singletons else self._without(policy)
+            self._coreference[policy] = whole.without_empty_rows()
+        return self._coreference[policy]
 
     def halves(self, metric: Counted) -> tuple[Alignment, Alignment]:
         """What a metric is computed on, for recall and for precision; the same alignment where one will do."""
@@ -112,6 +126,8 @@ def match(
     lenient   to say how two inputs fit, not to score them: likely mistakes are not looked for, and sides that are empty
               or have no mention in common are accepted
     """
+    if options.layer == "deixis":
+        key, response = deixis(key), deixis(response)
     files = bool(key.source and response.source)
     strict = files if strict is None else strict
     pairing, found = pair(key, response, options)
@@ -125,7 +141,8 @@ def match(
     if strict and options.align == "none" and key.format == response.format == "conllu":
         found += other_sentences(key, response, pairing)
     alignment, more = align(place, pairing, options, (key, response))
-    issues = [*key.issues, *response.issues, *found, *place.issues, *more]
+    read = [i for i in (*key.issues, *response.issues) if i.code != "non-referring"]  # `more` says what becomes of them
+    issues = [*read, *found, *place.issues, *more]
     if not lenient:
         issues += _checked(key, response, pairing, alignment, options, files)
     return Matched(key, response, pairing, alignment, options, tuple(issues))

@@ -8,7 +8,7 @@ the one-to-one match of the rest with the largest total weight.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
@@ -26,7 +26,17 @@ from .places import Ground
 from .words import Words, starting_within
 
 Step: TypeAlias = Callable[["Matching"], None]
-BY = ("", "exact", "head-word", "head", "partial", "share", "zero")  # what brought two mentions together
+BY = (
+    "",
+    "exact",
+    "head-word",
+    "head",
+    "partial",
+    "share",
+    "zero",
+    "min",
+    "craft",
+)  # what brought two mentions together
 
 
 @dataclass(eq=False)
@@ -217,6 +227,68 @@ def partial(m: Matching) -> None:
     one_to_one(m, _weighed(m, k, r, m.words.sizes[0][k]), "partial")
 
 
+def given_minimum(m: Matching) -> None:
+    """Response mentions within the key mention that contain its minimum span, the longer the better.
+
+        w(k, s) = |s| / |k| if Min(k) ⊆ s ⊆ k, else 0
+
+    Min is what the key says; a key mention without any matches exactly only (MUC, ARRAU, Universal Anaphora).
+    """
+    from .minimum import given
+
+    ours, theirs = m.free
+    first, last, issues = given(m.key, ours, m.ground)
+    m.issues += issues
+    ours, first, last = ours[first >= 0], first[first >= 0], last[first >= 0]
+    ends = np.full(len(m.key.row), -1, dtype=np.int64)
+    ends[ours] = last
+    keys, responses = [ours[:0]], [theirs[:0]]
+    for k, r in starting_within(m.key, m.response, ours, theirs, first):
+        inside = (m.response.end[r] <= m.key.end[k]) & (ends[k] <= m.response.end[r])
+        k, r = k[inside], r[inside]
+        inside = m.words.common(k, r) == m.words.sizes[1][r]
+        keys.append(k[inside])
+        responses.append(r[inside])
+    k, r = np.concatenate(keys), np.concatenate(responses)
+    one_to_one(m, _weighed(m, k, r, m.words.sizes[0][k]), "min")
+
+
+def craft(m: Matching) -> None:
+    """Response mentions, in their order, with the first key mention whose first part contains a whole part of theirs.
+
+    Key mentions that were matched exactly are out. If an earlier response mention has taken that first one, the mention
+    is not matched at all. Zeros never are (CRAFT shared task 2019, Baumgartner et al.).
+    """
+    zero = np.flatnonzero(m.zeros[1] & (m.found >= 0))
+    m.taken[m.found[zero]] = False
+    m.found[zero], m.by[zero] = -1, 0
+    ours, theirs = m.free
+    ours, theirs = ours[~m.zeros[0][ours]], theirs[~m.zeros[1][theirs]]
+    end = m.key.end.copy()
+    for p, pieces in m.key.pieces.items():
+        end[p] = pieces[0][1]
+    parts = [(int(r), a, b) for r in theirs.tolist() if r in m.response.pieces for a, b in m.response.pieces[r]]
+    whole = theirs[~np.isin(theirs, [r for r, _, _ in parts])]
+    more = np.array(parts, dtype=np.int64).reshape(-1, 3)
+    of = np.concatenate((whole, more[:, 0]))
+    start, stop = (
+        np.concatenate((column[whole], more[:, c])) for column, c in ((m.response.start, 1), (m.response.end, 2))
+    )
+    inner = replace(m.response, row=m.response.row[of], start=start, end=stop)
+    ranks = m.order
+    best_rank = np.full(len(m.response.row), len(m.key.row), dtype=np.int64)
+    for k, part in starting_within(replace(m.key, end=end), inner, ours, np.arange(len(of))):
+        inside = stop[part] <= end[k]
+        np.minimum.at(best_rank, of[part[inside]], ranks[0][k[inside]])
+    by_rank = np.empty(len(m.key.row) + 1, dtype=np.int64)
+    by_rank[ranks[0]] = np.arange(len(m.key.row))
+    found = theirs[best_rank[theirs] < len(m.key.row)]
+    found = found[np.argsort(ranks[1][found])]
+    keys = by_rank[best_rank[found]]
+    _, first = np.unique(keys, return_index=True)
+    m.take(keys[first], found[first], "craft")
+
+
 def share(m: Matching) -> None:
     """Mentions that share at least a given part of their words, wherever their heads are.
 
@@ -294,4 +366,7 @@ MATCHERS: dict[str, Iterable[Step]] = {
     "head": (exact, head),
     "partial": (exact, partial),
     "share": (exact, share),
+    "min": (exact, given_minimum),
+    "mina": (exact,),
+    "craft": (exact, craft),
 }

@@ -11,6 +11,7 @@ __all__ = [
     "SETS",
     "Average",
     "Metric",
+    "antecedents",
     "assignment",
     "bcubed",
     "blanc",
@@ -19,6 +20,7 @@ __all__ = [
     "cores",
     "detection",
     "distributions",
+    "expressions",
     "lea",
     "links",
     "partitions",
@@ -26,6 +28,7 @@ __all__ = [
     "repetitions",
     "select",
     "spelled",
+    "split",
     "words",
     "zeros",
 ]
@@ -33,7 +36,7 @@ __all__ = [
 # Importing a family registers its metrics; they are listed in this order.
 for _family in (
     *("detection", "links", "bcubed", "ceaf", "blanc", "lea"),
-    *("partitions", "cores", "distributions", "words", "zeros", "averages"),
+    *("partitions", "cores", "distributions", "words", "zeros", "expressions", "averages", "antecedents"),
 ):
     import_module(f".{_family}", __name__)
 
@@ -45,3 +48,6 @@ SETS["cai-strube"] = (
     *("ceafm", "ceafm-rn", "ceafm-sys", "ceafe-sys"),
 )
 SETS["popescu-belis"] = ("muc", "core", "xcore", "overlap", "derror")
+SETS["bridging"] = ("bridging-recognition", "bridging-mention", "bridging-entity")
+_KINDS = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea")
+SETS["split-antecedents"] = (*(f"split-{name}" for name in _KINDS), "split")

@@ -6,16 +6,27 @@ from .contingency import Array, Contingency
 from .registry import metric, variant
 
 
-@metric("bcub", title="B³", cite="bagga1998", aliases=("b3", "b cubed", "bcubed"), overlap="once")
+@metric(
+    "bcub",
+    title="B³",
+    cite="bagga1998",
+    aliases=("b3", "b cubed", "bcubed"),
+    overlap="once",
+    split=True,
+    e2e="drop",
+)
 def bcub(t: Contingency) -> tuple[Array, ...]:
     """How much of a mention's entity is right, averaged over the mentions.
 
         R = Σ_ij n_ij²/a_i / Σ_i a_i      P = Σ_ij n_ij²/b_j / Σ_j b_j
 
-    A twinless mention gets no credit (Pradhan et al. 2014).
+    A twinless mention gets no credit (Pradhan et al. 2014). A split antecedent adds r (or p) to n_ij instead of 1.
     """
-    squares = t.n * t.overlap  # n_ij²: a table has another overlap only where scorer.pl's repetitions count
-    return t.cells(squares / t.ai), t.keys(t.a), t.cells(squares / t.bj), t.responses(t.b)
+    s = t.split(bcub)
+    # n_ij²: a table has another overlap only where scorer.pl's repetitions count
+    recall = (t.n + s.recall) * (t.overlap + s.recall) / t.ai
+    precision = (t.n + s.precision) * (t.overlap + s.precision) / t.bj
+    return t.cells(recall), t.keys(t.a), t.cells(precision), t.responses(t.b)
 
 
 variant(

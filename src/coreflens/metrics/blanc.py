@@ -24,9 +24,29 @@ def link_counts(t: Contingency) -> tuple[Array, Array, Array, Array, Array, Arra
     L(c) − Σ_i L(Σ_j n_ij) − Σ_j L(Σ_i n_ij) + Σ_ij L(n_ij).
     """
 
-    both, in_key, in_response = t.cells(links(t.n)), t.keys(links(t.a)), t.responses(links(t.b))
-    apart = links(t.cells(t.n)) - t.keys(links(t.key_common)) - t.responses(links(t.response_common)) + both
+    in_key, in_response = t.keys(links(t.a)), t.responses(links(t.b))
+    if t.antecedents is None:
+        both = t.cells(links(t.n))
+        apart = links(t.cells(t.n)) - t.keys(links(t.key_common)) - t.responses(links(t.response_common)) + both
+    else:  # a link of a split antecedent counts what it shares: f of the links of that kind
+        both = t.cells(links(t.n) + t.n * t.split(coreference).f1)
+        n = t.n + t.split(non_coreference).f1
+        apart = (
+            links(t.cells(n)) - t.keys(links(t.by_key(n))) - t.responses(links(t.by_response(n))) + t.cells(links(n))
+        )
     return both, in_key, in_response, apart, links(t.keys(t.a)) - in_key, links(t.responses(t.b)) - in_response
+
+
+def coreference(t: Contingency) -> tuple[Array, ...]:
+    """The links inside entities: what both sides have, and all of each."""
+    both, in_key, in_response = link_counts(t)[:3]
+    return both, in_key, both, in_response
+
+
+def non_coreference(t: Contingency) -> tuple[Array, ...]:
+    """The links across entities, likewise."""
+    both, in_key, in_response = link_counts(t)[3:]
+    return both, in_key, both, in_response
 
 
 def _finalize(c: Columns, options: Options) -> Values:
@@ -64,7 +84,7 @@ def _repeated(keys: Chains, responses: Chains) -> list[int]:
     return [*coref, *non]
 
 
-@metric("blanc", title="BLANC", cite="luo2014", columns=COLUMNS, finalize=_finalize, repeated=_repeated)
+@metric("blanc", title="BLANC", cite="luo2014", columns=COLUMNS, finalize=_finalize, repeated=_repeated, split=True)
 def blanc(t: Contingency) -> tuple[Array, ...]:
     """Mean of how well coreference links C and non-coreference links N are found, for system mentions.
 
@@ -73,7 +93,7 @@ def blanc(t: Contingency) -> tuple[Array, ...]:
 
     C: pairs of mentions inside an entity, N: pairs across entities of one side. Over a corpus the six counts are
     summed. Boundary cases by `--blanc`: `luo2014` as the paper says, `perl` as scorer.pl v8.01
-    does, `ua` as the UA and CorefUD scorers do.
+    does, `ua` as the UA and CorefUD scorers do. A link with a split antecedent counts f; of two the product.
     """
     return (*link_counts(t), t.cells(t.n), t.keys(t.a), t.responses(t.b))
 

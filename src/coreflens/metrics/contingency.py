@@ -6,7 +6,7 @@ b_j = |R_j|; sizes include twinless mentions. Only the cells with n_ij > 0 are k
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -17,8 +17,10 @@ import numpy.typing as npt
 
 from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
+from ..matching.beside import Beside
 from .assignment import assign
 from .repetitions import Overlap, meetings
+from .split import NOTHING, Split, Weights, small_tables, within
 
 # int64 or float64 for speed, or Fractions in an object array: metrics are written once for both.
 Array: TypeAlias = npt.NDArray[Any]
@@ -46,15 +48,18 @@ class Contingency:
     blocks: int
     ranks: Callable[[], tuple[IntArray, IntArray]] = field(repr=False)
     mentions: Mentions = field(repr=False)
+    antecedents: Split | None = field(default=None, repr=False)
+    single: int = 0  # links of an entity of one mention: 1 in the small tables of split antecedents
 
     @classmethod
-    def of(cls, alignment: Alignment, exact: bool = False, repeated: Overlap = "") -> Self:
+    def of(cls, alignment: Alignment, exact: bool = False, repeated: Overlap = "", split: bool = False) -> Self:
         """The table of an alignment; entities that a policy emptied are gone.
 
         repeated   how repetitions count in `overlap`: `once`, or as many `times` as the key entity has the mention
+        split      with split antecedents
         """
-        key, key_block = _without_empty(alignment.key, alignment.key_block)
-        response, response_block = _without_empty(alignment.response, alignment.response_block)
+        key, key_block, key_number = _without_empty(alignment.key, alignment.key_block)
+        response, response_block, response_number = _without_empty(alignment.response, alignment.response_block)
         a = np.bincount(key[key >= 0], minlength=len(key_block))
         b = np.bincount(response[response >= 0], minlength=len(response_block))
         twins = (key >= 0) & (response >= 0)
@@ -71,6 +76,18 @@ class Contingency:
         def ranks() -> tuple[IntArray, IntArray]:
             return _earliest(key, alignment.rank, len(a)), _earliest(response, alignment.rank, len(b))
 
+        splits = within(alignment.splits, (key_number, response_number)) if split and alignment.splits else None
+        small, cell = None, i[:0]
+        if splits is not None:
+            np.add.at(a, splits.key.entity, 1)
+            np.add.at(b, splits.response.entity, 1)
+            small = small_tables(splits)
+            pairs = splits.key.entity[small.key] * width + splits.response.entity[small.response]
+            every = np.union1d(cells, pairs)
+            wider = np.zeros((2, len(every)), dtype=np.int64)
+            wider[:, np.searchsorted(every, cells)] = n, overlap
+            n, overlap = wider[0], wider[0] if overlap is n else wider[1]
+            (i, j), cell = np.divmod(every, width), np.searchsorted(every, pairs)
         if exact:
             once = overlap is n
             n, overlap, a, b = (
@@ -78,7 +95,16 @@ class Contingency:
             )
             overlap = n if once else overlap
         mentions = Mentions(alignment, key, response, exact)
-        return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions)
+        antecedents = None
+        if splits is not None and small is not None:
+            table = Contingency(*small[:3], small.n, *small[3:8], ranks, mentions, single=1)
+            of_sets = splits.key.block, splits.response.block
+            antecedents = Split(table, *small[8:], cell, len(n), of_sets, exact)
+        return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions, antecedents)
+
+    def split(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:
+        """What split antecedents share by a metric, per cell; 0 where there are none."""
+        return NOTHING if self.antecedents is None else self.antecedents.weights(count)
 
     # Per cell: the sizes of the entities that meet in it, and the block.
 
@@ -98,11 +124,18 @@ class Contingency:
 
     @cached_property
     def key_common(self) -> Array:
-        return _sum(self.i, self.n, len(self.a))
+        return self.by_key(self.n)
 
     @cached_property
     def response_common(self) -> Array:
-        return _sum(self.j, self.n, len(self.b))
+        return self.by_response(self.n)
+
+    def by_key(self, values: Array) -> Array:
+        """The sum of the values of the cells of each key entity."""
+        return _sum(self.i, values, len(self.a))
+
+    def by_response(self, values: Array) -> Array:
+        return _sum(self.j, values, len(self.b))
 
     @cached_property
     def key_largest(self) -> Array:
@@ -120,6 +153,17 @@ class Contingency:
 
     def responses(self, values: Array) -> Array:
         return _sum(self.response_block, values, self.blocks)
+
+    @property
+    def beside(self) -> Beside:
+        """What is annotated beside the entities."""
+        return self.mentions.alignment.beside
+
+    def items(self, block: IntArray, values: Array) -> Array:
+        """The sum of values of things that are neither cells nor entities, by the block each is in."""
+        if self.mentions.exact:
+            values = np.array([Fraction(int(x)) for x in values.tolist()] or [], dtype=object)
+        return _sum(block, values, self.blocks)
 
     def best_alignment(self, similarity: Array) -> Array:
         """Σ of the similarities of the best one-to-one alignment of key and response entities, a number a block."""
@@ -248,11 +292,11 @@ def _earliest(entity: IntArray, rank: IntArray, entities: int) -> IntArray:
     return first
 
 
-def _without_empty(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray]:
-    """Renumber densely if some entities have no mention left."""
+def _without_empty(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Renumber densely if some entities have no mention left; the last column has the number of each, or −1."""
     used = np.zeros(len(block), dtype=bool)
     used[entity[entity >= 0]] = True
     if used.all():
-        return entity, block
-    number = np.append(np.cumsum(used) - 1, -1)  # the last one serves entity −1
-    return number[entity], block[used]
+        return entity, block, np.arange(len(block))
+    number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1)  # the last one serves entity −1
+    return number[entity], block[used], number[:-1]

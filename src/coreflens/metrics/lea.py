@@ -8,18 +8,26 @@ from .contingency import Array, Contingency
 from .registry import metric
 
 
-@metric("lea", title="LEA", cite="moosavi2016")
+@metric("lea", title="LEA", cite="moosavi2016", split=True, e2e="drop")
 def lea(t: Contingency) -> tuple[Array, ...]:
     """How important an entity is, times how much of it is resolved.
 
         R = Σ_i a_i · Σ_j L(n_ij) / L(a_i) / Σ_i a_i      L(x) = x(x−1)/2;      P: exchanged
 
     A singleton's only link is to itself: resolved if the other side has the same singleton, and not otherwise.
+    A link of a split antecedent counts r (or p).
     """
 
-    def resolved(size: Array, other: Array) -> Array:
+    def resolved(size: Array, other: Array, split: Array) -> Array:
         single = size == 1
-        found: Array = np.where(single, other == 1, t.n * (t.n - 1) / np.where(single, 1, size - 1))
+        links = t.n * (t.n - 1) + 2 * t.n * split
+        found: Array = np.where(single, other == 1, links / np.where(single, 1, size - 1))
         return found
 
-    return t.cells(resolved(t.ai, t.bj)), t.keys(t.a), t.cells(resolved(t.bj, t.ai)), t.responses(t.b)
+    s = t.split(lea)
+    return (
+        t.cells(resolved(t.ai, t.bj, s.recall)),
+        t.keys(t.a),
+        t.cells(resolved(t.bj, t.ai, s.precision)),
+        t.responses(t.b),
+    )

@@ -73,6 +73,8 @@ class Metric:
     lower         the least value; the greatest is 1.
     error         it measures what is wrong: the lower, the better.
     similarity    of two entities that meet in a cell, where the best one-to-one alignment of entities is scored.
+    split         split antecedents take part in it (Paun et al. 2022).
+    e2e           which singletons it is without under `--singletons e2e`.
     overlap       how its table counts |K ∩ R| where mentions occur more than once, as in scorer.pl v8.01; see
                   `Contingency.of`.
     repeated      its first columns for such a block, where no table has them.
@@ -97,6 +99,8 @@ class Metric:
     equal_mentions: bool = False
     mention_detection: bool = False
     irrational: bool = False
+    split: bool = False
+    e2e: str = "keep"
     overlap: Overlap = ""
     similarity: Callable[[Any], Any] | None = None
     repeated: Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], Sequence[Any]] | None = None
@@ -113,13 +117,14 @@ class Average:
     cite: str
     doc: str
     weighted: bool = False
+    of: tuple[str, ...] = ("muc", "bcub", "ceafe")
     aliases: tuple[str, ...] = ()
     values: tuple[str, ...] = ("f1",)
     error: bool = False
 
     def weights(self, options: Options) -> Mapping[str, float]:
         if not self.weighted:
-            return dict(Options().weights)
+            return dict.fromkeys(self.of, 1.0)
         return {spelled(name, METRICS): weight for name, weight in options.weights}
 
 

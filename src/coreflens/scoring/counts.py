@@ -75,17 +75,18 @@ def count(
     `labels`: of the rows, where they are not all the blocks of the pairing.
     `insist`: metrics that must apply; the others become n/a where they need equal mention sets and there are none.
     """
-    tables: dict[tuple[str, int, str], tuple[Contingency, Contingency]] = {}
+    tables: dict[tuple[str, int, str, bool], tuple[Contingency, Contingency]] = {}
     documents = matched.pairing.documents if labels is None else ()
     labels = matched.pairing.labels if labels is None else labels
 
     def tables_for(metric: Metric) -> tuple[Contingency, Contingency]:
         overlap = metric.overlap if matched.repeating else ""
-        which = metric.twinless, id(matched.scored(metric)), overlap
+        split = metric.split and matched.alignment.splits is not None
+        which = metric.twinless, id(matched.scored(metric)), overlap, split
         if which not in tables:
             recall, precision = matched.halves(metric)
-            first = Contingency.of(recall, exact, overlap)
-            tables[which] = first, first if precision is recall else Contingency.of(precision, exact, overlap)
+            first = Contingency.of(recall, exact, overlap, split)
+            tables[which] = first, first if precision is recall else Contingency.of(precision, exact, overlap, split)
         return tables[which]
 
     def columns_of(metric: Metric) -> tuple[Array, ...]:

@@ -64,6 +64,8 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
         for name, stands_for in zip(("recall", "precision"), rule, strict=True):
             if name in found:
                 found[name] = replaced(undefined[name] & ~inapplicable, stands_for, found[name])
+        if "f1" in found:
+            found["f1"] = replaced(undefined["f1"] & ~inapplicable, 0, found["f1"])
     if metric.values == RPF and "f1" not in found:
         found["f1"] = MEANS[options.mean](found["recall"], found["precision"])
         recall, precision = undefined["recall"], undefined["precision"]

@@ -15,7 +15,7 @@ from ..matching.alignment import Alignment
 from ..matching.matched import Matched, match
 from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
-from ..protocols import Options, Policies, ProtocolName, resolve
+from ..protocols import Options, Policies, ProtocolName, metrics_of, resolve
 from .counts import Counts, count, needed
 from .counts_file import DAMAGE, counts_of, plain_counts, wrong
 from .result import Result
@@ -71,8 +71,8 @@ class Scorer:
         unlabelled: Unlabelled = "error",
         **options: Unpack[Policies],
     ) -> None:
-        self.metrics, self._named = select(metrics)
         self.protocol, self.options = settled(protocol, options)
+        self.metrics, self._named = select(metrics_of(self.protocol) or None if metrics is None else metrics)
         self.exact, self._encoding, self._response_format = exact, encoding, response_format
         self._unlabelled = unlabelled
         self.key = read(key, format=key_format, encoding=encoding, role="key", unlabelled=unlabelled)
@@ -125,8 +125,8 @@ class Accumulator:
         exact: bool = False,
         **options: Unpack[Policies],
     ) -> None:
-        self.metrics, self._named = select(metrics)
         self.protocol, self.options = settled(protocol, options)
+        self.metrics, self._named = select(metrics_of(self.protocol) or None if metrics is None else metrics)
         if self.options.scope != "document":
             raise UsageError("an Accumulator adds up documents; for entities that extend over several use score()")
         self.exact = exact
@@ -261,6 +261,7 @@ class _Asked(NamedTuple):
 
     twinless: str
     mention_detection: bool = True
+    e2e: str = "keep"
 
 
 def partitions(

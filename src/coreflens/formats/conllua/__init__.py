@@ -18,7 +18,7 @@ Policies. A label that ends in `-Pseudo` stands for a non-referring expression: 
 ElementOf makes a relation `split-antecedent` from the plural entity to this one; BRIDGING a relation `bridging`, and
 one whose markable is not in IDENTITY is left out, as that scorer does. DISCOURSE_DEIXIS has entities of its own, which
 are no entities here: its markables that IDENTITY has, too, get a relation `deixis` of the label of the former, and the
-column is kept as layer `discourse_deixis`.
+column is kept as layer `discourse_deixis`; `--layer deixis` scores its entities.
 
 Written: columns with tabs; a mention without `id` gets one; closing brackets have ids in documents where mentions
 cross; SPLIT becomes ElementOf; tokens are numbered through the document; blanks, brackets and `|@,%` are escaped (%20).
@@ -28,11 +28,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ...corpus.model import Corpus, Span
-from ...errors import counted
+from ...errors import InputError, counted
 from .. import conllu
 from ..shared.brackets import joined, plain
 from ..shared.builder import Builder
@@ -40,7 +40,7 @@ from ..shared.conllup import Token, tokens
 from ..shared.source import Source
 from .writer import HOLDS, NOM_SEM, SPECIAL, write
 
-__all__ = ["CARRIED", "DOCUMENT", "HOLDS", "looks_like", "read", "write"]
+__all__ = ["CARRIED", "DOCUMENT", "HOLDS", "deixis", "looks_like", "read", "write"]
 
 DOCUMENT, CARRIED = conllu.DOCUMENT, re.compile(rb"^# *global\.columns[^\n]*\n?", re.MULTILINE)
 _COLUMNS = re.compile(rb"^# *global\.columns *=[^\n]*\b(?:IDENTITY|DISCOURSE_DEIXIS)\b", re.MULTILINE | re.IGNORECASE)
@@ -62,12 +62,37 @@ def read(source: Source) -> Corpus:
     return reader.build()
 
 
+def deixis(corpus: Corpus) -> Corpus:
+    """The annotation of discourse deixis: the mentions, entities and split antecedents of that column.
+
+    A document without any has no mentions. A corpus of another format is an InputError.
+    """
+    if corpus.format != "conllua":
+        what = f"there is no annotation of discourse deixis in {corpus.format or 'this input'}"
+        raise InputError(what, file=corpus.source or None, hint="--layer deixis is for CONLL-UA")
+    text = corpus.text
+    cells = text.layers.get("discourse_deixis") or [""] * len(text.words)
+    reader = _Reader(Source(b"", corpus.source))
+    for d, document in enumerate(corpus.documents):
+        reader.source = reader.builder.source = Source(b"", document.file or corpus.source)
+        reader.builder.document(document.name, document.part, document.line)
+        here = text.document(d)
+        for place, cell in enumerate(cells[here]):
+            if cell:
+                line = 0 if text.line is None else int(text.line[here.start + place])
+                reader.token(Token(line, place, "", 0, {"IDENTITY": cell}, ""))
+        reader.finish()
+    return replace(
+        reader.build(), documents=corpus.documents, source=corpus.source, format="conllua", texts=corpus.texts
+    )
+
+
 @dataclass(slots=True)
 class _Mention:
     label: str
     id: str
     line: int
-    column: int
+    column: int | None
     attributes: dict[str, str]
     elements_of: list[str]
     parts: list[Span] = field(default_factory=list)
@@ -234,7 +259,9 @@ class _Reader:
             self.builder.layers.pop("nom_sem", None)
         return self.builder.build()
 
-    def column(self, token: Token, name: str) -> int:
+    def column(self, token: Token, name: str) -> int | None:
+        if not token.text:
+            return None
         if self.latest_column[0] != (token.line, name):
             self.latest_column = (token.line, name), token.column(name)
         return self.latest_column[1]

@@ -1,0 +1,166 @@
+"""What is annotated beside the entities: expressions that refer to nothing, bridging, split antecedents.
+
+It is compared by exact spans, whatever the match, and on all mentions that were read, whatever is left out of the
+entities: an anchor may be non-referring.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..corpus.model import Corpus, IntArray
+from ..errors import PLACES, Issue, counted
+from .mentions import Side, number_entities
+from .optimal import Bools
+from .words import Words
+
+
+class Items(NamedTuple):
+    """Things that one side annotates: their blocks, and which of them the other side has as well."""
+
+    block: IntArray
+    right: Bools
+
+
+class Bridges(NamedTuple):
+    """Bridging anaphors of one side, each once: block, code of the anaphor, code of its anchor, and the row of the key
+    corpus that is the anchor (−1: no mention of the key is)."""
+
+    block: IntArray
+    anaphor: IntArray
+    anchor: IntArray
+    key_row: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """Both sides as they were before anything was left out, and the block of each pair of documents."""
+
+    words: Words
+    blocks: IntArray
+    block: int | None = None  # the only one that is looked at
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.words.key, self.words.response
+
+    def only(self, block: int) -> Beside:
+        """One of the blocks, as number 0."""
+        return replace(self, block=block)
+
+    def _of_block(self, items: Items) -> Items:
+        if self.block is None:
+            return items
+        here = items.block == self.block
+        return Items(np.zeros(int(here.sum()), dtype=np.int64), items.right[here])
+
+    # Expressions that refer to nothing
+
+    @cached_property
+    def nonreferring(self) -> tuple[Items, Items]:
+        """The non-referring expressions of either side: of each entity that is none its first mention."""
+        from .selection import nonreferring
+
+        found = []
+        for side, code in zip(self.sides, self.words.codes, strict=True):
+            rows = np.flatnonzero(nonreferring(side))
+            rows = rows[np.unique(number_entities(side.row[rows], side.entity[rows])[0], return_index=True)[1]]
+            found.append((self.blocks[side.row[rows]], code[rows]))
+        (ours, key), (theirs, response) = found
+        both = Items(ours, np.isin(key, response)), Items(theirs, np.isin(response, key))
+        return self._of_block(both[0]), self._of_block(both[1])
+
+    # Bridging
+
+    @cached_property
+    def bridges(self) -> tuple[Bridges, Bridges]:
+        """The bridging anaphors of either side; of several anchors the last one counts."""
+        ours, theirs = self._bridges(0), self._bridges(1)
+        return ours, theirs
+
+    def _bridges(self, which: int) -> Bridges:
+        side, code = self.sides[which], self.words.codes[which]
+        anaphor, anchor = _links(side)
+        last = np.unique(code[anaphor][::-1], return_index=True)[1] if len(anaphor) else anaphor
+        rows = np.sort(len(anaphor) - 1 - last)
+        anaphor, anchor = anaphor[rows], anchor[rows]
+        block = self.blocks[side.row[anaphor]]
+        if which == 0:
+            key_row = side.origin[anchor]
+        else:
+            key_row = _rows_of(code[anchor], self.words.codes[0], self.sides[0].origin)
+        found = Bridges(block, code[anaphor], code[anchor], key_row)
+        if self.block is not None:
+            here = np.flatnonzero(block == self.block)
+            found = Bridges(np.zeros(len(here), dtype=np.int64), *(column[here] for column in found[1:]))
+        return found
+
+    def issues(self) -> list[Issue]:
+        """What is odd about the bridging of both sides."""
+        found = []
+        for side, code, name in zip(self.sides, self.words.codes, ("key", "response"), strict=True):
+            anaphor, _ = _links(side)
+            if not len(anaphor):
+                continue
+            _, first, times = np.unique(code[anaphor], return_index=True, return_counts=True)
+            several = anaphor[np.sort(first[times > 1])]
+            if len(several):
+                assert side.source is not None
+                places = (side.source.mention(int(row)).place for row in side.origin[several[:PLACES]])
+                message = (
+                    f"{counted(several, 'bridging anaphor')} of the {name} with several anchors: the last one counts"
+                )
+                found.append(Issue(f"anchors-{name}", message, len(several), tuple(filter(None, places))))
+        return found
+
+
+def _links(side: Side) -> tuple[IntArray, IntArray]:
+    """The bridging anaphors and their anchors as rows of a side, in the order of the file.
+
+    Where an entity is named and no mention of it, the anchor is its last mention before the anaphor, or else its first.
+    """
+    corpus = side.source
+    none = np.zeros(0, dtype=np.int64)
+    links = [r for r in corpus.relations if r.kind == "bridging" and r.target >= 0] if corpus is not None else []
+    if corpus is None or not links:
+        return none, none
+    source, target, anaphor, anchor = np.array([(r.source, r.target, r.mention, r.anchor) for r in links]).T
+    anaphor = np.where(anaphor >= 0, anaphor, _mention_of(corpus, source, np.full(len(source), -1)))
+    anchor = np.where(anchor >= 0, anchor, _mention_of(corpus, target, anaphor))
+    place = np.full(len(corpus), -1, dtype=np.int64)
+    place[side.origin] = np.arange(len(side.origin))
+    rows, anchors = place[anaphor], np.where(anchor >= 0, place[anchor], -1)
+    there = (anaphor >= 0) & (rows >= 0) & (anchors >= 0)
+    return rows[there], anchors[there]
+
+
+def _mention_of(corpus: Corpus, entity: IntArray, before: IntArray) -> IntArray:
+    """The last mention of an entity before another one in its document, or else its first there; −1 if it has none.
+
+    Where no other mention is given (−1), the first of all."""
+    width = len(corpus) + 1
+    labels = max(len(corpus.labels), 1)
+    code = (corpus.doc * labels + corpus.entity) * width + np.arange(len(corpus))
+    order = np.argsort(code)
+    of = np.where(before >= 0, corpus.doc[before] * labels + entity, -1)
+    first = np.searchsorted(code[order], of * width)
+    last = np.searchsorted(code[order], of * width + np.maximum(before, 0)) - 1
+    at = np.minimum(np.maximum(last, first), len(order) - 1)
+    found = order[at]
+    here = (before >= 0) & (corpus.doc[found] * labels + corpus.entity[found] == of)
+    anywhere = np.full(labels, -1, dtype=np.int64)
+    anywhere[corpus.entity[::-1]] = np.arange(len(corpus))[::-1]
+    return np.where(here, found, np.where(before < 0, anywhere[entity], -1))
+
+
+def _rows_of(code: IntArray, codes: IntArray, rows: IntArray) -> IntArray:
+    """The row of the first mention that has each code, −1 if none has."""
+    if not len(codes):
+        return np.full(len(code), -1, dtype=np.int64)
+    order = np.argsort(codes, kind="stable")
+    at = np.minimum(np.searchsorted(codes[order], code), len(order) - 1)
+    return np.where(codes[order[at]] == code, rows[order[at]], -1)

@@ -1,0 +1,232 @@
+"""Split antecedents: an entity such as "they" that stands for several others (Paun et al. 2022).
+
+Such an entity has one more member, the set of its antecedents; an antecedent that has antecedents itself is opened, so
+that the set has only entities without any, its atoms. Entities with the same set are one. Atoms are as they were read:
+mentions that are left out of the scores (non-referring ones, singletons) count there, and meet by their exact spans.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..corpus.model import Corpus, IntArray, Relation
+from ..errors import InputError, Issue, counted
+from .matchers import Matching
+from .mentions import Side, number_entities
+from .optimal import Bools
+from .words import Words
+
+
+class Sets(NamedTuple):
+    """The split antecedents of one side before anything is matched, in the order of the text: a row of the side for the
+    entity that has each, and rows for its atoms."""
+
+    home: list[int]
+    atoms: list[list[int]]
+
+
+class Plurals(NamedTuple):
+    """The split antecedents of one side: block, the number of the entity in the alignment, and the atoms of each."""
+
+    block: IntArray
+    entity: IntArray
+    atoms: Sequence[tuple[int, ...]]
+    sizes: dict[int, int]  # mentions of each atom
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """The split antecedents of both sides, and how many mentions an atom of the key shares with one of the response."""
+
+    key: Plurals
+    response: Plurals
+    common: dict[tuple[int, int], int]
+
+    def only(self, block: int, first: tuple[int, int]) -> Splits:
+        """Those of one block, whose entities are counted from these numbers."""
+        sides = []
+        for side, begin in zip((self.key, self.response), first, strict=True):
+            here = np.flatnonzero(side.block == block)
+            atoms = [side.atoms[p] for p in here.tolist()]
+            sides.append(Plurals(np.zeros(len(here), dtype=np.int64), side.entity[here] - begin, atoms, side.sizes))
+        return Splits(sides[0], sides[1], self.common)
+
+
+def opened(side: Side, block: IntArray, name: str) -> tuple[Side, Sets | None, list[Issue]]:
+    """The side with entities of the same split antecedent as one, its sets, and what is odd about them."""
+    corpus = side.source
+    links = [r for r in corpus.relations if r.kind == "split-antecedent" and r.target >= 0] if corpus else []
+    if corpus is None or not links or not len(side.row):
+        return side, None, []
+    elements, rows, lost = _elements(side, corpus, links, block)
+    issues = []
+    if lost:
+        message = f"{counted(lost, 'split antecedent')} of the {name} without a mention of both entities: left out"
+        issues.append(Issue(f"split-{name}", message, len(lost), tuple(dict.fromkeys(filter(None, lost)))[:5]))
+    atoms = _opened(elements, rows, side, corpus, links)
+    by_atoms: dict[frozenset[int], list[int]] = defaultdict(list)
+    for node in sorted(elements, key=lambda node: rows[node]):
+        by_atoms[frozenset(atoms[node])].append(node)
+    entity = side.entity.copy()
+    merged = 0
+    for nodes in by_atoms.values():
+        merged += len(nodes) - 1
+        for node in nodes[1:]:
+            entity[_node(side, block) == node] = side.entity[rows[nodes[0]]]
+    if merged:
+        message = f"{merged} of the {name}'s entities with the same split antecedent as another one: taken as one"
+        places = tuple(_place(corpus, side, rows[n]) for nodes in by_atoms.values() for n in nodes[1:])
+        issues.append(Issue(f"split-merged-{name}", message, merged, tuple(filter(None, places))[:5]))
+        side = replace(side, entity=entity)
+    sets = Sets(
+        [rows[nodes[0]] for nodes in by_atoms.values()],
+        [sorted(rows[node] for node in atoms_of) for atoms_of in by_atoms],
+    )
+    return side, sets, issues
+
+
+def _node(side: Side, block: IntArray) -> IntArray:
+    return number_entities(block[side.row], side.entity)[0]
+
+
+def _place(corpus: Corpus, side: Side, row: int) -> str:
+    return corpus.mention(int(side.origin[row])).place
+
+
+def _elements(
+    side: Side, corpus: Corpus, links: Sequence[Relation], block: IntArray
+) -> tuple[dict[int, list[int]], dict[int, int], list[str]]:
+    """Entity → its antecedents, the first row of each entity, and the places of those that are incomplete."""
+    node = _node(side, block)
+    nodes, first = np.unique(node, return_index=True)
+    rows = dict(zip(nodes.tolist(), first.tolist(), strict=True))
+    width = max(len(corpus.labels), 1)
+    label = corpus.entity[side.origin]
+    here: dict[int, int] = {}
+    anywhere: dict[int, int] = {}
+    codes = corpus.doc[side.origin] * width + label
+    for code, e, n in zip(codes[::-1].tolist(), label[::-1].tolist(), node[::-1].tolist(), strict=True):
+        here[code] = anywhere[e] = n
+    elements: dict[int, list[int]] = {}
+    lost: list[str] = []
+    for r in links:
+        known = r.mention if r.mention >= 0 else r.anchor
+        doc = int(corpus.doc[known]) if known >= 0 else -1
+        plural, atom = (here.get(doc * width + e) if doc >= 0 else anywhere.get(e) for e in (r.source, r.target))
+        if plural is None or atom is None:
+            lost.append(corpus.mention(known).place if known >= 0 else "")
+            continue
+        elements.setdefault(plural, []).append(atom)
+    return elements, rows, lost
+
+
+def _opened(
+    elements: dict[int, list[int]], rows: dict[int, int], side: Side, corpus: Corpus, links: Sequence[Relation]
+) -> dict[int, set[int]]:
+    """Entity → its atoms; a circle is an error with its place."""
+    atoms: dict[int, set[int]] = {}
+    for root in elements:
+        path, stack = [root], [iter(elements[root])]
+        open_ = {root}
+        while stack:
+            child = next(stack[-1], None)
+            if child is None:
+                done = path.pop()
+                stack.pop()
+                open_.discard(done)
+                atoms[done] = set().union(*(atoms.get(c, {c}) for c in elements[done]))
+            elif child in open_:
+                _circle(child, rows, side, corpus, links)
+            elif child in elements and child not in atoms:
+                path.append(child)
+                stack.append(iter(elements[child]))
+                open_.add(child)
+    return atoms
+
+
+def _circle(node: int, rows: dict[int, int], side: Side, corpus: Corpus, links: Sequence[Relation]) -> None:
+    row = int(side.origin[rows[node]])
+    label = int(corpus.entity[row])
+    known = [r.anchor if r.anchor >= 0 else r.mention for r in links if label in (r.source, r.target)]
+    known = [k for k in known if k >= 0 and corpus.doc[k] == corpus.doc[row]]
+    mention = corpus.mention(known[0] if known else row)
+    raise InputError(
+        f"entity '{corpus.labels[label]}' of document {mention.document.quoted} is a split antecedent of itself",
+        file=mention.document.file or None,
+        line=mention.line or None,
+        hint="take the circle out; --split-antecedents drop scores without any",
+    )
+
+
+def settled(
+    words: Words,
+    sets: tuple[Sets | None, Sets | None],
+    block: IntArray,
+    chosen: tuple[Side, Side],
+    matching: Matching,
+    entities: tuple[IntArray, IntArray],
+) -> Splits | None:
+    """What the sets are worth once mentions are matched.
+
+    `chosen` are the sides without what was left out, `matching` has them without repetitions, and `entities` are the
+    entities of its mentions in the alignment.
+    """
+    if sets[0] is None and sets[1] is None:
+        return None
+    kept = matching.key, matching.response
+    found = []
+    for which, side in enumerate((words.key, words.response)):
+        here = np.searchsorted(side.origin, kept[which].origin)
+        active = ~np.isin(side.origin, chosen[which].origin)  # left out, and yet a part of its atom
+        active[here] = True
+        found.append((side, here, active))
+    twin = _twins(words, (found[0][1], found[1][1]), (found[0][2], found[1][2]), matching)
+    plurals, atom_of = [], []
+    for which, (side, here, active) in enumerate(found):
+        node = _node(side, block)
+        entity = np.full(int(node.max(initial=-1)) + 1, -1, dtype=np.int64)
+        entity[node[here]] = entities[which]
+        given = sets[which] or Sets([], [])
+        home = np.array(given.home, dtype=np.int64)
+        alive = np.flatnonzero(entity[node[home]] >= 0) if len(home) else home
+        atoms = [tuple(int(node[row]) for row in given.atoms[p]) for p in alive.tolist()]
+        wanted = sorted({atom for some in atoms for atom in some})
+        sizes = np.bincount(_once(node, words.codes[which], active), minlength=len(entity))
+        known = dict(zip(wanted, (int(sizes[atom]) for atom in wanted), strict=True))
+        plurals.append(Plurals(block[side.row[home[alive]]], entity[node[home[alive]]], atoms, known))
+        atom_of.append(np.where(np.isin(node, wanted), node, -1))
+    common: dict[tuple[int, int], int] = defaultdict(int)
+    rows = np.flatnonzero(twin >= 0)
+    ours, theirs = atom_of[0][twin[rows]], atom_of[1][rows]
+    both = (ours >= 0) & (theirs >= 0)
+    for pair in zip(ours[both].tolist(), theirs[both].tolist(), strict=True):
+        common[pair] += 1
+    return Splits(plurals[0], plurals[1], dict(common))
+
+
+def _once(node: IntArray, code: IntArray, active: Bools) -> IntArray:
+    """The entity of each mention, repetitions within one entity once."""
+    pairs = np.unique(np.stack((node[active], code[active]), axis=1), axis=0)
+    return pairs[:, 0]
+
+
+def _twins(words: Words, here: tuple[IntArray, IntArray], active: tuple[Bools, Bools], matching: Matching) -> IntArray:
+    """For each response mention its key mention, or −1: those that were matched, and of the others those with the same
+    words, one to one."""
+    twin = np.full(len(words.response.row), -1, dtype=np.int64)
+    met = np.flatnonzero(matching.found >= 0)
+    twin[here[1][met]] = here[0][matching.found[met]]
+    free = active[0].copy()
+    free[twin[twin >= 0]] = False
+    ours, theirs = np.flatnonzero(free), np.flatnonzero(active[1] & (twin < 0))
+    out = [~np.isin(np.arange(len(a)), h) for a, h in zip(active, here, strict=True)]
+    _, i, j = np.intersect1d(words.codes[0][ours], words.codes[1][theirs], return_indices=True)
+    ours, theirs = ours[i], theirs[j]
+    some = out[0][ours] | out[1][theirs]  # two that were matched by something else stay apart
+    twin[theirs[some]] = ours[some]
+    return twin

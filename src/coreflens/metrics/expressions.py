@@ -1,0 +1,94 @@
+"""Metrics of what is annotated beside the entities: expressions that refer to nothing, and bridging anaphors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..corpus.model import IntArray
+from ..matching.beside import Bridges
+from .contingency import Array, Contingency
+from .registry import metric
+
+
+@metric("nonreferring", title="non-referring", cite="yu2023", aliases=("non-referring",), mention_detection=True)
+def nonreferring(t: Contingency) -> tuple[Array, ...]:
+    """Expressions that refer to nothing, such as the "it" of "it rains", found as such.
+
+        R = |N_K ∩ N_R| / |N_K|        P = |N_K ∩ N_R| / |N_R|
+
+    N: the expressions marked as non-referring, by their exact spans whatever the match; several mentions under one id
+    count once, by the first. 0/0 where neither side marks any.
+    """
+    ours, theirs = t.beside.nonreferring
+    return (
+        t.items(ours.block, ours.right),
+        t.items(ours.block, np.ones(len(ours.block), dtype=np.int64)),
+        t.items(theirs.block, theirs.right),
+        t.items(theirs.block, np.ones(len(theirs.block), dtype=np.int64)),
+    )
+
+
+def _bridging(t: Contingency, level: str) -> tuple[Array, ...]:
+    """Counts of the anaphors that are right: by themselves, with the mention that is their anchor, or its entity."""
+    ours, theirs = t.beside.bridges
+    _, i, j = np.intersect1d(ours.anaphor, theirs.anaphor, assume_unique=True, return_indices=True)
+    right = np.ones(len(i), dtype=bool)
+    if level != "recognition":
+        right = ours.anchor[i] == theirs.anchor[j]
+    if level == "entity":
+        one, other = (_key_entity(t, side, rows) for side, rows in ((ours, i), (theirs, j)))
+        right = right | ((one >= 0) & (one == other))
+    return (
+        t.items(ours.block[i], right),
+        t.items(ours.block, np.ones(len(ours.block), dtype=np.int64)),
+        t.items(theirs.block[j], right),
+        t.items(theirs.block, np.ones(len(theirs.block), dtype=np.int64)),
+    )
+
+
+def _key_entity(t: Contingency, side: Bridges, rows: IntArray) -> IntArray:
+    """The key entity that has the anchor of some anaphors as its mention, −1 if none has."""
+    alignment = t.mentions.alignment
+    origin, _ = alignment.origins
+    size = 1 + max(int(origin.max(initial=-1)), int(side.key_row.max(initial=-1)))
+    entity = np.full(size + 1, -1, dtype=np.int64)  # the last one is nobody's
+    has = origin >= 0
+    entity[origin[has]] = alignment.key[has]
+    found: IntArray = entity[side.key_row[rows]]
+    return found
+
+
+@metric("bridging-recognition", title="bridging (recognition)", cite="yu2023")
+def bridging_recognition(t: Contingency) -> tuple[Array, ...]:
+    """Bridging anaphors found as such, whatever their anchors.
+
+        R = |A_K ∩ A_R| / |A_K|        P = |A_K ∩ A_R| / |A_R|
+
+    A: the spans of the anaphors, compared exactly whatever the match. An anaphor has one anchor; of several the last
+    one counts. 0/0 where neither side has any.
+    """
+    return _bridging(t, "recognition")
+
+
+@metric("bridging-mention", title="bridging (mention)", cite="yu2023")
+def bridging_mention(t: Contingency) -> tuple[Array, ...]:
+    """Bridging anaphors found with the very mention that is their anchor.
+
+        R = right / |A_K|        P = right / |A_R|        right: the same anaphor, and the same span as its anchor
+
+    Where a format anchors an anaphor in an entity (CorefUD), the anchor is the last mention of that entity before the
+    anaphor, or else its first.
+    """
+    return _bridging(t, "mention")
+
+
+@metric("bridging-entity", title="bridging (entity)", cite="yu2023", symmetric=False)
+def bridging_entity(t: Contingency) -> tuple[Array, ...]:
+    """Bridging anaphors found with an anchor that is the same mention or, in the key, of the same entity.
+
+        R = right / |A_K|        P = right / |A_R|
+
+    The response's own entities do not matter. An anchor that is no key mention, or that refers to nothing, counts by
+    its span alone.
+    """
+    return _bridging(t, "entity")

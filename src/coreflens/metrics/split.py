@@ -1,0 +1,203 @@
+"""Split antecedents in the table: what the set of antecedents of a key entity shares with one of the response.
+
+A metric is run on the two small sets of entities, S of the key and S′ of the response: that gives r, p and f. S and S′
+are assigned one to one by the largest Σ f in a block, of equal sums the earliest; a pair of f = 0 is none. S is a
+member of its entity, and what a metric makes of it stands beside its formula. Equal sets score 1 whatever the metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..corpus.model import IntArray
+from ..matching.optimal import Bools, Candidates, Weight, best
+from ..matching.splits import Plurals, Splits
+
+if TYPE_CHECKING:
+    from .contingency import Array, Contingency
+
+
+class Weights(NamedTuple):
+    """What the split antecedents that meet in a cell share: recall, precision and F1; 0 where none do."""
+
+    recall: Any
+    precision: Any
+    f1: Any
+
+
+NOTHING = Weights(0, 0, 0)
+
+
+class Assigned(NamedTuple):
+    """The pairs that a metric assigns to each other, and what each shares."""
+
+    pairs: IntArray
+    weights: Weights
+    counts: tuple[Array, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """The split antecedents of a table: pairs that share a mention, with the cell each lies in, and the small tables.
+
+    `small` has a block for each pair, then one for each set of the key alone and each of the response alone.
+    """
+
+    small: Contingency
+    key: IntArray
+    response: IntArray
+    equal: Bools
+    cell: IntArray
+    cells: int
+    blocks: tuple[IntArray, IntArray]
+    exact: bool
+
+    def assigned(self, count: Callable[[Contingency], Sequence[Array]]) -> Assigned:
+        """The pairs that belong together by a metric, given by the function that counts it."""
+        pairs = len(self.key)
+        counts = tuple(count(self.small)[:4])
+        above, below, right, out_of = (column[:pairs] for column in counts)
+        one = Fraction(1)
+        recall, precision = (
+            np.array([one if same else _ratio(a, b) for a, b, same in zip(x, y, self.equal, strict=True)], dtype=object)
+            for x, y in ((above, below), (right, out_of))
+        )
+        f1 = np.array([2 * r * p / (r + p) if r + p else Fraction(0) for r, p in zip(recall, precision, strict=True)])
+        some = np.flatnonzero(f1 != 0) if pairs else np.zeros(0, dtype=np.int64)
+        weight = Weight(*(np.array([getattr(f1[s], part) for s in some.tolist()], dtype=object) for part in _PARTS))
+        none = Weight(np.zeros(len(some), dtype=np.int64), np.ones(len(some), dtype=np.int64))
+        chosen = some[best(Candidates(self.key[some], self.response[some], weight, none))]
+        return Assigned(chosen, Weights(recall[chosen], precision[chosen], f1[chosen]), counts)
+
+    def weights(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:
+        """The same by cell of the table."""
+        found = self.assigned(count)
+        columns = []
+        for values in found.weights:
+            column = np.full(self.cells, Fraction(0), dtype=object) if self.exact else np.zeros(self.cells)
+            column[self.cell[found.pairs]] = values if self.exact else values.astype(np.float64)
+            columns.append(column)
+        return Weights(*columns)
+
+    def alone(self, count: Callable[[Contingency], Sequence[Array]], blocks: int) -> tuple[Array, ...]:
+        """The score of the sets alone: Σ numerators of the pairs, Σ denominators of all sets, by block."""
+        found = self.assigned(count)
+        pairs, keys = len(self.key), len(self.blocks[0])
+        of_pair = self.blocks[0][self.key[found.pairs]]
+        columns = []
+        for column, (rows, block) in zip(
+            found.counts,
+            (
+                (found.pairs, of_pair),
+                (np.arange(pairs, pairs + keys), self.blocks[0]),
+                (found.pairs, of_pair),
+                (np.arange(pairs + keys, len(column_of(found.counts))), self.blocks[1]),
+            ),
+            strict=True,
+        ):
+            total = np.full(blocks, Fraction(0), dtype=object)
+            np.add.at(total, block, column[rows])
+            columns.append(total if self.exact else total.astype(np.float64))
+        return tuple(columns)
+
+
+_PARTS = ("numerator", "denominator")
+
+
+def column_of(counts: tuple[Array, ...]) -> Array:
+    return counts[0]
+
+
+def _ratio(above: Fraction, below: Fraction) -> Fraction:
+    return above / below if below else Fraction(0)
+
+
+class Small(NamedTuple):
+    """The small tables as columns."""
+
+    i: IntArray
+    j: IntArray
+    n: Array
+    a: Array
+    b: Array
+    key_block: IntArray
+    response_block: IntArray
+    blocks: int
+    key: IntArray
+    response: IntArray
+    equal: Bools
+
+
+def small_tables(splits: Splits) -> Small:
+    """Every pair of sets that share a mention, then each set by itself."""
+    holders: list[dict[int, list[int]]] = []
+    for side in (splits.key, splits.response):
+        of: dict[int, list[int]] = {}
+        for p, atoms in enumerate(side.atoms):
+            for atom in atoms:
+                of.setdefault(atom, []).append(p)
+        holders.append(of)
+    pairs = sorted({(k, r) for i, j in splits.common for k in holders[0].get(i, ()) for r in holders[1].get(j, ())})
+    blocks: list[tuple[int, int]] = [*pairs]
+    blocks += [(k, -1) for k in range(len(splits.key.atoms))]
+    blocks += [(-1, r) for r in range(len(splits.response.atoms))]
+    near: dict[int, list[int]] = {}
+    for i, j in splits.common:
+        near.setdefault(i, []).append(j)
+    cells: list[tuple[int, int, int]] = []
+    a: list[int] = []
+    b: list[int] = []
+    key_block: list[int] = []
+    response_block: list[int] = []
+    equal: list[bool] = []
+    for block, (k, r) in enumerate(blocks):
+        ours = splits.key.atoms[k] if k >= 0 else ()
+        theirs = {atom: len(b) + p for p, atom in enumerate(splits.response.atoms[r])} if r >= 0 else {}
+        same = 0
+        for p, atom in enumerate(ours, start=len(a)):
+            for other in sorted(o for o in near.get(atom, ()) if o in theirs):
+                n = splits.common[atom, other]
+                cells.append((p, theirs[other], n))
+                same += n == splits.key.sizes[atom] == splits.response.sizes[other]
+        equal.append(same == len(ours) == len(theirs))
+        a += [splits.key.sizes[atom] for atom in ours]
+        b += [splits.response.sizes[atom] for atom in theirs]
+        key_block += [block] * len(ours)
+        response_block += [block] * len(theirs)
+    first, second, shared = np.array(cells, dtype=np.int64).reshape(-1, 3).T
+    key, response = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return Small(
+        first,
+        second,
+        _fractions(shared.tolist()),
+        _fractions(a),
+        _fractions(b),
+        np.array(key_block, dtype=np.int64),
+        np.array(response_block, dtype=np.int64),
+        len(blocks),
+        key,
+        response,
+        np.array(equal[: len(pairs)], dtype=bool),
+    )
+
+
+def _fractions(values: Sequence[int]) -> Array:
+    found = np.empty(len(values), dtype=object)
+    found[:] = [Fraction(x) for x in values]
+    return found
+
+
+def within(splits: Splits, number: tuple[IntArray, IntArray]) -> Splits:
+    """The sets whose entities are in a table, with the numbers they have there (−1: it has not)."""
+    sides = []
+    for side, numbers in zip((splits.key, splits.response), number, strict=True):
+        entity = np.where(side.entity < len(numbers), numbers[np.minimum(side.entity, max(len(numbers) - 1, 0))], -1)
+        here = np.flatnonzero(entity >= 0)
+        atoms = [side.atoms[p] for p in here.tolist()]
+        sides.append(Plurals(side.block[here], entity[here], atoms, side.sizes))
+    return Splits(sides[0], sides[1], splits.common)
