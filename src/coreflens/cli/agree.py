@@ -9,7 +9,6 @@ import click
 
 from ..errors import UsageError
 from ..formats import FormatName
-from ..protocols import ALIASES, PROTOCOLS
 from ..report import FORMATS
 from ..report.plots import Plot, Series
 from ..studies.agreement import agree
@@ -18,7 +17,7 @@ from ..studies.tables import agreed, agreed_records, differing, differing_by_kin
 from . import echo, note, output
 from .choices import Choice
 from .limits import reading
-from .policies import coref_column, policies
+from .policies import coref_column, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -51,7 +50,7 @@ Examples:
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
-@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
+@protocol
 @policies()
 @coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")

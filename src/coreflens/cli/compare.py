@@ -9,11 +9,10 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..protocols import ALIASES, PROTOCOLS
 from ..report import FORMATS
 from . import bar, note, output, say
 from .choices import Choice
-from .policies import inputs, min_share, policies
+from .policies import inputs, min_share, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -81,7 +80,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
 @click.option("--from-table", type=click.Path(), help="Published numbers instead: CSV or JSON with a row a system.")
-@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
+@protocol
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
 @min_share

@@ -9,13 +9,12 @@ import click
 
 from ..corpora.naming import spread
 from ..errors import UsageError
-from ..protocols import ALIASES, PROTOCOLS
 from ..report import FORMATS
 from ..studies.correlation import correlate
 from ..studies.tables import correlated, correlated_records, written
 from . import echo, note, output
 from .choices import Choice
-from .policies import inputs, policies
+from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -37,7 +36,7 @@ Examples:
 @click.option("--plot", type=click.Path(dir_okay=False), help="Scatter plot of F1, as .svg or .pdf.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
-@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
+@protocol
 @policies()
 @inputs
 def correlate_command(

@@ -8,11 +8,10 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..protocols import ALIASES, PROTOCOLS
 from . import echo, note, output
 from .choices import Choice
 from .describe import titled
-from .policies import inputs, policies
+from .policies import inputs, policies, protocol
 
 _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links")
 
@@ -55,7 +54,7 @@ an attribute of the mentions, a layer of the words, or LABELS.csv; --only also t
     help="Of the output.",
 )
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
+@protocol
 @policies()
 @inputs
 def diagnose_command(

@@ -9,10 +9,9 @@ import click
 from ..errors import UsageError
 from ..explanation import explain
 from ..explanation.writing import FORMATS
-from ..protocols import ALIASES, PROTOCOLS
 from . import echo, note
 from .choices import Choice
-from .policies import inputs, policies
+from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -43,7 +42,7 @@ Examples:
 @click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the scores: 2, or 3 with --paper-rounding.")
 @click.option("--paper-rounding", is_flag=True, help="F of the rounded P and R, as Cai & Strube 2010 computed it.")
 @click.option("--exact/--float", "exact", default=None, help="Fractions or decimals; fractions if mentions are few.")
-@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
+@protocol
 @policies()
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @inputs

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..protocols import CHOICES, HANDLING
+from ..protocols import ALIASES, CHOICES, HANDLING, PROTOCOLS
 from .choices import Choice
 from .limits import reading
 
@@ -41,6 +41,16 @@ def coref_column(*formats: str) -> Callable[[Callable[..., Any]], Callable[..., 
         return click.option("--coref-column", metavar="N|NAME", help=COREF_COLUMN)(with_column)
 
     return decorate
+
+
+def protocol(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--protocol`, of which there are many."""
+    return click.option(
+        "--protocol",
+        type=Choice([*PROTOCOLS, *ALIASES]),
+        metavar="NAME[:VARIANT]",
+        help="A named recipe for the options below; `coreflens list protocols` has them all.",
+    )(command)
 
 
 def min_share(command: Callable[..., Any]) -> Callable[..., Any]:

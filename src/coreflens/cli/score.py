@@ -11,14 +11,14 @@ import click
 
 from ..errors import UsageError
 from ..metrics import METRICS
-from ..protocols import ALIASES, CHOICES, PROTOCOLS, metrics_of
+from ..protocols import CHOICES, metrics_of
 from ..report import FORMATS, render
 from ..scoring.scorer import Scorer, score
 from . import note, output
 from .choices import Choice
 from .engines import elsewhere, engines, taken
 from .gates import difference_to, losses, report, shortfall, under, worse
-from .policies import inputs, min_share, policies
+from .policies import inputs, min_share, policies, protocol
 
 if TYPE_CHECKING:
     from ..stats import IntervalKind, Unit
@@ -91,7 +91,7 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
     metavar="POINTS",
     help="Exit with 1 if the official score lost more than that; `lea=0.5` for another metric.",
 )
-@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
+@protocol
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help=f"{MATCHES} Several give one table of F1, one row per matching.")
 @min_share

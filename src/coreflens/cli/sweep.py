@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from ..protocols import ALIASES, PROTOCOLS
 from ..report import FORMATS
 from ..resolvers import SYSTEMS
 from ..studies.damage import DAMAGES
@@ -16,7 +15,7 @@ from ..studies.sweeps import sweep
 from ..studies.tables import swept, swept_records, written
 from . import bar, echo, note, output
 from .choices import Choice
-from .policies import inputs, policies
+from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -48,7 +47,7 @@ Examples:
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
+@protocol
 @policies()
 @inputs
 def sweep_command(

@@ -8,10 +8,8 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..protocols import ALIASES, PROTOCOLS
 from . import bar, note
-from .choices import Choice
-from .policies import inputs, policies
+from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -31,7 +29,7 @@ The page is one file that fetches nothing: it opens from disk and can be mailed.
 @click.option("--name", "names", multiple=True, help="Of a system, in the order of the responses.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics shown.")
 @click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Intervals of the scores from N resamples.")
-@click.option("--protocol", type=Choice([*PROTOCOLS, *ALIASES]), help="A named recipe for the options below.")
+@protocol
 @policies()
 @inputs
 def view_command(

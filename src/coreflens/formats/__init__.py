@@ -18,6 +18,7 @@ __all__ = [
     "choose_format",
     "concatenate",
     "conll",
+    "conllua",
     "format_of",
     "inputs",
     "parquet",

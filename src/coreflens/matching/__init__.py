@@ -10,6 +10,7 @@ __all__ = [
     "mentions",
     "optimal",
     "places",
+    "splits",
     "suspicions",
     "twinless",
     "words",

@@ -97,9 +97,9 @@ class Contingency:
         mentions = Mentions(alignment, key, response, exact)
         antecedents = None
         if splits is not None and small is not None:
-            table = Contingency(*small[:3], small.n, *small[3:8], ranks, mentions, single=1)
+            table = Contingency(*small[:9], ranks, mentions, single=1)
             of_sets = splits.key.block, splits.response.block
-            antecedents = Split(table, *small[8:], cell, len(n), of_sets, exact)
+            antecedents = Split(table, *small[9:], cell, len(n), of_sets, exact)
         return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions, antecedents)
 
     def split(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:

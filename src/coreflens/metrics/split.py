@@ -123,6 +123,7 @@ class Small(NamedTuple):
     i: IntArray
     j: IntArray
     n: Array
+    overlap: Array
     a: Array
     b: Array
     key_block: IntArray
@@ -174,6 +175,7 @@ def small_tables(splits: Splits) -> Small:
     return Small(
         first,
         second,
+        _fractions(shared.tolist()),
         _fractions(shared.tolist()),
         _fractions(a),
         _fractions(b),
