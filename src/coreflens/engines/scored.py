@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import Issue, UsageError
 from ..matching.twinless import POLICIES
-from ..metrics import METRICS, Average, Metric
+from ..metrics import METRICS, SETS, Average, Metric
 from ..metrics.contingency import Array, Contingency
 from ..protocols import Options
 from ..scoring.counts import columns_from, gather, needed
@@ -21,10 +21,19 @@ from .grouped import Grouped, Groups, Rows
 from .relational import Engine, Related, Side, relate
 from .tables import Table
 
-# What looks at the order, the words or the sizes of all entities one by one, and is therefore no sum over groups.
-MEMORY_ONLY = frozenset({"xcore", "overlap", "derror", "mor", "zero"})
-# Options that an engine can't follow, with the one value that it can.
-FIXED = {"match": "exact", "pair": "name", "align": "none"}
+# What looks at the order, the words or the sizes of all entities one by one, and is therefore no sum over groups; and
+# what tables of mentions do not have: relations and marks beside the entities.
+MEMORY_ONLY = frozenset({"xcore", "overlap", "derror", "mor", "zero", "nonreferring"})
+MEMORY_ONLY |= {*SETS["bridging"], *SETS["split-antecedents"]}
+# Options that an engine can't follow, with the values that it can.
+FIXED: dict[str, tuple[str, ...]] = {
+    "match": ("exact",),
+    "pair": ("name",),
+    "align": ("none",),
+    "layer": ("identity",),
+    "without": ("none", "nonreferring"),  # no mention of a table is marked as such
+    "singletons": ("keep", "drop", "drop-response", "drop-before"),
+}
 
 
 class Opening(Engine, Protocol):
@@ -56,8 +65,8 @@ def score_tables(
 ) -> Result:
     """The result of scoring two tables of mentions in an engine."""
     options = asked.options
-    for name, value in FIXED.items():
-        if getattr(options, name) != value:
+    for name, values in FIXED.items():
+        if getattr(options, name) not in values:
             given = f"--{name} {getattr(options, name)}"
             raise UsageError(f"mentions of a table have no words and no files: {given} needs --engine memory")
     metrics, issues = _able(asked)
