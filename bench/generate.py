@@ -4,6 +4,7 @@
     large      the same eight times over, in 2,720 different documents
     book       one document of 30,000 mentions
     corefud    another pair like dev as CoNLL-U with CorefUD's coreference, 9 MB per side
+    novel      the book as CoNLL-U with CorefUD's coreference
     arrays     label arrays: 1,000,000 mentions in 300,000 entities
     blocks     label arrays: 60,000 × 60,000 entities in one block, 40 % of the mentions in a wrong one
     alike      label arrays: 60,000 × 60,000 entities of four mentions each that have nothing to do with one another,
@@ -316,6 +317,12 @@ def make_corefud(folder: Path) -> None:
     write_corefud(folder, documents(Random(SEED + 7), 340, 160_000), SEED + 7)
 
 
+def make_novel(folder: Path) -> None:
+    rng = Random(SEED + 9)
+    novel = document(rng, "novel", 210_000, 30_000, lambda: min(4000, int(rng.paretovariate(0.95))))
+    write_corefud(folder, iter([novel]), SEED + 9)
+
+
 def make_arrays(folder: Path) -> None:
     generator = np.random.default_rng(SEED + 3)
     key = labels(generator, 1_000_000, 300_000)
@@ -349,6 +356,7 @@ INPUTS: dict[str, Callable[[Path], None]] = {
     "stream": make_stream,
     "parsed": make_parsed,
     "corefud": make_corefud,
+    "novel": make_novel,
     "arrays": make_arrays,
     "blocks": make_blocks,
     "alike": make_alike,

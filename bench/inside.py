@@ -73,6 +73,14 @@ def relaxed(folder: Path, rounds: int) -> dict[str, float]:
     return {"exact": exact, "head-word": head_word}
 
 
+def matches(folder: Path, rounds: int) -> dict[str, float]:
+    """A CorefUD pair from its files, by every match that it has heads for."""
+    files = str(folder / "key.conllu"), str(folder / "response.conllu")
+    names = ("exact", "head", "partial", "share")
+    calls = [lambda name=name: cl.score(*files, protocol="corefud", match=name) for name in names]
+    return dict(zip(names, best(rounds, *calls), strict=True))
+
+
 def pairs(folder: Path, rounds: int) -> dict[str, float]:
     """30 systems on the dev pair's documents, all 435 pairs, 10,000 permutations: the counts are shuffled ones."""
     key, response = (cl.read(str(folder / f"{side}.conll")) for side in ("key", "response"))
@@ -125,6 +133,7 @@ if __name__ == "__main__":
         "resamples": resamples,
         "pairs": pairs,
         "relaxed": relaxed,
+        "matches": matches,
         "like-scorch": like_scorch,
     }
     print(json.dumps(modes[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3]))))

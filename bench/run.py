@@ -289,6 +289,11 @@ def measure(
     what = "160,000 tokens with trees, from the files within a process"
     yield Row(f"{what}: exact match", times["exact"] * 1000, "ms")
     yield Row(f"{what}: head-word match, against exact", times["head-word"] / times["exact"], "×", "≤3")
+    times = json.loads(run(inside("matches", out / "novel", rounds)).output)
+    what = "CorefUD book of 30,000 mentions in one document, from the files within a process"
+    yield Row(f"{what}: exact match", times["exact"] * 1000, "ms")
+    for name in ("head", "partial", "share"):
+        yield Row(f"{what}: {name} match, against exact", times[name] / times["exact"], "×", "≤3")
     times = json.loads(run(inside("pairs", out / "dev", 1)).output)
     yield Row("30 systems, 435 pairs, 10,000 permutations, within a process", times["compare"])
 
