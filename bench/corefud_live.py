@@ -94,8 +94,11 @@ def unrepeated(doc: Doc) -> None:
     """Leave out the mentions whose words are those of one before."""
     seen: set[frozenset[Any]] = set()
     for entity in doc.entities:
-        words = [frozenset(doc.words(m)) for m in entity]
-        entity[:] = [m for m, some in zip(entity, words, strict=True) if not (some in seen or seen.add(some))]
+        for mention in list(entity):
+            words = frozenset(doc.words(mention))
+            if words in seen:
+                entity.remove(mention)
+            seen.add(words)
     doc.entities = [entity for entity in doc.entities if entity]
 
 
