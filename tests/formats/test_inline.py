@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,10 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from chance import examples, seeds
+from command import Run, conll
 from coreflens.corpus.model import Corpus
-from coreflens.formats import read, recognise
+from coreflens.formats import FORMATS, read, recognise
+from coreflens.formats.shared.repairs import repair
 from coreflens.formats.shared.source import Source
 from places import DATA
 from records import again, kept, made, problems, survives, view
@@ -148,6 +152,114 @@ def test_deep_and_long() -> None:
     assert problems(deep, "inline") == []
     assert problems("[" * 100_000, "inline")[:1] == [("unclosed", 1, 1)]
     assert problems("](" * 100_000, "inline") == []
+
+
+# ---------------------------------------------------------------------------------------------------------- notations
+
+PLAIN = "[Ada](1) wrote to [[her](1) aunt](2) 's [friend](3) ."
+NOTATIONS = {
+    "number": "[Ada]1 wrote to [[her]1 aunt]2 's [friend]3 .",
+    "under": "[Ada]_1 wrote to [[her]_1 aunt]_2 's [friend]_3 .",
+    "bar": "[Ada|1] wrote to [[her|1] aunt|2] 's [friend| 3] .",
+    "tag": "<m id=1>Ada</m> wrote to <m id=\"2\"><m id='1'>her</m> aunt</m> 's <m id = 3 >friend</m> .",
+    "long tag": "<mention id=1>Ada</mention> wrote to <e id=2><e id=1>her</e> aunt</e> 's <e id=3>friend</e> .",
+    "labels": "[Ada]_e1 wrote to [[her]_e1 aunt]_e2 's [friend]_e3 .",
+    "cluster": "[Ada|cluster_1] wrote to [[her|cluster_1] aunt|cluster_2] 's [friend|cluster_3] .",
+}
+
+
+@pytest.mark.parametrize("name", NOTATIONS)
+@pytest.mark.parametrize(
+    "around", ["{}\n", "Sure:\n\n```text\n{}\n```\n\nShall I [go] on?\n", "```\n{}", "# doc story\n{}"]
+)
+def test_notations(tmp_path: Path, name: str, around: str) -> None:
+    """The same corpus, whichever way it is written, and whatever a model says before and after."""
+    corpus = corpus_of(tmp_path, around.format(NOTATIONS[name]))
+    plain = corpus_of(tmp_path, PLAIN)
+    assert corpus.text.words == plain.text.words
+    assert sorted(corpus.clusters().values()) == sorted(plain.clusters().values())
+    assert {i.code for i in corpus.issues} <= ({"left-out"} if "`" in around else set())
+
+
+def test_what_demo_prints_is_read(tmp_path: Path) -> None:
+    from coreflens.cli.demo import _bracketed
+
+    corpus = corpus_of(tmp_path, _bracketed(conll("(1", "(2)", "1)", "(1)"))[0])
+    assert corpus.clusters() == {"1": [(0, 2), (3, 3)], "2": [(1, 1)]}
+
+
+def test_one_notation_in_a_text(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, "[Ada]_1 met [her]_1 [aunt]2 .\n")
+    assert mentions(corpus) == [("Ada", "1"), ("her", "1")] and corpus.text.words[-2] == "[aunt]2"
+    (issue,) = corpus.issues
+    assert issue.code == "malformed" and "1 mark like [John]1 in a text with [John]_1: taken as text" in issue.message
+
+
+@pytest.mark.parametrize(
+    "text", ["see [1]2[3] in [sic] [x] [y]\n", "[[Ada|Ada Lovelace]] met [[her|aunt]]\n", "<p id=1>Ada</p>\n"]
+)
+def test_what_is_no_notation(text: str) -> None:
+    with pytest.raises(cl.InputError, match=r"no coreference format|looks like XML"):
+        recognise(Source(text.encode(), "a.txt"))
+
+
+# ------------------------------------------------------------------------------------------------------------- repairs
+
+REPAIRS = {  # what a model wrote, and the same repaired by hand
+    "cut off within a mention": ("[Ada](1) saw [her](1) and [the old", "[Ada](1) saw [her](1) and the old"),
+    "cut off within a label": ("[Ada](1) saw [her](1", "[Ada](1) saw [her](1)"),
+    "cut off before a label": ("[Ada](1) saw [her](1) [aunt", "[Ada](1) saw [her](1) aunt"),
+    "never opened": ("[Ada](1) saw her](1) .", "[Ada](1) saw her ."),
+    "opened twice": ("[[Ada](1) saw [her](1) .", "[Ada](1) saw [her](1) ."),
+    "closed twice": ("[Ada](1)](2) saw [her](1) .", "[Ada](1) saw [her](1) ."),
+    "parenthesis": ("[Ada](1 saw [her](1) .", "[Ada](1) saw [her](1) ."),
+    "no words": ("[Ada](1) saw [](2) [her](1) .", "[Ada](1) saw [her](1) ."),
+    "numbers never closed": ("[Ada]1 saw [her]1 and [the", "[Ada](1) saw [her](1) and the"),
+    "numbers never opened": ("[Ada]1 saw her]1 .", "[Ada](1) saw her ."),
+    "bars": ("[Ada|1] saw [her|1] and [him", "[Ada](1) saw [her](1) and him"),
+    "tags never closed": ("<m id=1>Ada</m> saw <m id=1>her</m> and <m id=2>him", "[Ada](1) saw [her](1) and him"),
+    "tags never opened": ("<m id=1>Ada</m> saw <m id=1>her</m> and him</m> .", "[Ada](1) saw [her](1) and him ."),
+    "a fence never closed": ("Here:\n```\n[Ada](1) saw [her](1) [x\n", "[Ada](1) saw [her](1) x"),
+}
+
+
+@pytest.mark.parametrize("case", REPAIRS)
+def test_a_repaired_answer_is_the_one_repaired_by_hand(case: str, tmp_path: Path, run: Run) -> None:
+    written, mended = REPAIRS[case]
+    for name, text in (("key", mended), ("a", written), ("b", mended)):
+        (tmp_path / f"{name}.md").write_text(f"{text}\n", "utf-8")
+    options = ("--pair", "file", "--format", "json")
+    refused = run("score", tmp_path / "key.md", tmp_path / "a.md", *options)
+    assert refused.code == 3 and "--repair" in refused.err
+    repaired = run("score", tmp_path / "key.md", tmp_path / "a.md", *options, "--repair")
+    assert repaired.json["scores"] == run("score", tmp_path / "key.md", tmp_path / "b.md", *options).json["scores"]
+    (issue,) = [issue for issue in repaired.json["issues"] if issue["code"] == "repaired"]
+    assert (
+        issue["count"] >= 1 and issue["places"][0].startswith(str(tmp_path / "a.md")) and "repaired (" in repaired.err
+    )
+    listed = run("validate", tmp_path / "a.md", "--format", "json")
+    assert listed.out.count('"severity": "error"') == issue["count"]  # each of them has its place there
+
+
+@examples(60)
+@given(seed=st.integers(0, 10**6), name=st.sampled_from(sorted(NOTATIONS)))
+def test_no_damage_is_silent(seed: int, name: str) -> None:
+    """Cut anywhere, marks lost or doubled: it is read, or an error; what is repaired is counted."""
+    chance = random.Random(seed)
+    text = NOTATIONS[name]
+    for _ in range(chance.randint(1, 3)):
+        place = chance.randrange(len(text))
+        text = chance.choice(
+            [text[:place], text[:place] + text[place + 1 :], text[:place] + text[place] + text[place:]]
+        )
+    text = f"# doc a\n{text}\n"
+    with suppress(cl.InputError):
+        FORMATS["inline"].module.read(Source(text.encode(), "a.md"))
+    with repair():
+        source = Source(text.encode(), "a.md")
+        corpus = FORMATS["inline"].module.read(source)
+    errors = [problem for problem in source.problems if problem.severity == "error"]
+    assert sum(issue.count for issue in corpus.issues if issue.code == "repaired") == len(errors)
 
 
 # ------------------------------------------------------------------------------------------------------------- LitBank

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..files.limits import HIGHEST, LOWEST, Limits, limits, size
+from ..formats.shared.repairs import repair
 
 if TYPE_CHECKING:
     _Kind = click.ParamType[int]
@@ -30,7 +31,9 @@ class _Size(_Kind):
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options, one for each limit; they hold as long as the command runs."""
+    """The options, one for each limit, and --repair; they hold as long as the command runs."""
+    about = "Leave out marks of running text that are never closed or never opened, and report them."
+    command = click.option("--repair", is_flag=True, expose_value=False, callback=_mend, help=about)(command)
     for limit in reversed(fields(Limits)):
         about, unit, default = limit.metadata["about"], limit.metadata["unit"], limit.default
         if limit.name == "outside":
@@ -55,3 +58,8 @@ def _hold(context: click.Context, option: click.Parameter, value: Any) -> None:
     """An option that is given holds until the command ends."""
     if value is not None and value is not False:
         context.with_resource(limits(**{str(option.name).partition("_")[2]: value}))
+
+
+def _mend(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        context.with_resource(repair())

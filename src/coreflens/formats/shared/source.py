@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,6 +32,7 @@ class Source:
     lenient     report errors and go on, as a linter does, instead of stopping at the first
     offset      lines of the file before this piece of it (see streaming.py); lines are counted within the piece
     neighbours  the paths, relative to this file, that a pattern such as `markables/text1_*.xml` stands for
+    repairs     the reader can go on without what it reports, and is asked to: errors become issues (see repairs.py)
     """
 
     data: bytes
@@ -41,6 +43,7 @@ class Source:
     offset: int = 0
     problems: list[Problem] = field(default_factory=list)
     neighbours: Callable[[str], list[str]] = _nobody
+    repairs: bool = False
 
     @cached_property
     def text(self) -> str:
@@ -71,7 +74,7 @@ class Source:
     ) -> None:
         """A finding: an error stops the reader, unless it is lenient; then it goes on without the thing reported."""
         problem = Problem(code, message, self.name, line, column, hint)
-        if CODES[code][0] == "error" and not self.lenient:
+        if CODES[code][0] == "error" and not (self.lenient or self.repairs):
             raise InputError(message, file=self.name, line=line, column=column, hint=hint, code=code)
         self.problems.append(problem)
 
@@ -88,18 +91,29 @@ class Source:
         raise InputError(message, file=self.name, line=line, column=column, hint=hint, code=code)
 
     def issues(self) -> tuple[Issue, ...]:
-        """The warnings so far, one for each code."""
+        """The warnings so far, one for each code, and what was repaired."""
         found: dict[str, list[Problem]] = {}
+        repaired: list[Problem] = []
         for problem in self.problems:
             if problem.severity == "warning":
                 found.setdefault(problem.code, []).append(problem)
-        return tuple(_issue(code, problems) for code, problems in found.items())
+            elif problem.severity == "error" and self.repairs:
+                repaired.append(problem)
+        issues = [_issue(code, problems) for code, problems in found.items()]
+        return (*issues, _repaired(repaired)) if repaired else tuple(issues)
 
 
 def _issue(code: str, problems: list[Problem]) -> Issue:
     first, places = problems[0].message, tuple(p.place for p in problems[:PLACES])
     message = first if len(problems) == 1 else f"{CODES[code][1]}, {len(problems)} times; first: {first}"
     return Issue(code, message, len(problems), places)
+
+
+def _repaired(problems: list[Problem]) -> Issue:
+    """The totals by kind; `validate` lists every one."""
+    totals = ", ".join(f"{n} {code}" for code, n in Counter(problem.code for problem in problems).items())
+    message = f"repaired ({totals}); first: {problems[0].message}"
+    return Issue("repaired", message, len(problems), tuple(p.place for p in problems[:PLACES]))
 
 
 def checked(source: Source, data: bytes) -> bytes:

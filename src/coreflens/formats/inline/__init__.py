@@ -1,4 +1,4 @@
-r"""Brackets in running text, as language models write them: a mention, and its entity in parentheses.
+r"""Brackets in running text, as language models write them: a mention, and its entity in parentheses, or the like.
 
 # doc news/17; part 2
 [John](1) said that [[his](1) mother](2) saw [the \[old\] house](#cluster_3) .
@@ -7,9 +7,13 @@ A mention is `[words](entity)`; the entity is any text without brackets and line
 (`1`, `#1`, `e1`, `cluster_1`). Mentions may be nested and go over lines. Words are separated by blanks, and a bracket
 of a mention ends a word, too: `[John](1)'s` is John and 's. A line is a sentence.
 
+Other notations are read, one in a file, and not written: `[John]1`, `[John]_1`, `[John|1]` and `<m id=1>John</m>`.
+Where mentions stand within fences of three backticks only, the text around these is talk, and is left out.
+
 `[...]` without parentheses right behind it is text. So are `\[`, `\]` and `\\`: a link of Markdown is written
 `\[text\](address)`. `[words](#)` and `[words]()`, the questions of the document template that got no answer, belong
-to no entity and are left out, as are the fences of three backticks of a model that quotes its answer.
+to no entity and are left out, as are the fences themselves. A mark that is never closed, or never opened, is an error;
+`--repair` leaves it out and reports it, and ends a parenthesis that is never closed behind its first word.
 
 `# doc NAME` starts a document, with `; part N` a part of one. A file without such lines is one document, called like
 the file. A line whose words start with `#` or with three backticks begins with a backslash.
@@ -19,81 +23,83 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from ..corpus.model import Corpus, file_stem
-from ..corpus.spans import crossings
-from ..errors import InputError
-from .shared.builder import Builder
-from .shared.source import Source
-from .table import labels_of
+from ...corpus.model import Corpus, file_stem
+from ...corpus.spans import crossings
+from ...errors import InputError
+from ..shared.builder import Builder
+from ..shared.repairs import repairing
+from ..shared.source import Source
+from ..table import labels_of
+from .notations import REPAIR, counts, inside_fences, mentions, notation_of
 
 HOLDS = frozenset(
     {"words", "sentences", "spans", "labels", "documents", "document parts", "documents without mentions"}
     | {"singletons", "repeated mentions", "cross-document entities"}
 )
 
-_BRACKET = re.compile(r"\\[\[\]\\]|\[|\](?:\(([^()\[\]\n]*)(\)?))?")
 _DOCUMENT = re.compile(r"# doc (.*?)(?:; part (\d{1,9}))?")
 _ESCAPED = re.compile(r"\\([\[\]\\#`])")
 _LINK = re.compile(rb"(?<!\\)\]\(([^()\[\]\n]*)\)")
 _WORD = re.compile(rb"[^/.:?&=%]{0,80}")
 _HEADING = re.compile(rb"(?m)^#{1,6} (?!doc\b)")
+_TAGGED = re.compile(rb"<\w+[ \t]+id[ \t]*=[^<>\n]{1,90}>[^<>\n]{1,200}</\w+>")
 _BLANK = re.compile(r"[ \t\r]+")
-_HINT = r"a bracket that is no mention's is written \[ or \]"
 _UNESCAPED = re.compile(r"[\[\]\\]")
 
 
 def looks_like(head: bytes) -> bool:
-    """The line of a document; or a bracket with a word behind it, none with the address of a link, and no headings:
-    not Markdown."""
+    """The line of a document; or marks of mentions, none with the address of a link, and no headings: not Markdown."""
     if head.startswith(b"# doc "):
         return True
-    if head.lstrip()[:1] in b"<{" or b"\t" in head.split(b"\n", 1)[0] or _HEADING.search(head):
+    start = head.lstrip()
+    if (start[:1] in b"<{" and not _TAGGED.match(start)) or b"\t" in head.split(b"\n", 1)[0] or _HEADING.search(head):
         return False
-    links = _LINK.findall(head)
-    return bool(links) and all(_WORD.fullmatch(link) for link in links)
-
-
-class _Mention(NamedTuple):
-    """Line and column of the opening bracket, of the closing one, and the column behind its parentheses; from 0."""
-
-    opening: tuple[int, int]
-    closing: tuple[int, int]
-    behind: int
-    label: str
+    if links := _LINK.findall(head):
+        return all(_WORD.fullmatch(link) for link in links)
+    text = head.decode(errors="replace")
+    found = counts(text)
+    most = max(found.values())
+    return most > 0 and (found["tag"] == most or 2 * most >= text.count("]"))
 
 
 def read(source: Source) -> Corpus:
+    source.repairs = repairing()
     builder = Builder(source, "inline")
+    notation = notation_of(source)
     lines = source.text.split("\n")
     begins = [(n, match) for n, line in enumerate(lines) if (match := _DOCUMENT.fullmatch(line.rstrip("\r")))]
     if not begins:
         builder.document(file_stem(source.name), line=1)
-        _document(source, builder, lines, 0)
+        _document(source, builder, lines, 0, notation)
         return builder.build()
     if any(line.strip() for line in lines[: begins[0][0]]):
         source.report("syntax", "text before the first document", line=1, hint="start with a line `# doc NAME`")
     stops = [n for n, _ in begins[1:]] + [len(lines)]
     for (begin, match), stop in zip(begins, stops, strict=True):
         builder.document(match[1], int(match[2]) if match[2] else None, begin + 1)
-        _document(source, builder, lines[begin + 1 : stop], begin + 1)
+        _document(source, builder, lines[begin + 1 : stop], begin + 1, notation)
     return builder.build()
 
 
-def _document(source: Source, builder: Builder, lines: list[str], above: int) -> None:
+def _document(source: Source, builder: Builder, lines: list[str], above: int, notation: str) -> None:
     """The words and mentions of a document into the builder; `above` lines stand before it."""
     kept: dict[int, str] = {}
+    answer = set(inside_fences(dict(enumerate(lines, start=above)), notation))
     for n, line in enumerate(lines, start=above):
         if line.startswith("```"):
             source.report("left-out", "a fence of Markdown, no words", line=n + 1)
+        elif line.strip() and answer and n not in answer:
+            source.report("left-out", "talk around the answer, no words of it", line=n + 1)
         elif line.strip():
             kept[n] = line
-    mentions = _mentions(source, kept)
+    marked, left_over = mentions(source, kept, notation)
     brackets: dict[int, list[tuple[int, int, int]]] = {n: [] for n in kept}  # line → column, column behind, mention
-    for number, mention in enumerate(mentions):
-        brackets[mention.opening[0]].append((mention.opening[1], mention.opening[1] + 1, number))
+    for number, mention in enumerate(marked):
+        brackets[mention.opening[0]].append((mention.opening[1], mention.inside, number))
         brackets[mention.closing[0]].append((mention.closing[1], mention.behind, number))
+    for n, column, behind in left_over if source.repairs else ():
+        brackets[n].append((column, behind, -1))
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     size = 0
@@ -102,13 +108,14 @@ def _document(source: Source, builder: Builder, lines: list[str], above: int) ->
         place = 0
         for column, behind, number in sorted(brackets[n]):
             size = _tokens(builder, line[place:column], n + 1, size)
-            (last if number in first else first)[number] = size
+            if number >= 0:
+                (last if number in first else first)[number] = size
             place = behind
         size = _tokens(builder, line[place:], n + 1, size)
-    for number, (opening, _, _, label) in enumerate(mentions):
+    for number, (opening, _, _, _, label) in enumerate(marked):
         row, column = opening[0] + 1, opening[1] + 1
         if last[number] == first[number]:
-            source.report("syntax", "a mention without words", line=row, column=column)
+            source.report("syntax", "a mention without words", line=row, column=column, hint=REPAIR.lstrip("; "))
         elif label in ("", "#"):
             source.report("left-out", "a mention that belongs to no entity", line=row, column=column)
         else:
@@ -121,29 +128,6 @@ def _tokens(builder: Builder, text: str, line: int, size: int) -> int:
         if word:
             size = builder.token(_ESCAPED.sub(r"\1", word), line=line) + 1
     return size
-
-
-def _mentions(source: Source, lines: dict[int, str]) -> list[_Mention]:
-    """The brackets that have an entity, in order of opening."""
-    open_: list[tuple[int, int]] = []
-    found: list[_Mention] = []
-    for n, line in lines.items():
-        for match in _BRACKET.finditer(line):
-            if match[0] == "[":
-                open_.append((n, match.start()))
-            elif match[0][0] == "]" and open_:
-                opening = open_.pop()
-                if match[2] == "":
-                    message = f"the parenthesis of '{match[1][:40]}' is never closed"
-                    source.report("unclosed", message, line=n + 1, column=match.start() + 2, hint=_HINT)
-                elif match[1] is not None:
-                    found.append(_Mention(opening, (n, match.start()), match.end(), match[1].strip()))
-            elif match[2]:
-                message = f"the mention of '{match[1][:40]}' is closed and was never opened"
-                source.report("unopened", message, line=n + 1, column=match.start() + 1, hint=_HINT)
-    for n, column in open_:
-        source.report("unclosed", "a bracket that is never closed", line=n + 1, column=column + 1, hint=_HINT)
-    return sorted(found)
 
 
 def write(corpus: Corpus) -> Iterator[str]:
