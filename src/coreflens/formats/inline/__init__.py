@@ -33,6 +33,8 @@ from ..shared.source import Source
 from ..table import labels_of
 from .notations import REPAIR, counts, inside_fences, mentions, notation_of
 
+__all__ = ["HOLDS", "looks_like", "read", "write"]
+
 HOLDS = frozenset(
     {"words", "sentences", "spans", "labels", "documents", "document parts", "documents without mentions"}
     | {"singletons", "repeated mentions", "cross-document entities"}
