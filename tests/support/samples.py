@@ -18,6 +18,7 @@ from coreflens.formats.reading import opened
 from coreflens.formats.shared.source import Source
 from places import ROOT
 from texts import (
+    ace,
     booknlp,
     brat,
     conllu,
@@ -93,6 +94,7 @@ _OWN: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
     ("naf", "a.naf", naf.DOCUMENT, {}),
     ("kaf", "a.kaf", naf.KAF, {}),
     ("tei", "a.xml", tei.PLAY, {}),
+    ("ace", "x.apf.xml", ace.XML, {"x.sgm": ace.SGM}),
     ("xmi", "a.xmi", xmi.CHAINS, {}),
     ("xmi", "b.xmi", xmi.RELATIONS, {}),
     ("xmi", "c.xmi", xmi.ANNOTATOR, {}),

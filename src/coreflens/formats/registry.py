@@ -31,7 +31,7 @@ _HEAD = 1 << 16
 
 FormatName: TypeAlias = Literal[
     "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2", "corenlp", "folia", "naf", "kaf",
-    "xmi", "tei", "prodigy", "labelstudio", "parquet", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp",
+    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp",
     "knowtator", "litbank", "gap", "modelbased", "knp", "links", "table", "clusters", "labels", "neleval", "rucor",
     "inline",
 ]  # fmt: skip
@@ -88,6 +88,7 @@ FORMATS: dict[str, Format] = {
             "xmi", "UIMA CAS XMI of INCEpTION, WebAnno and CorefAnnotator: entities, chains or relations", (".xmi",)
         ),
         Format("tei", "TEI with <rs ref> in the text, as GerDraCor-Coref publishes its plays"),
+        Format("ace", "ACE's .apf.xml: entities and mentions with heads, the text in the .sgm beside it"),
         Format("prodigy", "Prodigy's JSONL with relations, as coref.manual writes it"),
         Format("labelstudio", "Label Studio's JSON export: regions of a text and relations between them"),
         Format("parquet", "tables of mentions, or OntoNotes of Hugging Face, as Parquet or Arrow; needs pyarrow"),
