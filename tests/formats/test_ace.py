@@ -1,4 +1,4 @@
-"""ACE: entities with types and heads, the text beside them, two ways to count `&amp;`, the notation before 2004, faults.
+"""ACE: entities with types and heads, the text beside them, two ways to count `&amp;`, what came before 2004, faults.
 
 No real file is public; these are written after the guidelines and the DTD.
 """

@@ -23,6 +23,7 @@ Examples:
   coreflens convert corpus/ converted/ --to conllu            each file of a directory
   coreflens convert corpus.zip all.conll                      an archive into one file
   coreflens convert gold.conllu gold.conll --strict           only if nothing is left out
+  coreflens convert gold.conll with.conll --add-singletons    noun phrases that are in no chain, too
 \b
 Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the format.
 """
@@ -33,6 +34,11 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @click.argument("target", metavar="OUT", type=click.Path())
 @click.option("--to", metavar="FORMAT", type=Choice(_WRITTEN), help=f"One of {', '.join(_WRITTEN)}.")
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all of it.")
+@click.option(
+    "--add-singletons",
+    is_flag=True,
+    help="Add an entity for each noun phrase and possessive determiner that is no mention yet, as SemEval-2010 did.",
+)
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
@@ -44,6 +50,7 @@ def convert_command(
     to: FormatName | None,
     strict: bool,
     lossy: bool,
+    add_singletons: bool,
     input_format: FormatName | None,
     encoding: str | None,
 ) -> None:
@@ -52,7 +59,17 @@ def convert_command(
     What the format of OUT has no room for is left out, and a note lists it; --strict refuses instead. A directory, an
     archive or a glob becomes one file if OUT names a file, else a directory with a file for each of the input.
     """
-    convert(source, target, to=to, strict=strict, format=input_format, encoding=encoding, progress=_tell, report=_odd)
+    convert(
+        source,
+        target,
+        to=to,
+        strict=strict,
+        format=input_format,
+        encoding=encoding,
+        add_singletons=add_singletons,
+        progress=_tell,
+        report=_odd,
+    )
 
 
 def _odd(issue: Issue) -> None:

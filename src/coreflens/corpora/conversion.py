@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..corpus.model import Corpus, Document, file_stem
+from ..corpus.singletons import with_singletons
 from ..errors import PLACES, InputError, Issue, counted
 from ..files.finding import File, find
 from ..files.opening import run
@@ -34,6 +35,7 @@ def convert(
     lossy: bool = True,
     format: FormatName | None = None,
     encoding: str | None = None,
+    add_singletons: bool = False,
     progress: Callable[[str], None] = lambda name: None,
     report: Callable[[Issue], None] = lambda issue: None,
 ) -> dict[str, int]:
@@ -42,11 +44,13 @@ def convert(
     What the format has no room for is left out and reported; if `strict`, it is an InputError and nothing is written.
     `lossy` is accepted, as in version 0.1, and changes nothing.
     `to` is the format to write, by default told by the name of the target; `format` that of the source, if its content
-    does not tell. `progress` is called with the name of each file written, `report` with what was odd about the source.
+    does not tell. `add_singletons` makes an entity of each noun phrase that is no mention yet (see `with_singletons`).
+    `progress` is called with the name of each file written, `report` with what was odd about the source.
     """
     choose_format(format)
     if (side := side_of_a_database(str(source))) is not None:
-        return _convert_side(side, Path(target), to, strict, progress, report)
+        changed = with_singletons(side) if add_singletons else side
+        return _convert_side(changed, Path(target), to, strict, progress, report)
     found = find(str(source))
     files, several = found.files, found.several
     into = str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
@@ -55,18 +59,19 @@ def convert(
         raise InputError("a directory does not tell the format to write", file=str(target), hint="--to FORMAT")
     chosen = to or format_of(str(target))
     writing = _Writing(chosen, strict, report)
+    change = with_singletons if add_singletons else None
     if into or len(files) == 1:  # else `read` reports it
         for issue in found.issues(str(source)):
             report(issue)
     if not into:
-        writing.file(_reported(_corpora(files, several, str(source), format, encoding), report), Path(target))
+        writing.file(_reported(_corpora(files, several, str(source), format, encoding), report, change), Path(target))
         progress(str(target))
         return writing.done()
     if several:
         files = _own(files, str(source), format, encoding, report)
     for place, file in _targets(files, str(source), Path(target), FORMATS[chosen].suffixes[0]).items():
         make_directory(place.parent)
-        for written in writing.files(_reported(_corpora([file], False, "", format, encoding), report), place):
+        for written in writing.files(_reported(_corpora([file], False, "", format, encoding), report, change), place):
             progress(str(written))
     return writing.done()
 
@@ -202,8 +207,11 @@ def _corpora(
                 yield corpus
 
 
-def _reported(corpora: Iterable[Corpus], report: Callable[[Issue], None]) -> Iterator[Corpus]:
-    for corpus in corpora:
+def _reported(
+    corpora: Iterable[Corpus], report: Callable[[Issue], None], change: Callable[[Corpus], Corpus] | None = None
+) -> Iterator[Corpus]:
+    for given in corpora:
+        corpus = given if change is None else change(given)
         for issue in corpus.issues:
             report(issue)
         yield corpus

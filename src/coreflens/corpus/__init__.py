@@ -1,3 +1,14 @@
 """What a corpus is: mentions, entities and documents as columns; words, trees and heads beside them."""
 
-__all__ = ["brackets", "candidates", "characters", "heads", "model", "spans", "spelling", "treebank", "trees"]
+__all__ = [
+    "brackets",
+    "candidates",
+    "characters",
+    "heads",
+    "model",
+    "singletons",
+    "spans",
+    "spelling",
+    "treebank",
+    "trees",
+]
