@@ -19,7 +19,7 @@ from texts.ace import HEAD, PERSON, PLAIN, SGM, TAIL, XML, charseq, entity, ment
 
 
 def read_apf(text: str, words: str = SGM) -> Corpus:
-    return ace.read(source(text, "x.apf.xml", **{"x_sgm": words} if words else {}))
+    return ace.read(source(text, "x.apf.xml", **{"x_sgm": words} if words else {}))  # type: ignore[arg-type]
 
 
 def test_entities_types_and_heads() -> None:
