@@ -42,7 +42,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("correlate", "studies.correlation.Correlations", "studies.correlation.Correlation"),
         *("stats.coefficients.Coefficient", "sweep", "studies.sweeps.Sweep"),
     ),
-    "Experiments": ("tune", "Tuning", "experiments.tuning.Fold", "experiments.trials.Trial"),
+    "Experiments": (
+        *("tune", "Tuning", "experiments.tuning.Fold", "experiments.trials.Trial"),
+        *("ablate", "Ablation", "experiments.ablation.Part"),
+        *("probe", "Probe", "experiments.probing.Steps", "experiments.probing.Counterexample"),
+    ),
     "Errors and issues": ("CoreflensError", "UsageError", "InputError", "Issue"),
     "Types for annotations": (
         *("Input", "formats.inputs.Clusters", "formats.inputs.Entities", "Settings", "Policies"),

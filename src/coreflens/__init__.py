@@ -37,7 +37,11 @@ if TYPE_CHECKING:
     from .errors import InputError as InputError
     from .errors import Issue as Issue
     from .errors import UsageError as UsageError
+    from .experiments import Ablation as Ablation
+    from .experiments import Probe as Probe
     from .experiments import Tuning as Tuning
+    from .experiments import ablate as ablate
+    from .experiments import probe as probe
     from .experiments import tune as tune
     from .explanation import Explanation as Explanation
     from .explanation import explain as explain
@@ -72,6 +76,7 @@ if TYPE_CHECKING:
 
 # Public name → the module it lives in; loaded when first used, so that `import coreflens` costs next to nothing.
 _PUBLIC = {
+    "Ablation": "experiments",
     "Accumulator": "scoring.scorer",
     "Comparison": "comparison",
     "CoreflensError": "errors",
@@ -92,6 +97,7 @@ _PUBLIC = {
     "PairedTest": "stats",
     "Pairs": "corpora.fit",
     "Policies": "protocols",
+    "Probe": "experiments",
     "Problem": "formats.shared.problems",
     "Relation": "corpus.model",
     "Result": "scoring.result",
@@ -100,12 +106,15 @@ _PUBLIC = {
     "Scores": "scoring.scores",
     "Settings": "scoring.settings",
     "Signature": "scoring.signature",
+    "Submission": "corpora.submission",
     "System": "comparison.systems",
     "Text": "corpus.model",
     "Tuning": "experiments",
     "UsageError": "errors",
     "View": "viewer",
+    "ablate": "experiments",
     "agree": "studies.agreement",
+    "check_submission": "corpora.submission",
     "compare": "comparison",
     "convert": "corpora.conversion",
     "correlate": "studies.correlation",
@@ -117,6 +126,7 @@ _PUBLIC = {
     "open_db": "store.views",
     "pair": "corpora.fit",
     "partitions": "scoring.scorer",
+    "probe": "experiments",
     "published": "comparison.published",
     "read": "formats",
     "resolve": "resolvers",
@@ -124,8 +134,6 @@ _PUBLIC = {
     "sweep": "studies.sweeps",
     "tune": "experiments",
     "validate": "corpora.validation",
-    "check_submission": "corpora.submission",
-    "Submission": "corpora.submission",
     "view": "viewer",
     "write": "corpora.conversion",
 }

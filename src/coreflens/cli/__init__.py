@@ -38,6 +38,8 @@ _COMMANDS = {
     "sweep": "sweep",
     "resolve": "resolve",
     "tune": "tune",
+    "ablate": "ablate",
+    "probe": "probe",
     "history": "history",
     "task": "task",
     "db": "db",

@@ -13,13 +13,12 @@ from ..errors import UsageError
 from ..experiments import tune
 from ..experiments.search import SEARCHES
 from ..experiments.tables import tried, tuned
-from ..protocols import PROTOCOLS
 from ..report import FORMATS
 from ..resolvers import MENTIONS, SYSTEMS
 from ..studies.tables import written
 from . import echo, note, output
 from .choices import Choice
-from .policies import inputs, policies
+from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -105,7 +104,7 @@ def save_plots(plots: dict[str, Any], target: str) -> None:
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-trace.svg and FILE-surface.svg (or .pdf).")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
+@protocol
 @policies()
 @inputs
 def tune_command(

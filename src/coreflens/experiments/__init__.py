@@ -1,5 +1,19 @@
-"""Experiments with evaluation: tune a system by its scores, and report what was not tuned on."""
+"""Experiments with evaluation: tune a system by its scores, take it apart, probe the metrics themselves."""
 
+from .ablation import Ablation, ablate
+from .probing import Probe, probe
 from .tuning import Tuning, tune
 
-__all__ = ["Tuning", "history", "search", "tables", "tune", "tuning"]
+__all__ = [
+    "Ablation",
+    "Probe",
+    "Tuning",
+    "ablate",
+    "ablation",
+    "history",
+    "probe",
+    "probing",
+    "search",
+    "tables",
+    "tune",
+]

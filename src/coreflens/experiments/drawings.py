@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..metrics import METRICS
 from ..report.plots import Plot, Series
 
 if TYPE_CHECKING:
+    from .probing import Probe
     from .tuning import Tuning
 
 
@@ -56,7 +60,36 @@ def surface(tuning: Tuning) -> dict[str, Plot]:
     return {"surface": Plot("map", name, axes[0].name, axes[1].name, rows)}
 
 
-def named(labels: Sequence[str], values: Sequence[float], title: str, axis: str, series: str = "") -> Plot:
-    """Bars, one for each label."""
-    height = max(400.0, 110 + 26.0 * len(labels))
-    return Plot("bar", title, axis, "", [Series(series, [], values, labels=labels)], height=height)
+def probe_plots(probe: Probe) -> dict[str, Plot]:
+    """How scores are distributed, how they rise along chains of repairs, and what an error costs by entity size."""
+    title = {m: METRICS[m].title for m in probe.metrics}
+    shares = [10.0 * k for k in range(11)]
+    spread = [
+        Series(title[m], shares, [100 * x for x in probe.deciles(m)])
+        for m in probe.metrics
+        if np.isfinite(probe.scores[m]).any()
+    ]
+    what = "all responses" if probe.enumerated else "responses drawn at random"
+    plots = {"distribution": Plot("line", f"Scores of {what}", "share of the responses (%)", "score", spread)}
+    bands = _BAND if len(probe.metrics) <= _BANDS else _BAND[:1]
+    along = [
+        Series(title[m], shares, *(100 * f(probe.chains[m], axis=0) for f in bands))
+        for m in probe.metrics
+        if np.isfinite(probe.chains[m]).all()
+    ]
+    if along:
+        plots["chains"] = Plot("line", "Along chains of repairs", "repairs done (%)", "score", along)
+    if len(probe.sizes) > 1:
+        sizes = [float(size) for size in probe.sizes]
+        lost = [Series(title[m], sizes, [100 * abs(row[m]) for row in probe.sizes.values()]) for m in probe.metrics]
+        name = "One mention of a perfect entity is alone"
+        plots["sizes"] = Plot("line", name, "mentions of the entity", "points lost", lost)
+    return plots
+
+
+def _quartile(share: float) -> Callable[..., Any]:
+    return lambda values, axis: np.quantile(values, share, axis=axis)
+
+
+_BANDS = 4  # of more metrics one would hide another
+_BAND = (np.mean, _quartile(0.25), _quartile(0.75))

@@ -125,6 +125,54 @@ def _identity(setting: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 @contextmanager
+def responder(
+    scorer: Scorer,
+    names: Sequence[str],
+    *,
+    system: SystemName | None,
+    run: str | None,
+    mentions: Mentions,
+    fixed: Mapping[str, str],
+    model: Model | None,
+    limit: float,
+    jobs: int,
+) -> Iterator[Callable[[Mapping[str, str]], Any]]:
+    """What makes a response of a setting: a built-in system or a program, whichever is given."""
+    if (system is None) == (run is None):
+        raise UsageError("give either a system of coreflens (--system) or a program (--run)")
+    if scorer.options.scope != "document":
+        raise UsageError("settings are compared by document: --scope document only")
+    if jobs < 1:
+        raise UsageError("jobs is a number of processes, at least 1")
+    if system is not None:
+        check_system(system, names, fixed, model)
+        if jobs > 1 and scorer.key.has_text:  # a text that is read when it is asked for can't go to another process
+            scorer.key = replace(scorer.key, texts=scorer.key.text)
+        yield Respond(scorer.key, system, mentions, dict(fixed), model)
+        return
+    assert run is not None
+    if fixed or model is not None:
+        raise UsageError("--set and --model are for systems of coreflens; write them into the command line of --run")
+    if mentions not in ("given", "detected"):
+        raise UsageError("--run takes --mentions given, or detected: then the program finds its own")
+    program = Program(run, limit)
+    program.check(list(names))
+    with blanked(scorer.key, mentions == "given") as source:
+
+        def respond(setting: Mapping[str, str]) -> Any:
+            target = program.respond(setting, source)
+            try:
+                response = scorer.read(target)
+                if response.has_text:
+                    response = replace(response, texts=response.text)  # read before its file is gone
+                return response
+            finally:
+                shutil.rmtree(target.parent, ignore_errors=True)
+
+        yield respond
+
+
+@contextmanager
 def bench(
     scorer: Scorer,
     names: Sequence[str],
@@ -139,60 +187,35 @@ def bench(
     trials: str | Path | None,
     progress: Callable[[int, int], None],
 ) -> Iterator[Bench]:
-    """A bench for a built-in system or a program, whichever is given."""
-    if (system is None) == (run is None):
-        raise UsageError("give either a system of coreflens (--system) or a program (--run)")
-    if scorer.options.scope != "document":
-        raise UsageError("settings are compared by document: --scope document only")
-    if jobs < 1:
-        raise UsageError("jobs is a number of processes, at least 1")
-    perfect = scorer(scorer.key)
-    blank = perfect.counts
-    if not len(blank):
-        raise InputError("there is no document in the key", file=scorer.key.source or None)
-    about: dict[str, Any] = {
-        "key": fingerprint(scorer.key),
-        "system": system,
-        "run": run,
-        "mentions": mentions,
-        "fixed": dict(sorted(fixed.items())),
-        "model": None if model is None else sha256(repr(model).encode()).hexdigest()[:16],
-        "options": str(scorer.options),
-        "metrics": list(scorer.metrics),
-    }
-
-    def made(respond: Callable[[Mapping[str, str]], Any], processes: bool) -> Bench:
+    """A bench for a built-in system or a program, with its log."""
+    with responder(
+        scorer,
+        names,
+        system=system,
+        run=run,
+        mentions=mentions,
+        fixed=fixed,
+        model=model,
+        limit=limit,
+        jobs=jobs,
+    ) as respond:
+        perfect = scorer(scorer.key)
+        blank = perfect.counts
+        if not len(blank):
+            raise InputError("there is no document in the key", file=scorer.key.source or None)
+        about: dict[str, Any] = {
+            "key": fingerprint(scorer.key),
+            "system": system,
+            "run": run,
+            "mentions": mentions,
+            "fixed": dict(sorted(fixed.items())),
+            "model": None if model is None else sha256(repr(model).encode()).hexdigest()[:16],
+            "options": str(scorer.options),
+            "metrics": list(scorer.metrics),
+        }
         log = Log(trials, about, blank.columns, list(blank.labels))
         counted = Counted(respond, scorer, list(blank.labels), frozenset(map(str, perfect.issues)))
-        return Bench(scorer, blank, log, counted, jobs, processes, {}, progress)
-
-    if run is not None:
-        if fixed or model is not None:
-            raise UsageError(
-                "--set and --model are for systems of coreflens; write them into the command line of --run"
-            )
-        if mentions not in ("given", "detected"):
-            raise UsageError("--run takes --mentions given, or detected: then the program finds its own")
-        program = Program(run, limit)
-        program.check(list(names))
-        with blanked(scorer.key, mentions == "given") as source:
-
-            def respond(setting: Mapping[str, str]) -> Any:
-                target = program.respond(setting, source)
-                try:
-                    response = scorer.read(target)
-                    response.text if response.has_text else None  # noqa: B018 - read before its file is gone
-                    return response
-                finally:
-                    shutil.rmtree(target.parent, ignore_errors=True)
-
-            yield made(respond, False)
-        return
-    assert system is not None
-    check_system(system, names, fixed, model)
-    if jobs > 1 and scorer.key.has_text:  # a text that is read when it is asked for can't go to another process
-        scorer.key = replace(scorer.key, texts=scorer.key.text)
-    yield made(Respond(scorer.key, system, mentions, dict(fixed), model), True)
+        yield Bench(scorer, blank, log, counted, jobs, run is None, {}, progress)
 
 
 def check_system(system: SystemName, names: Sequence[str], fixed: Mapping[str, str], model: Model | None) -> None:

@@ -10,7 +10,9 @@ from ..report.tables import Table, points
 from ..stats import Interval
 
 if TYPE_CHECKING:
+    from .ablation import Ablation
     from .history import Stage
+    from .probing import Probe
     from .tuning import Tuning
 
 
@@ -75,3 +77,104 @@ def staged(stages: Sequence[Stage], metrics: Sequence[str], seed: int, digits: i
         for s in stages
     ]
     return Table(["stage", "date", "documents", *(METRICS[m].title for m in metrics)], rows, left=frozenset({0, 1}))
+
+
+def ablated(ablation: Ablation, digits: int = 2) -> list[Table]:
+    """What each part is worth, left out and alone; then its errors by class."""
+    tables = []
+    what = METRICS[ablation.metric].title
+    for how, heading in (("left out", f"{what} without it"), ("alone", f"{what} alone")):
+        rows = []
+        for p in (p for p in ablation.parts if p.how == how):
+            if p.test is None:
+                rows.append([p.name, "failed", "", "", "", "", ""])
+                continue
+            shown = p.without if how == "left out" else p.with_
+            main = None if shown is None else shown[ablation.metric].main
+            errors = ["" if e is None else str(sum(e.values())) for e in (p.mends, p.makes)]
+            span = (
+                f"[{_signed(p.test.low, digits)}, {_signed(p.test.high, digits)}]" if p.test.low == p.test.low else ""
+            )
+            p_value = "" if p.adjusted != p.adjusted else f"{p.adjusted:.3f}" if p.adjusted >= 0.001 else "< 0.001"
+            rows.append([p.name, points(main, digits), _signed(p.test.difference, digits), span, p_value, *errors])
+        if rows:
+            base, word = (ablation.whole, "whole system") if how == "left out" else (ablation.none, "no part")
+            rows.append([word, "" if base is None else points(base[ablation.metric].main, digits), "", "", "", "", ""])
+            header = [how, heading, "worth", "95 %", "p", "mends", "makes"]
+            tables.append(Table(header, rows, strong=1))
+    kinds = list(dict.fromkeys(kind for p in ablation.parts for e in (p.mends, p.makes) for kind in e or ()))
+    if kinds:
+        rows = [
+            [p.name, p.how, *(f"{(p.mends or {}).get(k, 0)} / {(p.makes or {}).get(k, 0)}" for k in kinds)]
+            for p in ablation.parts
+            if p.mends is not None
+        ]
+        tables.append(Table(["errors mended / made", "", *kinds], rows, left=frozenset({0, 1})))
+    return tables
+
+
+def _signed(x: float, digits: int) -> str:
+    return "n/a" if x != x else f"{100 * x:+.{digits}f}"
+
+
+def ablated_records(ablation: Ablation) -> Table:
+    """One row for each part and way, numbers at full precision."""
+    rows = []
+    for p in ablation.parts:
+        numbers = [float("nan")] * 4
+        if p.test is not None:
+            numbers = [p.test.difference, p.test.low, p.test.high, p.test.p]
+        errors = ["" if e is None else str(sum(e.values())) for e in (p.mends, p.makes)]
+        cells = ["" if x != x else repr(x) for x in (*numbers, p.adjusted)]
+        rows.append([p.name, p.how, *cells, *errors, p.failed])
+    return Table(["part", "how", "worth", "low", "high", "p", "p_adjusted", "mends", "makes", "failed"], rows)
+
+
+def probed(probe: Probe, digits: int = 2) -> list[Table]:
+    """The distribution of every metric, degenerate responses, repairs, chains and sizes of entities."""
+    titles = {m: METRICS[m].title for m in probe.metrics}
+    head = ["lowest", *(f"{10 * k} %" for k in range(1, 10)), "highest", "uneven"]
+    rows = [
+        [titles[m], *(points(x, digits) for x in probe.deciles(m)), points(probe.unevenness(m), digits)]
+        for m in probe.metrics
+    ]
+    what = "all" if probe.enumerated else "drawn"
+    tables = [Table([f"{probe.responses:,} responses ({what})", *head], rows)]
+    rows = [[name, *(points(row[m], digits) for m in probe.metrics)] for name, row in probe.degenerate.items()]
+    tables.append(Table(["response", *titles.values()], rows))
+    rows = []
+    for m in probe.metrics:
+        s = probe.steps[m]
+        worst = "" if s.worst is None else f"{points(s.worst.high, digits)} → {points(s.worst.low, digits)}"
+        straight = probe.straightness[m]
+        shown = "n/a" if straight != straight else f"{straight:.3f}"
+        rows.append([titles[m], str(s.raises), str(s.leaves), str(s.lowers), worst, shown])
+    tables.append(Table(["single repairs", "raise", "leave", "lower", "worst", "r² of chains"], rows))
+    if probe.sizes:
+        rows = [[str(size), *(points(abs(row[m]), digits) for m in probe.metrics)] for size, row in probe.sizes.items()]
+        tables.append(Table(["points lost, by entity size", *titles.values()], rows))
+    return tables
+
+
+def counterexamples(probe: Probe) -> Table | None:
+    """Repairs that lower a metric, the worst of each."""
+    rows = [
+        [METRICS[m].title, w.kind, probe.shown(w.before, w.after), probe.shown(w.after, w.before)]
+        for m, s in probe.steps.items()
+        if (w := s.worst) is not None
+    ]
+    return Table(["lowered by", "repair", "before", "after"], rows, left=frozenset(range(4))) if rows else None
+
+
+def probed_records(probe: Probe) -> Table:
+    """One row for each metric and number, at full precision."""
+    rows = []
+    for m in probe.metrics:
+        s = probe.steps[m]
+        numbers = {f"decile {k}": x for k, x in enumerate(probe.deciles(m))}
+        numbers |= {"unevenness": probe.unevenness(m), "straightness": probe.straightness[m]}
+        numbers |= {"raises": s.raises, "leaves": s.leaves, "lowers": s.lowers}
+        numbers |= {f"degenerate: {name}": row[m] for name, row in probe.degenerate.items()}
+        numbers |= {f"lost by size {size}": row[m] for size, row in probe.sizes.items()}
+        rows += [[m, name, "" if x != x else repr(x)] for name, x in numbers.items()]
+    return Table(["metric", "what", "value"], rows, left=frozenset({0, 1}))

@@ -17,7 +17,7 @@ are classes of their own, one for each known speaker.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +27,21 @@ from .reading import Phrase, Reading
 from .speakers import voice, voices
 from .traits import Traits, Values, agree, compatible
 
-FEATURES = (
-    *("distance", "i_pronoun", "j_pronoun", "string_match", "definite", "demonstrative"),
-    *("number", "class", "gender", "proper_names", "alias", "apposition"),
-)
+FeatureName: TypeAlias = Literal[
+    "distance",
+    "i_pronoun",
+    "j_pronoun",
+    "string_match",
+    "definite",
+    "demonstrative",
+    "number",
+    "class",
+    "gender",
+    "proper_names",
+    "alias",
+    "apposition",
+]
+FEATURES: tuple[FeatureName, ...] = get_args(FeatureName)
 Matrix = npt.NDArray[np.float64]
 
 

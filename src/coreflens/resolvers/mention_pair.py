@@ -20,7 +20,7 @@ import numpy as np
 from ..corpus.candidates import apart
 from ..corpus.model import Corpus
 from ..errors import InputError, UsageError
-from .features import FEATURES, Matrix, Pairs
+from .features import FEATURES, FeatureName, Matrix, Pairs
 from .lexicon import Words, lexicon
 from .model import Model
 from .parameters import parameter
@@ -37,6 +37,7 @@ class TrainingSettings:
     leaf: int = parameter(8, "The fewest pairs in a leaf of the tree.", low=1)
     depth: int = parameter(12, "The most questions from the root of the tree to a leaf.", low=1, high=100)
     words: Words = parameter("english", "Word lists; none for other languages.")  # noqa: RUF009
+    features: tuple[FeatureName, ...] = parameter(FEATURES, "The features to learn from; the others are left out.")
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ def train(key: Corpus, settings: TrainingSettings, over: Callable[[Iterable[int]
     if len(np.unique(y)) < 2:
         hint = "a key needs entities of several mentions, and mentions between them"
         raise InputError("there is nothing to learn here", file=key.source or None, hint=hint)
+    x[:, [name not in settings.features for name in FEATURES]] = 0  # what never changes tells nothing
     trained = {"documents": len(key.documents), "mentions": len(key), "pairs": len(y), "positive": int(y.sum())}
     if settings.learner == "logistic":
         regression = LogisticRegression(max_iter=1000).fit(x, y)

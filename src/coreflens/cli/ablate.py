@@ -1,0 +1,83 @@
+"""coreflens ablate."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..experiments.ablation import LISTED, ablate
+from ..experiments.tables import ablated, ablated_records
+from ..report import FORMATS
+from ..studies.tables import written
+from . import echo, note, output
+from .choices import Choice
+from .policies import inputs, policies, protocol
+from .tune import run_settings, runs
+
+_EPILOG = """\b
+Examples:
+  coreflens ablate key.conll --system sieve                             its ten passes, left out and alone
+  coreflens ablate key.conll --system sieve --leave-out -m lea          left out only, by LEA
+  coreflens ablate dev.conll --system mention-pair --train train.conll  its twelve features
+  coreflens ablate key.conll --run './mine --rules {parts} {input} {output}' --parts names,heads,pronouns
+"""
+
+
+@click.command("ablate", epilog=_EPILOG, short_help="What each part of a system is worth.")
+@click.argument("key", type=click.Path())
+@runs
+@click.option("--parts", metavar="A,B,...", help="Parts of the program, for {parts}; or some of the system's.")
+@click.option("--leave-out", is_flag=True, help="Leave each part out in turn.")
+@click.option("--alone", is_flag=True, help="Take each part alone. Default: both ways.")
+@click.option("-m", "--metric", default="conll", show_default=True, help="Metric to compare by.")
+@click.option("--train", "train_on", metavar="KEY", type=click.Path(), help="Key to train on, for mention-pair.")
+@click.option("--errors/--no-errors", default=True, show_default=True, help="Count errors mended and made.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of tests and intervals."
+)
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw what each part is worth, as .svg or .pdf.")
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@protocol
+@policies()
+@inputs
+def ablate_command(
+    key: str,
+    fixed: tuple[str, ...],
+    model: str | None,
+    parts: str | None,
+    leave_out: bool,
+    alone: bool,
+    plot: str | None,
+    format_: str,
+    digits: int,
+    **settings: Any,
+) -> None:
+    """Leave out each part of a system in turn, and take each alone: what it is worth on KEY.
+
+    The difference has a 95 % interval and the p of a randomisation test, corrected for the number of parts (Holm).
+    "mends" and "makes" are the errors that the part mends and makes, by the classes of `coreflens diagnose`.
+    """
+    if model is not None:
+        raise UsageError(f"--model is not for ablations: {' and '.join(LISTED)} have parts, and learn anew (--train)")
+    how = [name for name, asked in (("left out", leave_out), ("alone", alone)) if asked] or ["left out", "alone"]
+    found = ablate(
+        key,
+        parts=None if parts is None else parts.split(","),
+        how=how,  # type: ignore[arg-type]
+        fixed=run_settings(fixed, None)["fixed"],
+        **settings,
+    )
+    if plot is not None:
+        found.plot().save(plot)
+        note(f"plot written to {plot}")
+    if format_ == "json":
+        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        tables = [ablated_records(found)] if format_ == "csv" else ablated(found, digits)
+        output(written(tables, format_, found.signature), format_)
+    for issue in found.issues:
+        note(str(issue))

@@ -1,0 +1,68 @@
+"""coreflens probe."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..experiments.probing import probe
+from ..experiments.tables import counterexamples, probed, probed_records
+from ..report import FORMATS
+from ..studies.tables import written
+from . import echo, note, output
+from .choices import Choice
+from .policies import inputs, policies, protocol
+from .tune import save_plots
+
+_EPILOG = """\b
+Examples:
+  coreflens probe small.conll -m muc,bcub,ceafe,lea              all responses to a small key
+  coreflens probe key.conll --samples 5000 --plot probe.svg      responses drawn at random, with plots
+  coreflens probe small.conll -m blanc --missing --write cases/  mentions may be missing; counterexamples as files
+"""
+
+
+@click.command("probe", epilog=_EPILOG, short_help="What metrics say of all responses to a key.")
+@click.argument("key", type=click.Path())
+@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set.")
+@click.option("--samples", type=click.IntRange(1), default=1000, show_default=True, help="Responses drawn, if many.")
+@click.option("--chains", type=click.IntRange(1), default=100, show_default=True, help="Chains of repairs followed.")
+@click.option("--missing", is_flag=True, help="Responses may lack mentions of the key.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option("--write", type=click.Path(file_okay=False), help="Put key and counterexamples there, ready to score.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-distribution.svg, -chains.svg, -sizes.svg.")
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@protocol
+@policies()
+@inputs
+def probe_command(
+    key: str,
+    metrics: tuple[str, ...],
+    write: str | None,
+    plot: str | None,
+    format_: str,
+    digits: int,
+    **settings: Any,
+) -> None:
+    """Score every response to KEY that has its mentions, or some drawn at random, and judge the metrics by them.
+
+    Up to 20,000 responses are enumerated. The tables show how the scores are distributed (uneven: how far from all
+    scores being as frequent), what degenerate responses score, how many single repairs raise, leave or lower a metric,
+    how straight it rises along chains of repairs, and what one error costs in entities of each size.
+    """
+    found = probe(key, metrics=",".join(metrics) if metrics else None, **settings)
+    if plot is not None:
+        save_plots(found.plots(), plot)
+    if write is not None:
+        note(f"{len(found.write(write))} files below {write}")
+    if format_ == "json":
+        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        tables = [probed_records(found)] if format_ == "csv" else probed(found, digits)
+        examples = None if format_ == "csv" else counterexamples(found)
+        output(written([*tables, *([] if examples is None else [examples])], format_, found.signature), format_)
+    for issue in found.issues:
+        note(str(issue))
