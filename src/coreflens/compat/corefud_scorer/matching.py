@@ -6,9 +6,11 @@ A zero of the key and one of the response may stand at one place and belong to d
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,7 +22,8 @@ Pair: TypeAlias = tuple[Mention, Mention]
 Weights: TypeAlias = dict[tuple[int, int], float]
 
 
-class Document(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Document:
     """A document as it is scored: clusters of both sides, the cluster of each mention, and the table of pairs."""
 
     key: Clusters
@@ -31,13 +34,29 @@ class Document(NamedTuple):
     collisions: int
     undefined: int
 
-    def of_key(self, mention: Mention) -> int | None:
-        """The response cluster that a key mention is found in."""
-        return self.in_response.get(self.table.get(mention, mention))
+    @cached_property
+    def key_counts(self) -> list[Counter[int]]:
+        """How many mentions of each key cluster are found in which response cluster."""
+        return [_counts(cluster, self.table, self.in_response) for cluster in self.key]
 
-    def of_response(self, mention: Mention) -> int | None:
-        """The key cluster that a response mention is found in."""
-        return self.in_key.get(self.table.get(mention, mention))
+    @cached_property
+    def response_counts(self) -> list[Counter[int]]:
+        """How many mentions of each response cluster are found in which key cluster."""
+        return [_counts(cluster, self.table, self.in_key) for cluster in self.response]
+
+    @cached_property
+    def similarities(self) -> Counter[tuple[int, int]]:
+        """Mentions of a key cluster whose counterpart is in a response cluster; a repeated one is in several."""
+        places: dict[Mention, set[int]] = defaultdict(set)
+        for c, cluster in enumerate(self.response):
+            for m in cluster:
+                places[m].add(c)
+        found = ((i, self.table.get(m, m)) for i, cluster in enumerate(self.key) for m in cluster)
+        return Counter((i, j) for i, m in found for j in places.get(m, ()))
+
+
+def _counts(cluster: Iterable[Mention], table: Mapping[Mention, Mention], home: Mapping[Mention, int]) -> Counter[int]:
+    return Counter(c for m in cluster if (c := home.get(table.get(m, m))) is not None)
 
 
 def document(key: Clusters, response: Clusters, match: str, zeros: str) -> Document:

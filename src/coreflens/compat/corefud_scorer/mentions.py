@@ -50,7 +50,9 @@ def clusters(corpus: Corpus, with_head: bool, singletons: bool) -> list[Clusters
     rows = np.flatnonzero(zero)
     depends = dict(zip(rows.tolist(), dependencies(side, rows), strict=True)) if len(rows) else {}
     entities: dict[int, list[tuple[Mention, int]]] = {}
-    for row, entity, words, head in _words(corpus, numbers):
+    alone = np.bincount(corpus.entity, minlength=len(corpus.labels))[corpus.entity] < 2
+    chosen = np.arange(len(corpus)) if singletons else np.flatnonzero(~alone)  # an entity of one mention is gone anyway
+    for row, entity, words, head in _words(corpus, numbers, chosen):
         mention = Mention(row, words, head, bool(zero[row]), depends.get(row), with_head)
         entities.setdefault(entity, []).append((mention, int(corpus.doc[row])))
     for members in entities.values():
@@ -88,11 +90,14 @@ def _numbers(text: Text) -> tuple[IntArray, list[float]]:
     return sentence, ids
 
 
-def _words(corpus: Corpus, numbers: tuple[IntArray, list[float]]) -> Iterator[tuple[int, int, list[Word], Word]]:
-    """Row, entity, words and head of each mention."""
+def _words(
+    corpus: Corpus, numbers: tuple[IntArray, list[float]], rows: IntArray
+) -> Iterator[tuple[int, int, list[Word], Word]]:
+    """Row, entity, words and head of some mentions."""
     sentence, ids = numbers[0].tolist(), numbers[1]
     first = corpus.text.first
-    for row, (document, entity) in enumerate(zip(corpus.doc.tolist(), corpus.entity.tolist(), strict=True)):
+    columns = (corpus.doc[rows], corpus.entity[rows])
+    for row, document, entity in zip(rows.tolist(), *(column.tolist() for column in columns), strict=True):
         offset = int(first[document])
         tokens = [offset + token for a, b in corpus.pieces(row) for token in range(a, b + 1)]
         words = sorted((sentence[t], ids[t]) for t in tokens)

@@ -13,59 +13,39 @@ from .matching import Document
 from .mentions import Clusters, Mention
 
 Sums: TypeAlias = tuple[float, float, float, float]
-Found: TypeAlias = Callable[[Mention], "int | None"]
+Counts: TypeAlias = Sequence[Counter[int]]  # of each cluster, how many of its mentions are in which of the other side
 
 
-def _one_sided(half: Callable[[Clusters, Clusters, Found], tuple[float, float]]) -> Callable[[Document], Sums]:
+def _one_sided(half: Callable[[Clusters, Clusters, Counts], tuple[float, float]]) -> Callable[[Document], Sums]:
     def sums(d: Document) -> Sums:
-        return *half(d.response, d.key, d.of_response), *half(d.key, d.response, d.of_key)
+        return *half(d.response, d.key, d.response_counts), *half(d.key, d.response, d.key_counts)
 
     return sums
 
 
-def _counts(cluster: Sequence[Mention], found: Found) -> Counter[int]:
-    """How many mentions of a cluster are found in which cluster of the other side."""
-    return Counter(c for m in cluster if (c := found(m)) is not None)
+def _muc(clusters: Clusters, others: Clusters, counts: Counts) -> tuple[float, float]:
+    kept = sum(sum(some.values()) - len(some) for some in counts)
+    return kept, sum(len(cluster) - 1 for cluster in clusters)
 
 
-def _muc(clusters: Clusters, others: Clusters, found: Found) -> tuple[float, float]:
-    kept = every = 0
-    for cluster in clusters:
-        counts = _counts(cluster, found)
-        kept += sum(counts.values()) - len(counts)
-        every += len(cluster) - 1
-    return kept, every
-
-
-def _bcub(clusters: Clusters, others: Clusters, found: Found) -> tuple[float, float]:
-    credit = sum(sum(n * n for n in _counts(c, found).values()) / float(len(c)) for c in clusters)
+def _bcub(clusters: Clusters, others: Clusters, counts: Counts) -> tuple[float, float]:
+    pairs = zip(clusters, counts, strict=True)
+    credit = sum(sum(n * n for n in some.values()) / float(len(cluster)) for cluster, some in pairs)
     return credit, sum(map(len, clusters))
 
 
-def _lea(clusters: Clusters, others: Clusters, found: Found) -> tuple[float, float]:
+def _lea(clusters: Clusters, others: Clusters, counts: Counts) -> tuple[float, float]:
     above = below = 0.0
-    for cluster in clusters:
-        counts = _counts(cluster, found)
+    for cluster, some in zip(clusters, counts, strict=True):
         if len(cluster) == 1:
             links: float = 1
-            common: float = sum(len(others[c]) == 1 for c in counts)
+            common: float = sum(len(others[c]) == 1 for c in some)
         else:
             links = len(cluster) * (len(cluster) - 1) / 2
-            common = sum(n * (n - 1) / 2 for n in counts.values())
+            common = sum(n * (n - 1) / 2 for n in some.values())
         above += len(cluster) * common / links
         below += len(cluster)
     return above, below
-
-
-def _similarities(d: Document) -> dict[tuple[int, int], int]:
-    """Mentions of a key cluster whose counterpart is in a response cluster; a repeated one is in several."""
-    places: dict[Mention, set[int]] = defaultdict(set)
-    for c, cluster in enumerate(d.response):
-        for m in cluster:
-            places[m].add(c)
-    return Counter(
-        (i, j) for i, cluster in enumerate(d.key) for m in cluster for j in places.get(d.table.get(m, m), ())
-    )
 
 
 def _best(d: Document, weights: dict[tuple[int, int], float]) -> float:
@@ -77,13 +57,13 @@ def _best(d: Document, weights: dict[tuple[int, int], float]) -> float:
 
 
 def ceafe(d: Document) -> Sums:
-    sizes = {(i, j): 2 * n / float(len(d.key[i]) + len(d.response[j])) for (i, j), n in _similarities(d).items()}
+    sizes = {(i, j): 2 * n / float(len(d.key[i]) + len(d.response[j])) for (i, j), n in d.similarities.items()}
     best = _best(d, sizes)
     return best, len(d.response), best, len(d.key)
 
 
 def ceafm(d: Document) -> Sums:
-    best = _best(d, {pair: float(n) for pair, n in _similarities(d).items()})
+    best = _best(d, {pair: float(n) for pair, n in d.similarities.items()})
     return best, sum(map(len, d.response)), best, sum(map(len, d.key))
 
 
@@ -95,12 +75,12 @@ def _links(clusters: Clusters) -> tuple[float, float]:
 
 
 def blanc_c(d: Document) -> Sums:
-    common = sum(n * (n - 1) / 2 for cluster in d.key for n in _counts(cluster, d.of_key).values())
+    common = sum(n * (n - 1) / 2 for some in d.key_counts for n in some.values())
     return common, _links(d.response)[0], common, _links(d.key)[0]
 
 
 def blanc_n(d: Document) -> Sums:
-    counts = [_counts(cluster, d.of_key) for cluster in d.key]
+    counts = d.key_counts
     whole: Counter[int] = Counter()
     for some in counts:
         whole.update(some)
