@@ -104,7 +104,7 @@ def _same_words(key: Text, system: Text) -> bool:
     """Whether the written words of all documents are the same, as far as that is seen at once."""
     forms = [text.words.forms() if isinstance(text.words, Unread) else None for text in (key, system)]
     before = [written_before(text)[text.first] for text in (key, system)]
-    return forms[0] is not None and forms[0] == forms[1] and np.array_equal(*before)
+    return forms[0] is not None and forms[0] == forms[1] and np.array_equal(before[0], before[1])
 
 
 def _notes(shown: dict[str, float], right: dict[str, float], documents: Sequence[Document]) -> Iterator[str]:
