@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 import coreflens as cl
+from anaphora_cases import Doc, Markable, pair, written
 from places import SHARED
 
 CASES = SHARED / "spec" / "cases_families.json"
@@ -49,3 +52,149 @@ def test_cases_of_the_definition(case: Any, args: list[str], scores: Any, settin
             assert [float(x or 0) for x in (got.recall, got.precision, got.f1)] == pytest.approx(numbers, abs=1e-9)
         means = [alone[metric][2] for metric in ("muc", "bcub", "ceafe")]
         assert float(result["split"].f1 or 0) == pytest.approx(sum(means) / 3, abs=1e-9)
+
+
+# ---------------------------------------------------------------------------------------------- what must always hold
+
+METRICS = (*sorted(SPLIT), "mentions", "pairs", "split-antecedents", "bridging", "nonreferring")
+
+
+def scored(key: Path, response: Path, **how: Any) -> dict[str, Any]:
+    scores: dict[str, Any] = cl.score(key, response, metrics=METRICS, no_common="score", **how).to_dict()["scores"]
+    return scores
+
+
+def files(docs: Any, others: Any, folder: Path) -> tuple[Path, Path]:
+    return written(docs, folder / "k.CONLLUA"), written(others, folder / "r.CONLLUA")
+
+
+def pairs(count: int, start: int = 0) -> list[tuple[Doc, Doc]]:
+    found = (pair(seed) for seed in range(start, start + 10 * count))
+    return [p for p in found if p[0].markables and p[1].markables][:count]
+
+
+def test_no_order_and_no_name_changes_anything(tmp_path: Path) -> None:
+    random = Random(7)
+    for number, (doc, other) in enumerate(pairs(20)):
+        paths = files(doc, other, tmp_path)
+        before = scored(*paths, protocol="ua", exact=True)
+        for side in (doc, other):
+            names = {m.entity: f"x{n}" for n, m in enumerate(random.sample(side.markables, len(side.markables)))}
+            names = {old: new + "-Pseudo" * old.endswith("-Pseudo") for old, new in names.items()}
+            for m in side.markables:
+                m.entity = names[m.entity]
+            side.elements = [(names[p], names[e]) for p, e in random.sample(side.elements, len(side.elements))]
+        assert scored(*files(doc, other, tmp_path), protocol="ua", exact=True) == before, number
+
+
+def test_documents_add_up_in_any_order(tmp_path: Path) -> None:
+    found = pairs(6)
+    for n, (doc, other) in enumerate(found):
+        doc.name = other.name = f"d{n}"
+    forth = scored(*files([d for d, _ in found], [o for _, o in found], tmp_path), protocol="ua", exact=True)
+    back = scored(*files([d for d, _ in found[::-1]], [o for _, o in found], tmp_path), protocol="ua", exact=True)
+    assert forth == back
+
+
+def test_without_relations_the_options_change_nothing(tmp_path: Path) -> None:
+    for doc, other in pairs(15):
+        for side in (doc, other):
+            side.elements, side.bridges = [], []
+        paths = files(doc, other, tmp_path)
+        assert scored(*paths, protocol="ua") == scored(*paths, protocol="ua", split_antecedents="drop")
+
+
+def test_a_document_against_itself(tmp_path: Path) -> None:
+    """Everything is found; BLANC of split antecedents alone lacks a part where they are singletons."""
+    ones = set()
+    for doc, _ in pairs(20):
+        path = written(doc, tmp_path / "k.CONLLUA")
+        result = cl.score(path, path, protocol="ua", metrics=METRICS, exact=True)
+        for name in result:
+            score = result[name]
+            if "f1" not in score.undefined and name not in ("blanc", "split-blanc"):
+                assert score.f1 == 1, name
+                ones.add(name)
+    assert {"split", "bridging-entity", "nonreferring", "muc", "lea"} <= ones
+
+
+def test_exact_and_floats_agree(tmp_path: Path) -> None:
+    for doc, other in pairs(15):
+        paths = files(doc, other, tmp_path)
+        exact, floats = scored(*paths, protocol="ua", exact=True), scored(*paths, protocol="ua")
+        for name in exact:
+            for value in ("recall", "precision", "f1"):
+                if value in floats[name] and floats[name][value] is not None:
+                    assert float(Fraction(exact[name][value])) == pytest.approx(floats[name][value])
+
+
+def test_deixis_is_scored_as_identity_would_be(tmp_path: Path) -> None:
+    for doc, other in pairs(10):
+        for side in (doc, other):
+            side.bridges = []
+            side.markables = [m for m in side.markables if not m.entity.endswith("-Pseudo")]
+            here = {m.entity for m in side.markables}
+            side.elements = [x for x in side.elements if {*x} <= here]
+        if doc.markables and other.markables:
+            as_identity = scored(*files(doc, other, tmp_path), protocol="ua")
+            paths = written(doc, tmp_path / "k2.CONLLUA", True), written(other, tmp_path / "r2.CONLLUA", True)
+            assert scored(*paths, protocol="codi-crac-2022:dd") == as_identity
+
+
+# --------------------------------------------------------------------------------------------------- what is reported
+
+
+def test_a_circle_is_an_error_with_its_line(tmp_path: Path) -> None:
+    doc = Doc("d", 4, [Markable("a", ((0, 0),), "1"), Markable("b", ((2, 2),), "2")], [("1", "2"), ("2", "1")])
+    path = written(doc, tmp_path / "k.CONLLUA")
+    with pytest.raises(cl.InputError, match="is a split antecedent of itself") as found:
+        cl.score(path, path)
+    assert found.value.line in (4, 6)
+    assert cl.score(path, path, split_antecedents="drop")["bcub"].f1 == 1
+
+
+def test_minimum_spans_and_anchors_are_reported(tmp_path: Path) -> None:
+    marks = [Markable("a", ((0, 2),), "1", "9"), Markable("b", ((4, 4),), "1"), Markable("c", ((5, 5),), "2")]
+    key = written(Doc("d", 6, marks, [], [("c", "a"), ("c", "b")]), tmp_path / "k.CONLLUA")
+    result = cl.score(key, key, protocol="arrau")
+    issues = {issue.code: issue for issue in result.issues}
+    assert issues["anchors-key"].places == (f"{key}:9",)
+    assert "the last one counts" in issues["anchors-key"].message
+    response = written(Doc("d", 6, [Markable("a", ((0, 1),), "1"), *marks[1:]]), tmp_path / "r.CONLLUA")
+    issues = {issue.code: issue for issue in cl.score(key, response, protocol="arrau").issues}
+    assert issues["bad-minimum"].places == (f"{key}:4",)
+
+
+def test_filters_say_what_they_leave_out(tmp_path: Path) -> None:
+    marks = [Markable("a", ((0, 3),), "1"), Markable("b", ((1, 1),), "1"), Markable("c", ((5, 5),), "9-Pseudo")]
+    path = written(Doc("d", 6, marks), tmp_path / "k.CONLLUA")
+    kept = {i.code for i in cl.score(path, path).issues}
+    assert "non-referring-key" in kept
+    result = cl.score(path, path, without="nested,nonreferring", metrics="mentions")
+    assert result["mentions"].counts["recall_den"] == 1
+    assert {"without-nested-key", "without-nonreferring-response"} <= {i.code for i in result.issues}
+    assert cl.score(path, path, protocol="ua", without="none", metrics="mentions")["mentions"].counts["recall_den"] == 3
+    with pytest.raises(cl.UsageError, match="did you mean 'nested'"):
+        cl.score(path, path, without="nestd")
+    with pytest.raises(cl.UsageError, match="together"):
+        cl.score(path, path, without=["none", "nested"])
+
+
+def test_e2e_by_hand() -> None:
+    """{a}{bc}{def} against itself: CEAFe drops the response's singleton, B³ and LEA both sides'."""
+    clusters = [["a"], ["b", "c"], ["d", "e", "f"]]
+    result = cl.score(clusters, clusters, protocol="e2e", metrics="muc,bcub,ceafe,lea", exact=True)
+    assert (result["ceafe"].recall, result["ceafe"].precision) == (Fraction(2, 3), 1)
+    assert result["bcub"].f1 == result["lea"].f1 == result["muc"].f1 == 1
+    assert result["bcub"].counts["recall_den"] == 5
+    apart = cl.score(clusters, [["a", "b"], ["c"], ["d", "e", "f"]], protocol="e2e", metrics="bcub", exact=True)["bcub"]
+    assert apart.recall == apart.precision == Fraction(7, 10)  # b counts 1/2, and c is with a singleton
+
+
+def test_explain_shows_what_a_split_antecedent_earned(tmp_path: Path) -> None:
+    marks = [Markable(x, ((n, n),), e) for n, (x, e) in enumerate([("a", "1"), ("b", "2"), ("c", "3"), ("d", "3")])]
+    key = written(Doc("d", 5, marks, [("3", "1"), ("3", "2")]), tmp_path / "k.CONLLUA")
+    response = written(Doc("d", 5, marks, [("3", "1")]), tmp_path / "r.CONLLUA")
+    text = str(cl.explain(key, response, "bcub", protocol="ua"))
+    assert "Split antecedents" in text
+    assert "(2 + 1/2)²/3" in text

@@ -20,6 +20,7 @@ from . import overview
 from .naming import Names
 from .ratios import generic
 from .scene import DERIVATIONS, Scene, scalar
+from .splits import antecedents
 from .structure import Cell, Explanation, Sheet, Step
 from .trace import Half, Trace
 
@@ -91,6 +92,7 @@ def _explained(
         steps.append(overview.entities(scene, case.matched.alignment))
         steps += overview.matches(scene, case.matched.alignment)
     steps += overview.partitions(scene, case.matched.scored(metric))
+    steps += antecedents(scene)
     if len(shown) > 1:
         steps.append(overview.documents(scene, counts))
     if not overview.averaged(scene):

@@ -19,6 +19,7 @@ from .scene import (
     scalar,
     total,
 )
+from .splits import shares
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half
 
@@ -66,11 +67,20 @@ def mentions(scene: Scene) -> list[Step]:
 @derives(bcubed.bcub)
 def bcub(scene: Scene) -> list[Step]:
     """|K ∩ R|²/|K| of each cell, and the credit of each mention where they are few."""
+    split = {half.which: shares(scene, half) for half in (scene.recall, scene.precision)}
 
     def cells(half: Half, e: int) -> list[Cell]:
         size = figure(scalar(half.size[e]))
         shown, more = largest(scene, [part for part in half.parts(e) if part.other >= 0])
-        terms = [f"{_square(len(part.rows), half.overlap(e, part))}/{size}" for part in shown]
+        added = dict(split[half.which].get(e, {}))  # what a split antecedent adds to the overlap
+        terms = [
+            f"({len(part.rows)} + {figure(added.pop(part.other))})²/{size}"
+            if part.other in added
+            else f"{_square(len(part.rows), half.overlap(e, part))}/{size}"
+            for part in shown
+        ]
+        met = {part.other for part in half.parts(e)}
+        terms += [f"({figure(share)})²/{size}" for other, share in added.items() if other not in met]
         return [" + ".join([*terms, *(["…"] if more else [])])]
 
     return [*ratios(scene, "credit", "|X|", (["Σ |K ∩ R|²/|X|"], cells)), *_credits(scene)]
@@ -83,7 +93,7 @@ def _square(mentions: int, overlap: int) -> str:
 
 def _credits(scene: Scene) -> list[Step]:
     """|K ∩ R|/|K| and |K ∩ R|/|R| of each mention: its share of its cell's |K ∩ R|²/|K| and |K ∩ R|²/|R|."""
-    if len(scene.shown) > 1:
+    if len(scene.shown) > 1 or scene.table.antecedents is not None:  # a set of antecedents is no mention
         return []
     rows: dict[tuple[int, int], list[Cell]] = {}
     for place, half in enumerate((scene.recall, scene.precision)):
@@ -109,6 +119,7 @@ def _credits(scene: Scene) -> list[Step]:
 @derives(lea.lea)
 def link_aware(scene: Scene) -> list[Step]:
     """Importance |K| times resolution, the links found over all links (Moosavi & Strube 2016)."""
+    split = {half.which: shares(scene, half) for half in (scene.recall, scene.precision)}
 
     def cells(half: Half, e: int) -> list[Cell]:
         size = int(half.size[e])
@@ -116,7 +127,9 @@ def link_aware(scene: Scene) -> list[Step]:
         if size == 1:  # its link to itself, found if that is all that its importance is multiplied with
             resolved = half.share(f"{half.which}_num")
             return [part_sets(scene, half, e), 0 if resolved is None else int(resolved[e]), 1]
-        return [part_sets(scene, half, e), sum(n * (n - 1) // 2 for n in found), size * (size - 1) // 2]
+        added = split[half.which].get(e, {})
+        more = sum(len(part.rows) * added[part.other] for part in half.parts(e) if part.other in added)
+        return [part_sets(scene, half, e), sum(n * (n - 1) // 2 for n in found) + more, size * (size - 1) // 2]
 
     headers = ["as the other side cuts it", "links found", "links"]
     return ratios(scene, "importance × found/links", "importance |X|", (headers, cells))

@@ -99,7 +99,8 @@ class Contingency:
         if splits is not None and small is not None:
             table = Contingency(*small[:9], ranks, mentions, single=1)
             of_sets = splits.key.block, splits.response.block
-            antecedents = Split(table, *small[9:], cell, len(n), of_sets, exact)
+            entities = splits.key.entity, splits.response.entity
+            antecedents = Split(table, *small[9:], cell, len(n), of_sets, entities, exact)
         return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions, antecedents)
 
     def split(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:

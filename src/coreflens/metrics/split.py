@@ -55,6 +55,7 @@ class Split:
     cell: IntArray
     cells: int
     blocks: tuple[IntArray, IntArray]
+    entities: tuple[IntArray, IntArray]
     exact: bool
 
     def assigned(self, count: Callable[[Contingency], Sequence[Array]]) -> Assigned:
