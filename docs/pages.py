@@ -13,6 +13,7 @@ from pathlib import Path
 import api_page
 import baselines_page
 import data_page
+import database_page
 import disagreements_page
 import reference_pages
 
@@ -22,6 +23,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "real-files.md": data_page.page,
     **reference_pages.PAGES,
     "reference/api.md": api_page.page,
+    "reference/database.md": database_page.page,
+    "reference/database.svg": database_page.diagram,
 }
 if baselines_page.DATA.is_dir():  # third-party texts
     PAGES["baselines.md"] = baselines_page.page

@@ -18,6 +18,7 @@ __all__ = [
     "change",
     "check",
     "checks",
+    "connection",
     "is_database",
     "loading",
     "queries",

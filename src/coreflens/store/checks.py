@@ -181,9 +181,10 @@ def _lost(connection: DuckDBPyConnection, table: Table, column: Column) -> Itera
     same = f'o."{name}" = h."{column.name}"'
     if any(c.name == "document" for c in TABLES[there].columns) and there != "document":
         same += " AND o.document = h.document"
+    known = " AND h.document IN (SELECT document FROM token)" if there == "token" else ""  # some sources have no words
     sql = (
         f'SELECT h."{column.name}", count(*) FROM "{table.name}" h WHERE h."{column.name}" IS NOT NULL'
-        f' AND NOT EXISTS (SELECT 1 FROM "{there}" o WHERE {same}) GROUP BY ALL LIMIT {_SHOWN}'
+        f' AND NOT EXISTS (SELECT 1 FROM "{there}" o WHERE {same}){known} GROUP BY ALL LIMIT {_SHOWN}'
     )
     for value, count in connection.execute(sql).fetchall():
         what = f"{table.name}.{column.name} names {value} {count} times, and {column.key} has none"

@@ -309,6 +309,8 @@ class Rows:
         of = doc.tolist()
         words = self.text is not None and corpus.unit == "token" and corpus.names is None
         head = heads(corpus)
+        if not words:  # nothing is known of words but what the source says
+            head = head._replace(token=np.where(head.source == 0, head.token, -1))
         columns: dict[str, Any] = {
             "document": doc,
             "row": np.arange(len(doc)) - corpus.bounds[doc],
