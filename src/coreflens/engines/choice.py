@@ -13,7 +13,7 @@ from ..corpus.model import Corpus
 from ..errors import InputError, UsageError, choose
 from ..files.finding import find
 from ..files.limits import size
-from ..formats.reading import opened
+from ..formats.reading import is_side, opened
 from ..formats.shared.cells import load
 from ..formats.table import SPELLINGS, from_cells, needed
 from ..metrics import select
@@ -102,6 +102,8 @@ def chosen(
         spark = any(type(side).__module__.startswith("pyspark.") for side in frames)
         return ("spark" if spark else "duckdb"), None
     if not all(_may_be_table(side) for side in (key, response)):
+        return "memory", None
+    if any(is_side(str(side)) for side in (key, response)):  # corpora with all their layers
         return "memory", None
     try:
         tables = table_of(key, "key"), table_of(response, "response")

@@ -111,6 +111,15 @@ def left_out(skipped: Sequence[str], name: str) -> tuple[Issue, ...]:
     return (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
 
 
+def is_side(path: str) -> bool:
+    """Whether a path names a database of coreflens, or a side of one: `corpus.duckdb:key`."""
+    if ".duckdb" not in path and ":" not in path:
+        return False
+    from ..store import is_corpus
+
+    return is_corpus(path)
+
+
 def side_of_a_database(path: str) -> Corpus | None:
     """The side that `corpus.duckdb:key` names; None of any other path. A database without a side is an error."""
     if ".duckdb" not in path and ":" not in path:

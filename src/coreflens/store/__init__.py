@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .building import Built, build, change, remove, side_names
 from .checks import Finding, check
-from .connection import is_database, split_side
+from .connection import is_corpus, is_database, split_side
 from .queries import Answer, ask
 from .sides import read_side
 
@@ -19,6 +19,7 @@ __all__ = [
     "check",
     "checks",
     "connection",
+    "is_corpus",
     "is_database",
     "loading",
     "queries",

@@ -51,6 +51,24 @@ def split_side(path: str) -> tuple[str, str] | None:
     return (file, side) if colon and side and is_database(file) else None
 
 
+def is_corpus(path: str) -> bool:
+    """Whether this is a database of coreflens, or a side of one, and no other file or table of DuckDB.
+
+    A file that can't be opened is taken for one: whoever reads it says why.
+    """
+    named = split_side(path)
+    file = path if named is None else named[0]
+    if not is_database(file):
+        return False
+    module = duckdb()
+    try:
+        with module.connect(file, read_only=True, config=_CLOSED) as connection:
+            found = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    except module.Error:
+        return True
+    return {"side", "info"} <= {name for (name,) in found}
+
+
 @contextmanager
 def reading(path: str) -> Iterator[DuckDBPyConnection]:
     """A connection that reads this file, and nothing else."""
