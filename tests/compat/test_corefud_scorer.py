@@ -31,15 +31,6 @@ _NUMBER = re.compile(r"[\d./()*+ -]+")
 MISPRINTED = {("TC-ZF-2", "_linear"), ("TC-ZF-3", "_linear")}
 
 
-# The README is older than one-to-one matching; these are the numbers of corefud-scorer 1.2, by its own unit tests.
-NEWER: dict[str, dict[str, tuple[float, float]]] = {
-    "TC-OLMC-2": {"muc": (1 / 2, 2 / 3), "bcub": (1 / 2, 4 / 5)},
-    "TC-OLMC-5": {"muc": (1, 2 / 3), "bcub": (1, 17 / 30)},
-    "TC-OLMC-6": {"muc": (1, 2 / 3), "bcub": (1, 17 / 30)},
-    "TC-OLMC-7": {"muc": (1, 1 / 2), "bcub": (1, 11 / 30)},
-}
-
-
 def stated() -> list[Any]:
     """(key, response, options, metric, recall, precision) of every value in the READMEs."""
     found = []
@@ -59,7 +50,7 @@ def stated() -> list[Any]:
                     for options in _options(readme.parent.name, name, suffix):
                         label = f"{name}{suffix} {options['match']} {line[0]}"
                         recall, precision = (eval(v, {"__builtins__": {}}) for v in values)  # arithmetic: see _NUMBER
-                        recall, precision = NEWER.get(name, {}).get(NAMES[line[0]], (recall, precision))
+                        recall, precision = cases.NEWER.get(name, {}).get(NAMES[line[0]], (recall, precision))
                         found.append(pytest.param(key, response, options, NAMES[line[0]], recall, precision, id=label))
     return found
 

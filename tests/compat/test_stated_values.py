@@ -1,7 +1,6 @@
-"""Every value that the test files of the CorefUD and UA scorers state for exact match, in CoNLL, CorefUD and CONLL-UA.
+"""Every value that the test files of the CorefUD and UA scorers state, in CoNLL, CorefUD and CONLL-UA.
 
-Those of head and partial match are in test_corefud_scorer.py. Of CONLL-UA, minimal spans and split antecedents are
-tested where they are defined.
+Those of head and partial match are in test_corefud_scorer.py. CONLL-UA has minimum spans instead, and plurals.
 """
 
 from __future__ import annotations
@@ -14,20 +13,25 @@ from typing import Any
 import pytest
 
 import coreflens as cl
+from corefud_cases import NEWER
 from places import DATA, ROOT
 
 TESTS = DATA / "scorer_tests_corefud"
-FOLDERS = (
-    "tests-conll",
-    "tests-corefud/exact-match",
-    "tests-corefud/zeros",
-    "tests-ua/original-conll",
-    "tests-ua/zeros",
-    "tests-ua/discontinuous-craft",
-)
+# Folder → how its cases are to be scored.
+FOLDERS: dict[str, dict[str, Any]] = {
+    "tests-conll": {},
+    "tests-corefud/exact-match": {},
+    "tests-corefud/zeros": {},
+    "tests-ua/original-conll": {},
+    "tests-ua/zeros": {},
+    "tests-ua/discontinuous-craft": {},
+    "tests-ua/partial-match-corefud/noncontig_mentions": {"match": "min"},
+    "tests-ua/partial-match-corefud/overlapping_mentions": {"match": "min"},
+    "tests-ua/plural": {"protocol": "ua"},
+}
 NAMES = {"MUC": "muc", "BCUB": "bcub", "CEAFm": "ceafm", "CEAFe": "ceafe", "BLANC": "blanc", "LEA": "lea"}
 _CASE = re.compile(r"^\s*(TC-[A-Z]+-\d+)(-partial)?\b", re.MULTILINE)
-_EXPECTED = re.compile(r"^Expected: +(\w+) *(?:= *([^\[\n]*))?(?:\[(.*)\])?", re.MULTILINE)
+_EXPECTED = re.compile(r"^Expected:? +(\w+) *(?:= *([^\[\n]*))?(?:\[(.*)\])?", re.MULTILINE)
 _VALUE = re.compile(r"(\w+) *= *([\d./()*+= ]+)")
 _ARITHMETIC = re.compile(r"[\d./()*+ ]*\d[\d./()*+ ]*")
 _KEPT = re.compile(r"^if no de-?dup", re.MULTILINE | re.IGNORECASE)
@@ -68,20 +72,23 @@ def stated() -> Iterator[Any]:
             text = readme.read_text("utf-8")
             starts = [*_CASE.finditer(text)]
             for match, after in zip(starts, [*(m.start() for m in starts[1:]), len(text)], strict=True):
-                response = readme.parent / f"{match[1]}.response"
+                response = readme.parent / f"{match[1]}.{'sys' if folder.endswith('plural') else 'response'}"
                 key = readme.parent / f"{match[1].rpartition('-')[0]}.key"
                 if match[2] or not (key.exists() and response.exists()) or match[1] in ELSEWHERE:
                     continue
                 case = text[match.start() : after]
                 border = found.start() if (found := _KEPT.search(case)) else len(case)
-                for line in _EXPECTED.finditer(case):
+                for line in [found for found in _EXPECTED.finditer(case) if found[1] in NAMES]:
                     kept = line.start() > border
                     for what, value in _values(line):
                         name = f"{folder} {match[1]}{' repetitions kept' * kept} {line[1]} {what}"
                         if name.endswith(MISPRINTED):
                             assert value == 0.57
                             value = 8 / 13
-                        options = next((o for label, o in POLICIES.items() if label in name), {})
+                        if newer := NEWER.get(match[1], {}).get(NAMES[line[1]]):
+                            f1 = 2 * newer[0] * newer[1] / sum(newer)
+                            value = {"recall": newer[0], "precision": newer[1], "f1": f1}[what]
+                        options = FOLDERS[folder] | next((o for label, o in POLICIES.items() if label in name), {})
                         yield pytest.param(key, response, NAMES[line[1]], what, value, options, kept, id=name)
 
 

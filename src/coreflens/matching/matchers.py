@@ -240,13 +240,16 @@ def given_minimum(m: Matching) -> None:
     first, last, issues = given(m.key, ours, m.ground)
     m.issues += issues
     ours, first, last = ours[first >= 0], first[first >= 0], last[first >= 0]
-    ends = np.full(len(m.key.row), -1, dtype=np.int64)
-    ends[ours] = last
+    starts, ends = (np.full(len(m.key.row), -1, dtype=np.int64) for _ in range(2))
+    starts[ours], ends[ours] = first, last
     keys, responses = [ours[:0]], [theirs[:0]]
+    apart = m.words.response.pieces  # of these a minimum may lie in a gap
     for k, r in starting_within(m.key, m.response, ours, theirs, first):
         inside = (m.response.end[r] <= m.key.end[k]) & (ends[k] <= m.response.end[r])
         k, r = k[inside], r[inside]
         inside = m.words.common(k, r) == m.words.sizes[1][r]
+        for n in np.flatnonzero(np.isin(r, list(apart))).tolist() if apart else ():
+            inside[n] &= any(a <= starts[k[n]] and ends[k[n]] <= b for a, b in apart[int(r[n])])
         keys.append(k[inside])
         responses.append(r[inside])
     k, r = np.concatenate(keys), np.concatenate(responses)
