@@ -12,16 +12,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
 import coreflens as cl
-from coreflens.comparison.systems import System
-from coreflens.stats import aligned, contributions, needed, paired_tests
+from coreflens.comparison.testing import Testing
+from coreflens.comparison.within import tests_within
+from coreflens.stats import (
+    aligned,
+    contributions,
+    holm,
+    macro_sample,
+    needed,
+    paired_tests,
+    runs_sample,
+    two_level_tests,
+)
 from coverage import drawn, population
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
-RESAMPLES = 500
+RESAMPLES = 300
 
 
 class World:
@@ -45,63 +56,58 @@ class World:
         return cl.Result(replace(corpus.counts, values=values), METRICS, cl.Options())
 
 
-def winner(systems: dict[str, object] | Sequence[System], run: int, **settings: object) -> cl.Section:
-    found = cl.compare(None, systems, resamples=RESAMPLES, seed=run, metrics="conll", **settings)  # type: ignore[arg-type]
-    return found.sections[0]
+HOW = Testing(resamples=RESAMPLES)
+PAIR = [("a", "b")]
 
 
 def wrong(runs: int) -> None:
     """Shares of wrong claims, in percent."""
     world = World(1)
-    print("| equal systems | documents | wrong claims |\n|---|--:|--:|")
+    print("| equal systems | documents | wrong claims, % |\n|---|--:|--:|")
 
     def row(what: str, n: int, tally: int) -> None:
         print(f"| {what} | {n} | {100 * tally / runs:.1f} |", flush=True)
 
-    for n in (10, 30, 100):
-        tally = 0
-        for run in range(runs):
-            corpus = world.documents(n)
-            verdict = winner({name: world.system(corpus) for name in "ab"}, run).verdict
-            tally += verdict is not None and verdict.winner is not None
-        row("two", n, tally)
     for n in (30, 100):
         tally = 0
         for run in range(runs):
             corpus = world.documents(n)
-            places = winner({name: world.system(corpus) for name in "abcdef"}, run).rank_intervals(0.05)
-            tally += any(interval != (1, 6) for interval in places.values())
+            samples = aligned({name: world.system(corpus) for name in "abcdef"})
+            pairs = list(combinations("abcdef", 2))
+            tests = paired_tests(samples, pairs, resamples=1000, seed=run)
+            tally += bool((holm([test["conll"].p for test in tests.values()]) <= 0.05).any())
         row("six: some rank interval is too narrow", n, tally)
     for many, spread in ((2, 0.01), (3, 0.01), (5, 0.01), (5, 0.0), (5, 0.05)):
         for n in (30, 100):
             tally = 0
             for run in range(runs):
                 corpus = world.documents(n)
-                both = {name: [world.system(corpus, spread=spread) for _ in range(many)] for name in "ab"}
-                verdict = winner(dict(both), run).verdict
-                tally += verdict is not None and verdict.winner is not None
+                named = {f"{s}{k}": world.system(corpus, spread=spread) for s in "ab" for k in range(many)}
+                units = aligned(named)
+                both = {s: runs_sample([units[f"{s}{k}"] for k in range(many)]) for s in "ab"}
+                tests, _ = two_level_tests(both, PAIR, resamples=RESAMPLES, seed=run, confidence=0.95)
+                tally += tests["a", "b"]["conll"].p <= 0.05
             row(f"two with {many} runs each, which differ by {100 * spread:g} points", n, tally)
-    means = holm = fisher = 0
+    means = by_holm = fisher = 0
     for run in range(runs):
-        section = winner(_datasets(world, [0.0] * 8), run, macro="dataset")
-        assert section.verdict is not None
-        means += section.verdict.winner is not None
+        datasets = _datasets(world, [0.0] * 8)
+        parts = {d: aligned({name: both[name][0] for name in "ab"}) for d, both in datasets.items()}
+        samples = {name: macro_sample({d: of[name] for d, of in parts.items()}) for name in "ab"}
+        means += paired_tests(samples, PAIR, resamples=RESAMPLES, seed=run)["a", "b"]["conll"].p <= 0.05
     row("two on 8 datasets of 20 documents: the mean", 160, means)
     for run in range(runs):
-        section = winner(_datasets(world, [0.15] * 3 + [0.0] * 5), run, macro="dataset")
-        assert section.verdict is not None
-        pair = section.verdict.ahead, section.verdict.behind
-        holm += len(section.within.better(*pair)) > 3
-        fisher += section.within.at_least_if_independent(*pair) > 3
-    row("the same, one better on 3 of 8: better on more than 3, by Holm", 160, holm)
+        within = tests_within(_datasets(world, [0.15] * 3 + [0.0] * 5), PAIR, "conll", replace(HOW, seed=run), iter)
+        by_holm += len(within.better("b", "a")) > 3
+        fisher += within.at_least_if_independent("b", "a") > 3
+    row("the same, one better on 3 of 8: better on more than 3, by Holm", 160, by_holm)
     row("the same, by Fisher", 160, fisher)
 
 
-def _datasets(world: World, gains: Sequence[float]) -> list[System]:
-    found = []
+def _datasets(world: World, gains: Sequence[float]) -> dict[str, dict[str, list[cl.Result]]]:
+    found = {}
     for k, gain in enumerate(gains):
         corpus = world.documents(20)
-        found += [System(name, world.system(corpus, gain * (name == "b")), dataset=f"d{k}") for name in "ab"]
+        found[f"d{k}"] = {name: [world.system(corpus, gain * (name == "b"))] for name in "ab"}
     return found
 
 

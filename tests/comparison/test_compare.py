@@ -6,8 +6,7 @@ import csv
 import io
 import json
 import os
-import shutil
-import subprocess
+import re
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -22,8 +21,10 @@ from coreflens import protocols
 from coreflens.comparison.ranks import ranks
 from coreflens.comparison.systems import from_arguments, read_manifest
 from coreflens.matching import matchers
+from coreflens.report.tables import WRITERS, Table
 from coreflens.stats import aligned, holm, paired_tests
 from places import SHARED
+from tex import HAS_TEX, check, compile_page
 
 GENRES = ("bc", "nw")
 
@@ -349,24 +350,32 @@ def test_formats(run: Run, folder: Path, format: str) -> None:
         assert r"\cmidrule(lr){3-5}" in ran.out and r"\textbf{" in ran.out
 
 
-def test_latex_compiles_or_at_least_balances(run: Run, folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("width", [[], ["--width", "column"], ["--width", "page"]])
+def test_latex_compiles_at_any_width(run: Run, folder: Path, tmp_path: Path, width: list[str]) -> None:
     ran = run("compare", folder / "key.conll", folder / "systems", "--rpf", "--by", "genre", "--format", "latex",
-              "--baseline", "good", "--resamples", 50)  # fmt: skip
-    for table in ran.out.split(r"\begin{tabular}")[1:]:
-        spec, body = table.split("}", 1)[0].lstrip("{"), table.split(r"\end{tabular}")[0]
-        for line in body.splitlines():
-            if line.endswith(r"\\"):
-                wide = sum(int(n) - 1 for n in _widths(line))
-                assert line.count("&") - line.count(r"\&") + wide == len(spec) - 1, line
-            assert line.count("{") == line.count("}") and line.replace(r"\$", "").count("$") % 2 == 0
-    if shutil.which("pdflatex"):
-        page = r"\documentclass{article}\usepackage{booktabs}\begin{document}" + ran.out + r"\end{document}"
-        (tmp_path / "x.tex").write_text(page)
-        subprocess.run(["pdflatex", "-halt-on-error", "x.tex"], cwd=tmp_path, check=True, capture_output=True)
+              "--baseline", "good", "--resamples", 50, *width)  # fmt: skip
+    check(ran.out)
+    tables = re.findall(r"\\begin\{((?:sideways)?table\*?)\}", ran.out)
+    assert set(tables) <= (
+        {"table"} if "column" in width else {"table*", "sidewaystable*"} if width else {"table", "table*"}
+    )
+    assert ran.out.count(r"\caption{") == ran.out.count(r"\label{") == len(tables) == 4
+    assert r"\caption{good " in ran.out and r"\rlap{$^\ddagger$}" in ran.out
+    if HAS_TEX:
+        log = compile_page(ran.out, tmp_path)
+        too_wide = [float(x) for x in re.findall(r"Overfull \\hbox \((\d+\.\d+)pt too wide\)", log)]
+        assert max(too_wide, default=0) < 15, too_wide
 
 
-def _widths(line: str) -> list[str]:
-    return [part.split("}", 1)[0] for part in line.split(r"\multicolumn{")[1:]]
+def test_long_tables_go_over_pages(tmp_path: Path) -> None:
+    rows = [[f"document {n}", "1.00"] for n in range(120)]
+    table = Table(["name", "F1"], rows, title="By document", strong=1, bold=frozenset({(0, 1), (119, 1)}))
+    text = WRITERS["latex"](table, "a note\ncoreflens:signature")
+    check(text)
+    assert text.count("By document, continued.") == 2 and text.count(r"\label{tab:by-document}") == 1
+    assert text.count("document ") == 120 and text.count("a note") == 1 and text.count(r"\textbf{1.00}") == 2
+    if HAS_TEX:
+        compile_page(text, tmp_path)
 
 
 def test_a_system_that_fails_does_not_stop_the_others(run: Run, folder: Path, systems: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ import click
 
 from ..errors import UsageError
 from ..report import FORMATS
+from ..report.latex import WIDTHS
 from . import bar, note, output, say
 from .choices import Choice
 from .policies import inputs, min_share, policies, protocol
@@ -23,6 +24,8 @@ Examples:
   coreflens compare base.counts new.counts                    counts saved before, without any key
   coreflens compare key.conll outputs/ --rpf --format latex   R, P and F1, for the paper
   coreflens compare keys/ base/ new/ --macro dataset          the mean over datasets, as at CRAC
+  coreflens compare key.conll outputs/ --plot ranks=ranks.pdf  a figure: forest, ranks, metrics, groups
+  coreflens compare key.conll A='a/run*.json' B='b/run*.json'  several runs of each system
   coreflens compare --from-table published.csv                a table of published numbers
 \b
 A manifest is TOML: `key = "gold.conll"` or `[keys]` by language or condition, then for each system
@@ -50,6 +53,13 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option("--rpf", is_flag=True, help="Show recall and precision beside F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
+@click.option(
+    "--width",
+    type=Choice(WIDTHS),
+    help="What LaTeX tables have to fit into: those too wide are set closer, then split or turned. By default each "
+    "takes the room that it needs.",
+)
+@click.option("--title", metavar="TEXT", default="", help="What the data are called, in captions and plots.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--test", type=Choice(TESTS), default="randomisation", show_default=True, help="The paired test.")
 @click.option(
@@ -78,6 +88,14 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     show_default=True,
     help="What is drawn or swapped; document: parts of one together.",
 )
+@click.option(
+    "--plot",
+    "plots",
+    multiple=True,
+    metavar="[KIND=]FILE",
+    help="Draw an .svg or .pdf file: forest (differences with intervals), ranks, metrics, groups. Without KIND, the "
+    "one that says most. Several times for several plots.",
+)
 @click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
 @click.option("--from-table", type=click.Path(), help="Published numbers instead: CSV or JSON with a row a system.")
 @protocol
@@ -93,6 +111,8 @@ def compare_command(
     rpf: bool,
     format_: str,
     digits: int,
+    width: str | None,
+    plots: tuple[str, ...],
     confidence: float,
     save_counts: str | None,
     from_table: str | None,
@@ -109,10 +129,12 @@ def compare_command(
             raise UsageError("--from-table shows published numbers: it takes no key and no systems")
         from ..comparison.published import read_published
 
-        output(read_published(from_table).render(format_, digits=digits, rpf=rpf), format_)
+        output(read_published(from_table).render(format_, digits=digits, rpf=rpf, width=width or ""), format_)
         return
     from ..comparison import compare
+    from ..comparison.plots import chosen
 
+    drawn = [chosen(given) for given in plots]
     gold, listed = _arguments(key, systems, whole=settings["macro"] is not None)
     asked = ",".join(metrics) or None
     if settings["weights"]:
@@ -120,8 +142,11 @@ def compare_command(
     found = compare(gold, listed, metrics=asked, confidence=confidence / 100, progress=bar("testing"), **settings)
     if save_counts is not None:
         found.save_counts(save_counts)
+    for kind, path in drawn:
+        for target in found.plot(path, kind):
+            note(f"wrote {target}")
     if found.sections:
-        output(found.render(format_, digits=digits, rpf=rpf), format_)
+        output(found.render(format_, digits=digits, rpf=rpf, width=width or ""), format_)
     for issue in found.issues:
         note(str(issue))
     if format_ == "csv":

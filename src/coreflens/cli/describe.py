@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import replace
 
 import click
 
@@ -13,7 +14,7 @@ from ..corpora.taggers import taggers
 from ..errors import UsageError
 from ..formats import FormatName
 from ..protocols import CHOICES, Align, Options, Pair
-from ..report.tables import WRITERS
+from ..report.tables import WRITERS, Table
 from . import echo, note
 from .choices import Choice
 from .limits import reading
@@ -102,11 +103,14 @@ def describe_command(
         return
     pieces = []
     for title, table in found.tables(bars=format_ not in ("csv", "latex"), commas=format_ != "csv", rate=rate).items():
-        written = WRITERS[format_](table, "").rstrip("\n")
-        pieces.append(titled(title, format_) + written)
+        pieces.append(titled(title, table, format_))
     echo("\n\n".join(pieces))
 
 
-def titled(title: str, format_: str) -> str:
-    form = {"table": "{}\n", "markdown": "### {}\n\n", "latex": "% {}\n", "csv": "# {}\n", "html": "<h3>{}</h3>\n"}
-    return form[format_].format(html.escape(title) if format_ in ("html", "markdown") else title)
+def titled(title: str, table: Table, format_: str) -> str:
+    """A table below its title, which is the caption of LaTeX."""
+    if format_ == "latex":
+        return WRITERS[format_](replace(table, title=title), "").rstrip("\n")
+    form = {"table": "{}\n", "markdown": "### {}\n\n", "csv": "# {}\n", "html": "<h3>{}</h3>\n"}[format_]
+    written = WRITERS[format_](table, "").rstrip("\n")
+    return form.format(html.escape(title) if format_ in ("html", "markdown") else title) + written

@@ -79,7 +79,6 @@ def diagnose_command(
     from ..corpora.conversion import write
     from ..diagnosis import diagnose
     from ..diagnosis.tables import SUMMARY, headline
-    from ..report.tables import WRITERS
 
     shown = [name.strip() for given in show for name in given.split(",")]
     if not (show or by or against or only):
@@ -92,7 +91,7 @@ def diagnose_command(
         echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
     else:
         tables = found.tables(shown, by=by, count=count, digits=digits, wide=format_ == "csv", **choice)
-        pieces = [titled(title, format_) + WRITERS[format_](table, "").rstrip("\n") for title, table in tables.items()]
+        pieces = [titled(title, table, format_) for title, table in tables.items()]
         if format_ == "table":
             pieces.insert(0, headline(found, digits))
         output("\n\n".join(pieces), format_)

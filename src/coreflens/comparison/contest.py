@@ -285,7 +285,7 @@ def _also(
         more = f", on at least {free} if these are independent" if free > len(better) else ""
         yield f"{found}{short_p(LEVEL).rstrip('0')}{which}{more}."
     else:
-        where = f"in {', '.join(better)}" if better else f"in no {word} by itself"
-        yield f"By {word}, {ahead} is better {where} ({len(better)} of {counted(within.tests, word)})."
+        where = f"{len(better)} of {counted(within.tests, word)} ({', '.join(better)})"
+        yield f"Tested within each {word}, {ahead} is better in {where if better else f'none of {len(within.tests)}'}."
     if worse:
         yield f"{behind} is better {'on' if macro else 'in'} {', '.join(worse)}."

@@ -111,8 +111,14 @@ def group_legend(comparison: Comparison, section: Section) -> Iterator[str]:
     else:
         against = reference(comparison, section)
         many = " and systems" if len(section.names) > 2 else ""
+        decided = min(section.within.adjusted.values(), default=1.0) <= LEVEL
+        what = (
+            f"{BETTER} better, {WORSE} worse than {against}"
+            if decided
+            else f"None differs from {against} significantly"
+        )
         yield (
-            f"{BETTER} better, {WORSE} worse than {against} within the {over} ({test_name(comparison, section)}, p ≤ "
+            f"{what} within the {over} ({test_name(comparison, section)}, p ≤ "
             f"{LEVEL:g}, {how}{many if corrected else ''})"
         )
 

@@ -152,11 +152,20 @@ class Comparison:
     def _repr_html_(self) -> str:
         return self.render("html")
 
-    def render(self, format: str = "table", *, digits: int = 2, rpf: bool = False) -> str:
-        """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1."""
+    def render(self, format: str = "table", *, digits: int = 2, rpf: bool = False, width: str = "") -> str:
+        """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1.
+
+        `width` is what LaTeX tables have to fit into, "column" or "page"; by default each takes what it needs.
+        """
         from .tables import render
 
-        return render(self, format, digits=digits, rpf=rpf)
+        return render(self, format, digits=digits, rpf=rpf, width=width)
+
+    def plot(self, path: str | Path, kind: str = "") -> list[Path]:
+        """Draw it into an .svg or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default what says most."""
+        from .plots import plot
+
+        return plot(self, path, kind)
 
     def save_counts(self, directory: str | Path) -> list[Path]:
         """Write the counts of every system into a directory, `NAME.counts` each; see `load_counts`."""

@@ -30,7 +30,9 @@ from .testing import LEVEL
 from .verdict import short_p
 
 
-def render(comparison: Comparison, format: str = "table", *, digits: int = 2, rpf: bool = False) -> str:
+def render(
+    comparison: Comparison, format: str = "table", *, digits: int = 2, rpf: bool = False, width: str = ""
+) -> str:
     """A comparison in one of `report.FORMATS`."""
     from ..report import FORMATS
 
@@ -46,7 +48,9 @@ def render(comparison: Comparison, format: str = "table", *, digits: int = 2, rp
     if format in ("markdown", "html"):  # complete by themselves; elsewhere these are messages beside the tables
         tables[-1][1].extend(oddities(comparison))
     tables[-1][1].extend(dict.fromkeys(section.signature for section in comparison.sections if section.signature))
-    return "\n\n".join(WRITERS[format](table, "\n".join(notes)).rstrip("\n") for table, notes in tables)
+    return "\n\n".join(
+        WRITERS[format](replace(table, width=width), "\n".join(notes)).rstrip("\n") for table, notes in tables
+    )
 
 
 def _tables(comparison: Comparison, digits: int, rpf: bool) -> Iterator[tuple[Table, list[str]]]:
@@ -186,7 +190,7 @@ def _best(section: Section, metric: str, value: str) -> list[int]:
         numbers = [merit(section.main[name], metric) for name in section.names]
     else:
         numbers = [_part(section.main[name], metric, value) for name in section.names]
-    return [n for n, x in enumerate(numbers) if x == max(numbers) > -inf]
+    return [n for n, x in enumerate(numbers) if x == max(numbers) > min(numbers)]  # where all are equal none is best
 
 
 def _part(scores: Scores, metric: str, value: str) -> float:
@@ -291,7 +295,7 @@ def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
     best = []
     for c, label in enumerate(labels):
         numbers = [merit(section.groups[n][label], section.official) for n in section.names]
-        best += [(n, c + 1) for n, x in enumerate(numbers) if len(numbers) > 1 and x == max(numbers)]
+        best += [(n, c + 1) for n, x in enumerate(numbers) if x == max(numbers) > min(numbers)]
     by = comparison.by if comparison.by in ("genre", "part", "document", "dataset") else "group"
     title = _title(section, f"{METRICS[section.official].title} by {by}")
     header = ["system", *labels, "mean" if section.macro else "all"]

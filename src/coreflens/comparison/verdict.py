@@ -74,7 +74,7 @@ class Verdict:
         if not p:
             return f"{self.ahead} is ahead of {self.behind}: {by}; {self.limit or 'it was not tested'}{self._rest()}."
         if self.p <= LEVEL:
-            return f"{self._beats(by)}, {p}{self._rest()}{self._metrics()}."
+            return f"{self._beats(by)}, {p}{self._metrics()}{self._rest()}."
         if self.limit or self.smallest > LEVEL:
             least = f"smallest possible p{' after correction' if self.corrected else ''} {short_p(self.smallest)}"
             cause = self.limit or f"{size} can't decide it ({least})"

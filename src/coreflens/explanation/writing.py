@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..errors import choose
-from ..report.latex import tex
+from ..report.latex import tabular, tex
 from ..report.tables import WRITERS, Table
 from .structure import Explanation, Sheet, Step, figures
 
@@ -33,7 +33,10 @@ def _blocks(explanation: Explanation, format: str, level: int = 1) -> Iterator[s
 
 def _step(step: Step, format: str, level: int) -> Iterator[str]:
     title = _TITLE[format](step.title, level) if step.title and format != "table" else step.title and f"── {step.title}"
-    table = WRITERS[format](as_table(step.sheet), "").rstrip("\n") if step.sheet is not None and step.sheet.rows else ""
+    table = ""
+    if step.sheet is not None and step.sheet.rows:
+        sheet = as_table(step.sheet)
+        table = tabular(sheet) if format == "latex" else WRITERS[format](sheet, "").rstrip("\n")
     blocks = [title, _LINES[format](step.before), table, _LINES[format](step.after)]
     between = "\n" if format == "table" else "\n\n"
     yield between.join(block for block in blocks if block)

@@ -11,7 +11,7 @@ from ..scoring.result import Result
 from .results import breakdown, legend, overview, records
 from .tables import WRITERS
 
-__all__ = ["FORMATS", "latex", "plots", "render", "tables"]
+__all__ = ["FORMATS", "drawing", "latex", "panels", "plots", "render", "tables"]
 
 if TYPE_CHECKING:
     from ..stats import Intervals

@@ -128,3 +128,4 @@ def _pdf(drawing: Drawing) -> bytes:
 
 
 _WRITERS: dict[str, Callable[[Drawing], bytes]] = {".svg": _svg, ".pdf": _pdf}
+SUFFIXES = tuple(_WRITERS)

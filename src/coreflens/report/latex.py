@@ -1,11 +1,26 @@
-"""Tables as LaTeX."""
+r"""Tables as LaTeX: environments that compile as they stand, with booktabs.
+
+A table that is too wide for its place is set closer, then turned or split. Widths are estimated from the number of
+characters, for a column of 7.7 cm and a page of 16 cm as in many proceedings.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .tables import Table
+
+COLUMN, PAGE, TURNED = 219.0, 455.0, 650.0  # in points; a turned table is as wide as a page is high
+ROWS, TURNED_ROWS = 48, 26  # on one page
+WIDTHS = ("column", "page")
+_LETTER = 4.9  # the mean width of a character of \\small
+_GAPS = (6.0, 3.5)  # between columns, on either side
+_WORDS = 36  # characters, above which words are broken into lines
 
 _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "~": r"\textasciitilde{}",
@@ -38,6 +53,18 @@ _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "σ": r"$\sigma$",
     "×": r"$\times$",
     "≥": r"$\ge$",
+    "±": r"$\pm$",
+    "∞": r"$\infty$",
+    "√": r"$\surd$",
+    "→": r"$\to$",
+    "≈": r"$\approx$",
+    "’": "'",
+    "‘": "`",
+    "“": "``",
+    "”": "''",
+    "—": "---",
+    "\u00a0": "~",
+    "″": "$''$",
 }
 
 
@@ -47,22 +74,62 @@ def tex(text: str) -> str:
 
 
 def latex(table: Table, note: str) -> str:
-    r"""booktabs, ready to paste; needs \usepackage{booktabs}."""
+    """A table with caption, label, and its notes below; what it needs and the signature are comments."""
+    table = replace(table, left=frozenset(place for place in table.left if place < len(table.header)))
+    lines = note.splitlines()
+    signatures = [line for line in lines if line.startswith("coreflens:")]
+    legend = [line for line in lines if line and line not in signatures]
+    environment, gap, blocks = _layout(table)
+    packages = ["booktabs", *(["rotating"] if environment.startswith("sideways") else [])]
+    comments = [f"% needs \\usepackage{{{','.join(packages)}}}", *(f"% {line}" for line in signatures)]
+    if odd := _unknown(table, legend):
+        comments.append(f"% these characters need XeLaTeX or LuaLaTeX, and a font that has them: {odd}")
+    pieces = []
+    limit = TURNED_ROWS if environment.startswith("sideways") else max(ROWS // len(blocks), 12)
+    for place, part in enumerate(_pages(table, limit)):
+        last = (place + 1) * limit >= len(table.rows)
+        pieces.append(_float(part, environment, gap, blocks, legend if last else [], place))
+    return "\n".join([*comments, "\n\n".join(pieces)]) + "\n"
+
+
+def _float(
+    table: Table, environment: str, gap: float, blocks: Sequence[Sequence[int]], legend: Sequence[str], place: int
+) -> str:
+    title = table.title or (table.header[0] if not table.caption else "") or ("" if table.caption else "Scores")
+    said = [sentence for sentence in (title, *table.caption.splitlines()) if sentence]
+    caption = " ".join(sentence if sentence.endswith((".", ":")) else f"{sentence}." for sentence in said)
+    if place:
+        caption = f"{title or 'Table'}, continued."
+    label = _slug(table.title or " ".join(table.header[place] for place in sorted(table.left)) or "scores")
+    lines = [rf"\begin{{{environment}}}", r"\centering\small"]
+    lines += [rf"\setlength{{\tabcolsep}}{{{gap:g}pt}}"] if gap != _GAPS[0] else []
+    lines.append("\n\\par\\medskip\n".join(tabular(_columns(table, block)) for block in blocks))
+    if legend:
+        below = "\\par\n".join(_prose(line) for line in legend)
+        lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize", below, r"\end{minipage}"]
+    lines += [rf"\caption{{{_prose(caption)}}}", *([] if place else [rf"\label{{tab:{label}}}"])]
+    return "\n".join([*lines, rf"\end{{{environment}}}"])
+
+
+def _prose(text: str) -> str:
+    """Sentences as LaTeX shows them: p in italics, and with its number on one line."""
+    return re.sub(r"\bp (=|\\textless\{\}|\$\\le\$) (?=[.\d])", r"$p$~\1~", tex(text))
+
+
+def tabular(table: Table) -> str:
+    """The cells alone, for a place in a running text."""
 
     def line(cells: list[str]) -> str:
         first = "{}" * cells[0].startswith("[")  # or it would be taken for an argument of the \\ before
         return first + " & ".join(cells) + r" \\"
 
+    broken = {place for place in table.left if place < len(table.header) and _longest(table, place) > _WORDS}
     rows = [
-        [
-            (rf"\textbf{{{tex(cell)}}}" if (n, place) in table.bold else tex(cell))
-            + tex(table.marks.get((n, place), ""))
-            for place, cell in enumerate(row)
-        ]
+        [_cell(table, n, place, cell, place in broken) for place, cell in enumerate(row)]
         for n, row in enumerate(table.rows)
     ]
     over: list[str] = []
-    if table.spans:
+    if any(label for label, _ in table.spans):
         starts = [sum(width for _, width in table.spans[:n]) + 1 for n in range(len(table.spans))]
         over.append(
             line([rf"\multicolumn{{{w}}}{{c}}{{{tex(label)}}}" if label else "&" * (w - 1) for label, w in table.spans])
@@ -74,7 +141,9 @@ def latex(table: Table, note: str) -> str:
         )
         over.append(" ".join(rules))
     ordinary = len(table.rows) - table.strong - table.below
-    alignment = "".join("l" if place in table.left else "r" for place in range(len(table.header)))
+    kinds = ["l" if place in table.left else "r" for place in range(len(table.header))]
+    wide = f"p{{{_LETTER * _WORDS:.0f}pt}}"
+    alignment = "".join(wide if place in broken else kind for place, kind in enumerate(kinds))
     body: list[str] = []
     for n, row in enumerate(rows):
         if n in table.headings:
@@ -82,7 +151,117 @@ def latex(table: Table, note: str) -> str:
             body += [*([r"\midrule"] if n else []), spanning, r"\midrule"]
         body += [r"\midrule"] * (0 < n == ordinary) + [line(row)]
     header = line([tex(cell) for cell in table.header])
-    lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *over, header, r"\midrule", *body]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    comments = [f"% {text}" for part in (table.title, note) for text in part.splitlines()]
-    return "\n".join([*comments, *lines]) + "\n"
+    lines = [rf"\begin{{tabular}}{{@{{}}{alignment}@{{}}}}", r"\toprule", *over, header, r"\midrule", *body]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _cell(table: Table, n: int, place: int, cell: str, broken: bool) -> str:
+    """A cell; its mark stands in the margin of a column of numbers, so that these stay below each other."""
+    text = rf"\textbf{{{tex(cell)}}}" if (n, place) in table.bold else tex(cell)
+    if broken:
+        text = rf"{{\raggedright {text}\par}}"
+    mark = tex(table.marks.get((n, place), ""))
+    return text + (mark if not mark or place in table.left else rf"\rlap{{{mark}}}")
+
+
+def _layout(table: Table) -> tuple[str, float, list[list[int]]]:
+    """The environment, the gap between columns, and the columns of each block below the other."""
+    every = list(range(len(table.header)))
+    for place, environment, room in (("column", "table", COLUMN), ("page", "table*", PAGE)):
+        if table.width in (place, ""):
+            for gap in _GAPS:
+                if _width(table, every, gap) <= room:
+                    return environment, gap, [every]
+    if table.width != "column" and _width(table, every, _GAPS[1]) <= TURNED:
+        return "sidewaystable*", _GAPS[1], [every]
+    room = COLUMN if table.width == "column" else PAGE
+    return ("table" if table.width == "column" else "table*"), _GAPS[1], _split(table, room)
+
+
+def _split(table: Table, room: float) -> list[list[int]]:
+    """Columns in as few blocks as fit, of about the same width."""
+    blocks = _packed(table, room)
+    while len(even := _packed(table, room - 5)) == len(blocks) and room > 50:
+        blocks, room = even, room - 5
+    return blocks
+
+
+def _packed(table: Table, room: float) -> list[list[int]]:
+    """Columns in blocks that fit, each with the first columns up to the first one of words; spans stay together."""
+    first = list(range(min(table.left, default=0) + 1))
+    units: list[list[int]] = []
+    start = 0
+    for _, width in table.spans or [("", 1)] * len(table.header):
+        units.append([place for place in range(start, start + width) if place not in first])
+        start += width
+    blocks: list[list[int]] = []
+    for unit in filter(None, units):
+        if blocks and _width(table, [*blocks[-1], *unit], _GAPS[1]) <= room:
+            blocks[-1] += unit
+        else:
+            blocks.append([*first, *unit])
+    return blocks or [first]
+
+
+def _columns(table: Table, places: Sequence[int]) -> Table:
+    """Some columns of a table."""
+    if len(places) == len(table.header):
+        return table
+    at = {place: n for n, place in enumerate(places)}
+    over = [label for label, width in table.spans for _ in range(width)]
+    starts = [sum(width for _, width in table.spans[:n]) for n in range(len(table.spans))]
+    spans: list[tuple[str, int]] = []
+    for n, place in enumerate(places if over else []):
+        if n and place not in starts and places[n - 1] == place - 1:
+            spans[-1] = spans[-1][0], spans[-1][1] + 1
+        else:
+            spans.append((over[place], 1))
+    return replace(
+        table,
+        header=[table.header[place] for place in places],
+        rows=[[row[place] for place in places] for row in table.rows],
+        left=frozenset(at[place] for place in table.left if place in at),
+        spans=tuple(spans),
+        bold=frozenset((n, at[place]) for n, place in table.bold if place in at),
+        marks={(n, at[place]): mark for (n, place), mark in table.marks.items() if place in at},
+    )
+
+
+def _pages(table: Table, limit: int) -> Iterator[Table]:
+    """The rows in as many pieces as pages are needed."""
+    for start in range(0, max(len(table.rows), 1), limit):
+        end = min(start + limit, len(table.rows))
+        last = end == len(table.rows)
+        yield replace(
+            table,
+            rows=table.rows[start:end],
+            bold=frozenset((n - start, place) for n, place in table.bold if start <= n < end),
+            marks={(n - start, place): mark for (n, place), mark in table.marks.items() if start <= n < end},
+            headings={n - start: heading for n, heading in table.headings.items() if start <= n < end},
+            strong=table.strong if last else 0,
+            below=table.below if last else 0,
+        )
+
+
+def _longest(table: Table, place: int) -> int:
+    return max(len(row[place]) for row in [table.header, *table.rows])
+
+
+def _width(table: Table, places: Sequence[int], gap: float) -> float:
+    """About how wide these columns are, in points."""
+    letters = [min(_longest(table, place), _WORDS if place in table.left else 1000) for place in places]
+    return _LETTER * sum(letters) + 2 * gap * (len(places) - 1)
+
+
+def _slug(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "table"
+
+
+def _unknown(table: Table, legend: Sequence[str]) -> str:
+    """Characters that pdfLaTeX can't set: neither in the list above nor a Latin letter with an accent."""
+    cells = [table.title, table.caption, *table.header, *legend, *(cell for row in table.rows for cell in row)]
+    found = {c for cell in cells for c in cell if ord(c) > 0x7E and c not in _TEX}
+    return "".join(
+        sorted(c for c in found if not unicodedata.normalize("NFD", c)[0].isascii() and c not in "ßæøœÆØŒåÅłŁ")
+    )

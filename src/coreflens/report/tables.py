@@ -23,7 +23,7 @@ class Table:
 
     `spans` are headings over several columns each, all columns covered in order; cells (row, column) of `bold` are the
     best of theirs, `marks` stand behind a cell, such as a dagger, and `headings` before the row of that number. The
-    `caption` says in sentences what the table shows.
+    `caption` says in sentences what the table shows; `width` is where LaTeX puts it, in a column or across a page.
     """
 
     header: list[str]
@@ -37,6 +37,7 @@ class Table:
     headings: Mapping[int, str] = field(default_factory=dict)
     below: int = 0
     caption: str = ""
+    width: str = ""
 
     @property
     def long_header(self) -> list[str]:

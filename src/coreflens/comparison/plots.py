@@ -1,0 +1,168 @@
+"""Plots of a comparison: differences with intervals, ranks, metrics × systems, groups × systems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import nan
+from pathlib import Path
+
+from ..errors import UsageError, choose
+from ..metrics import METRICS
+from ..report.drawing import SUFFIXES
+from ..report.panels import Dot, Panel, Panels
+from ..scoring.scores import Scores, is_number
+from .legend import reference, test_name, two
+from .ranks import ranks
+from .sections import Comparison, Section
+from .testing import LEVEL
+
+_MANY = 4  # systems with a panel of their own in a forest plot; of more there is the official score only
+_DECIDED = "Filled: p ≤ .05 after correction; ring: undecided"
+
+
+def plot(comparison: Comparison, path: str | Path, kind: str = "") -> list[Path]:
+    """Draw a comparison into a file, or into one for each section; without a kind, the one that says most."""
+    if kind:
+        choose(kind, KINDS, "kind of plot")
+    target = Path(path)
+    written = []
+    for section in comparison.sections:
+        name = target
+        if len(comparison.sections) > 1:
+            slug = re.sub(r"\W+", "-", section.title).strip("-").lower()
+            name = target.with_name(f"{target.stem}-{slug}{target.suffix}")
+        KINDS[kind or usual(comparison, section)](comparison, section).save(name)
+        written.append(name)
+    return written
+
+
+def usual(comparison: Comparison, section: Section) -> str:
+    """Groups if there are some; differences of two systems or to a baseline; ranks of many; else the scores."""
+    if section.groups:
+        return "groups"
+    if two(comparison, section) or (comparison.baseline in section.main and section.tests):
+        return "forest"
+    return "ranks" if section.rank_intervals(LEVEL) else "metrics"
+
+
+def forest(comparison: Comparison, section: Section) -> Panels:
+    """Differences to the baseline, or of the best system to the others, with their intervals."""
+    if not section.tests:
+        raise UsageError("a forest plot shows tested differences: two systems at least, and --resamples above 0")
+    against = str(comparison.baseline) if comparison.baseline in section.main else ""
+    pairs = [(against, name) for name in section.names if name != against] if against else []
+    pairs = pairs or [(name, section.names[0]) for name in section.names[1:]]
+    confidence = f"{100 * float(comparison.how['confidence']):g}%"
+    note = f"Bars: {confidence} intervals. {_DECIDED} ({test_name(comparison, section)})."
+    label = f"difference in points, {'system' if against else section.names[0]} minus {against or 'the other'}"
+    title = METRICS[section.official].title
+    if len(pairs) <= _MANY:
+        metrics = [*[m for m in section.metrics if m != section.official], section.official]
+        panels = [
+            Panel(
+                _pair_title(against, pair) if len(pairs) > 1 else "",
+                [_difference(section, pair, metric) for metric in metrics],
+            )
+            for pair in pairs
+        ]
+        what = f"differences to {against or section.names[0]}"
+        if len(pairs) == 1:
+            what, label = f"{pairs[0][1]} minus {pairs[0][0]}", "difference in points"
+        rows = [METRICS[m].title for m in metrics]
+        strong = frozenset({len(rows) - 1})
+        return Panels(_titled(comparison, section, what), rows, panels, label, note, zero=True, strong=strong)
+    panel = Panel(title, [_difference(section, pair, section.official) for pair in pairs])
+    others = [pair[1] if against else pair[0] for pair in pairs]
+    what = f"{title}, differences to {against or section.names[0]}"
+    return Panels(_titled(comparison, section, what), others, [panel], label, note, zero=True)
+
+
+def _pair_title(against: str, pair: tuple[str, str]) -> str:
+    return pair[1] if against else f"minus {pair[0]}"
+
+
+def _difference(section: Section, pair: tuple[str, str], metric: str) -> Dot:
+    test = section.test_of(*pair)[metric]
+    decided = section.corrected(*pair, metric) <= LEVEL
+    return Dot(100 * test.difference, 100 * test.low, 100 * test.high, decided)
+
+
+def rank_plot(comparison: Comparison, section: Section) -> Panels:
+    """The rank of each system by the official score, with all ranks that it may have."""
+    places = section.rank_intervals(LEVEL)
+    if not places:
+        raise UsageError("a plot of ranks needs tests of all pairs: several systems, no --baseline, enough documents")
+    rank = ranks(section.main, section.official)
+    title = METRICS[section.official].title
+    dots = [Dot(rank[name], places[name][0], places[name][1]) for name in section.names]
+    how = test_name(comparison, section)
+    note = f"Bars: the ranks that a system may have, given which pairs differ significantly ({how})."
+    what = _titled(comparison, section, f"ranks by {title}")
+    return Panels(what, section.names, [Panel(title, dots)], "rank", note, whole=True)
+
+
+def metrics_plot(comparison: Comparison, section: Section) -> Panels:
+    """The F1 or value of each system by each metric, a panel for each metric with its own scale."""
+    metrics = [*[m for m in section.metrics if m != section.official], section.official]
+    panels = [Panel(METRICS[m].title, [_score(section.main[name], m) for name in section.names]) for m in metrics]
+    what = _titled(comparison, section, "systems by metric")
+    return Panels(what, section.names, panels, "F1 in points; each metric has its own scale", shared=False)
+
+
+def _score(scores: Scores, metric: str) -> Dot | None:
+    number = scores[metric].main if metric in scores else nan
+    return Dot(100 * float(number)) if is_number(number) else None
+
+
+def groups_plot(comparison: Comparison, section: Section) -> Panels:
+    """The official score of each system in each group, a panel for each group, all on one scale."""
+    if not section.groups:
+        raise UsageError("a plot of groups needs --by or --macro dataset")
+    labels = list(next(iter(section.groups.values())))
+    official = METRICS[section.official].title
+    pair = two(comparison, section)
+    against = pair[1] if pair else reference(comparison, section)
+    panels = []
+    for label in labels:
+        dots = []
+        for name in section.names:
+            dot = _score(section.groups[name][label], section.official)
+            if dot is not None and against:
+                p = section.within.corrected(label, against, name)
+                dot = Dot(dot.value, decided=name == against or p <= LEVEL)
+            dots.append(dot)
+        panels.append(Panel(label, dots))
+    by = comparison.by if comparison.by in ("genre", "part", "document", "dataset") else "group"
+    note = f"Filled: {against}, and what differs from it within the {by}, p ≤ .05 after correction; ring: undecided."
+    what = _titled(comparison, section, f"{official} by {by}")
+    return Panels(what, section.names, panels, f"{official} in points", note if against else "")
+
+
+KINDS: dict[str, Callable[[Comparison, Section], Panels]] = {
+    "forest": forest,
+    "ranks": rank_plot,
+    "metrics": metrics_plot,
+    "groups": groups_plot,
+}
+
+
+def _titled(comparison: Comparison, section: Section, what: str) -> str:
+    """The data, what is shown of them, and the number of documents."""
+    size = section.verdict.documents if section.verdict is not None else 0
+    word = section.verdict.unit if section.verdict is not None else "document"
+    where = " · ".join(filter(None, (comparison.data, section.title)))
+    documents = f" ({size:,} {word}{'s' * (size != 1)})" if size else ""
+    return f"{where}: {what}{documents}" if where else f"{what[0].upper()}{what[1:]}{documents}"
+
+
+def chosen(given: str) -> tuple[str, str]:
+    """KIND=FILE or FILE of the command line; what can't be written is told before anything is scored."""
+    kind, equals, path = given.partition("=")
+    if not equals or (kind not in KINDS and Path(given).parent != Path(kind).parent):
+        kind, path = "", given
+    elif kind not in KINDS:
+        choose(kind, KINDS, "kind of plot")
+    if Path(path).suffix.lower() not in SUFFIXES:
+        raise UsageError(f"a plot is written as {' or '.join(SUFFIXES)}, not as '{path}'")
+    return kind, path
