@@ -402,7 +402,6 @@ COMPILED: dict[str, list[str]] = {
     "correlate": [],
     "sweep": ["--steps", "2", "--repeats", "1"],
     "describe": [],
-    "task": [],
 }
 
 
@@ -421,8 +420,6 @@ def test_latex_of_every_command(run: Run, demo: tuple[Path, Path], tmp_path: Pat
         files = files[:1]
     elif verb == "explain":
         files += ["-m", "bcub"]
-    elif verb == "task":
-        files = ["layers", files[0], str(tmp_path / "layers"), "--predicted", files[0]]
     ran = run(verb, *files, *COMPILED[command], "--format", "latex")
     assert ran.code == 0, ran.err
     assert ran.out.isascii()

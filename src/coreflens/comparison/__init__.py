@@ -27,7 +27,18 @@ from .systems import System, Systems, check_names, read_manifest
 from .testing import Testing
 from .verdict import Verdict
 
-__all__ = ["Comparison", "Section", "System", "Verdict", "compare", "official_of", "published", "ranks", "systems"]
+__all__ = [
+    "Comparison",
+    "Section",
+    "System",
+    "Verdict",
+    "compare",
+    "official_of",
+    "plots",
+    "published",
+    "ranks",
+    "systems",
+]
 
 
 def compare(
