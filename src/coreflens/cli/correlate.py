@@ -57,7 +57,7 @@ def correlate_command(
     tau-b exact up to 8 systems, or 60 without ties, then by the normal approximation.
     """
     asked = ",".join(metrics) if metrics else None
-    given = {name: value for name, value in settings.items() if value is not None}
+    given = {name: value for name, value in settings.items() if value not in (None, ())}
     if tables:
         found = correlate(files, against=against, metrics=asked, **given)
     elif len(files) < 2:
