@@ -27,10 +27,18 @@ FOR_UNEQUAL = [
 ]
 
 
-@pytest.fixture(params=["duckdb"])
+@pytest.fixture
 def engine(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """What `score` is told so that an engine computes."""
-    return {"engine": request.param}
+    """What `score` is told so that an engine computes: DuckDB, or what `EVERYWHERE` says; Spark is started once."""
+    name = getattr(request, "param", "duckdb")
+    if name == "spark":
+        request.getfixturevalue("spark")
+    return {"engine": name}
+
+
+EVERYWHERE = pytest.mark.parametrize(
+    "engine", ["duckdb", pytest.param("spark", marks=pytest.mark.slow)], indirect=True, ids=str
+)
 
 
 def same(tables: tuple[str, str], engine: Mapping[str, Any], exact: bool = True, **settings: Any) -> cl.Result:
@@ -54,7 +62,11 @@ def same(tables: tuple[str, str], engine: Mapping[str, Any], exact: bool = True,
     return theirs
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize(
+    ("seed", "engine"),
+    [(seed, "duckdb") for seed in range(16)] + [pytest.param(s, "spark", marks=pytest.mark.slow) for s in (1, 6)],
+    indirect=["engine"],
+)
 def test_random_tables(seed: int, engine: dict[str, Any], tmp_path: Path) -> None:
     rng = random.Random(seed)
     sizes = rng.choice([1, 3]), rng.choice([4, 12, 30]), rng.choice([2, 4, 12])
@@ -106,6 +118,7 @@ def real(*parts: str) -> Path:
 
 
 @pytest.mark.slow
+@EVERYWHERE
 def test_rldata(engine: dict[str, Any], tmp_path: Path) -> None:
     """Ten thousand records and the clusters that dblink found."""
     truth = real("er_rldata_dblink", "identity.RLdata10000.tsv")
@@ -188,6 +201,7 @@ def test_documents_that_one_side_lacks(engine: dict[str, Any], tmp_path: Path) -
         same((key, response), engine, extra=extra)
 
 
+@EVERYWHERE
 def test_a_mention_in_two_entities(engine: dict[str, Any], tmp_path: Path) -> None:
     """Reported with the rows; the first or the last counts; refused on demand."""
     key = write_csv(tmp_path / "key.csv", [*KEY, ("b", "2", "x"), ("a", "1", "x")])
@@ -239,6 +253,7 @@ def test_no_mention_in_common(engine: dict[str, Any], tmp_path: Path) -> None:
     same((key, response), engine, no_common="score")
 
 
+@EVERYWHERE
 def test_columns_by_name(engine: dict[str, Any], tmp_path: Path) -> None:
     header = ("topic", "mention", "record no.", 'who`s "it"')
     rows = [(d, "never mind", m, e) for d, m, e in KEY]

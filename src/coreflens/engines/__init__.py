@@ -1,3 +1,3 @@
 """The same scores from tables of any size: DuckDB in this process, Spark on a cluster."""
 
-__all__ = ["ceaf", "choice", "duck", "grouped", "relational", "scored", "tables"]
+__all__ = ["ceaf", "choice", "duck", "grouped", "relational", "scored", "spark", "tables"]

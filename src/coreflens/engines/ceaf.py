@@ -24,7 +24,7 @@ from ..metrics.contingency import Array
 from .grouped import CELLS, Groups, Rows
 from .relational import Engine
 
-HERE = 1_000_000  # cells that are solved here without asking the engine for another round
+HERE = 500_000  # cells that are solved here without asking the engine for a round
 ROUNDS = 8
 TOLD = 100_000  # cells from which on their number and memory are told first
 BYTES = 500  # that the solver takes per cell, measured
@@ -107,7 +107,8 @@ def best(
     total = left = _count(engine, "open_0")
     found: list[Rows] = []
     for step in range(ROUNDS):
-        if not left:
+        if left <= HERE:
+            found.append(_solved(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact, left, total, say))
             break
         found.append(_settle(engine, f"open_{step}", f"settled_{step}"))
         engine.define(
@@ -117,7 +118,7 @@ def best(
             LEFT JOIN settled_{step} y ON c.block = y.block AND c.j = y.j WHERE x.i IS NULL AND y.j IS NULL""",
         )
         left = _count(engine, f"open_{step + 1}")
-        if left <= HERE or 32 * found[-1]["weight"].sum() < left:
+        if 32 * found[-1]["weight"].sum() < left:
             found.append(_solved(engine.fetch(f"SELECT * FROM open_{step + 1}"), similarity, exact, left, total, say))
             break
     else:

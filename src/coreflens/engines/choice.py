@@ -82,7 +82,9 @@ def _connection(
         from .duck import connected
 
         return connected(limit, spill)
-    raise UsageError(f"no engine {name}")
+    from .spark import connected as started
+
+    return started(master, session)
 
 
 def chosen(

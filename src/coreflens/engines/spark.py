@@ -1,0 +1,255 @@
+"""Spark: on this machine, on a cluster, or in a session that is there already."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import numpy as np
+
+from ..corpus.model import IntArray
+from ..errors import InputError, UsageError
+from ..extras import extra
+from ..metrics.contingency import Array
+from .relational import Side
+from .tables import Table, found_columns
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+_TEXTS = ("string", "date", "boolean", "timestamp", "timestamp_ntz")
+_LOCAL = "local[*]"
+# A session of our own: quiet, strict about overflow, and with few partitions where everything is on one machine.
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.adaptive.skewJoin.enabled": "true",
+}
+_STRICT = {"spark.sql.ansi.enabled": "true", "spark.sql.execution.arrow.pyspark.enabled": "true"}
+
+
+class Spark:
+    """A session; the tables it makes are dropped when it is closed, and nothing else of the session is touched."""
+
+    name = "spark"
+
+    def __init__(self, session: Any) -> None:
+        self._package = extra("pyspark", "--engine spark", "spark")
+        self._session = session
+        self._views: set[str] = set()
+        self._global: list[str] = []
+        self._kept: dict[str, Any] = {}
+
+    def close(self) -> None:
+        for view in self._views:
+            with suppress(Exception):
+                self._session.catalog.dropTempView(view)
+        for view in self._global:
+            with suppress(Exception):
+                self._session.catalog.dropGlobalTempView(view)
+        for frame in self._kept.values():
+            with suppress(Exception):
+                frame.unpersist()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What Spark says of bad input becomes an error of ours."""
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        try:
+            yield
+        except (PySparkException, Py4JError) as error:
+            lines = [line.strip(" :") for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+            first = lines[1] if lines[0].startswith("An error occurred while calling") and lines[1:] else lines[0]
+            cause = next((line for line in lines if line.startswith("Caused by:")), "")
+            raise InputError(f"Spark: {first[:300]} {cause[:200]}".strip()) from None
+
+    def view(self, name: str, query: str) -> None:
+        with self._told():
+            self._session.sql(query).createOrReplaceTempView(name)
+        self._views.add(name)
+
+    def define(self, name: str, query: str) -> None:
+        with self._told():
+            self._keep(name, self._session.sql(query))
+
+    def _keep(self, name: str, frame: Any) -> None:
+        from pyspark import StorageLevel
+
+        frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        frame.createOrReplaceTempView(name)
+        if name in self._kept:  # a round of CEAF made it before
+            self._kept.pop(name).unpersist()
+        self._kept[name] = frame
+        self._views.add(name)
+
+    def register(self, name: str, columns: Mapping[str, IntArray]) -> None:
+        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+        with self._told():
+            frame = self._session.createDataFrame(rows, ", ".join(f"{column} bigint" for column in columns))
+            frame.createOrReplaceTempView(name)
+        self._views.add(name)
+
+    def fetch(self, query: str) -> dict[str, Array]:
+        with self._told():
+            frame = self._session.sql(query)
+            names, kinds = frame.columns, dict(frame.dtypes)
+            rows = frame.collect()
+        columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+        types: dict[str, Any] = {"double": np.float64, "string": object}
+        return {
+            name: np.array(column, dtype=types.get(kinds[name], np.int64))
+            for name, column in zip(names, columns, strict=True)
+        }
+
+    def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
+        """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
+        with self._told():
+            source, place = self._source(table, role)
+            types = dict(self._session.table(source).dtypes)
+        found = found_columns(list(types), given, table.source)
+        if "order" in found:
+            place = _name(found.pop("order"))
+        kinds = {what: _kind(types[name], what, table.source) for what, name in found.items()}
+        columns = [
+            f"{_name(name)} AS {what}" if _plain(types[name]) else f"CAST({_name(name)} AS STRING) AS {what}"
+            for what, name in found.items()
+        ]
+        if place:
+            columns.append(f"{place} AS place")
+        query = f"SELECT {', '.join(columns)} FROM {source}"
+        if table.kind == "csv":  # a line of delimiters is as good as an empty line
+            query = f"{query} WHERE COALESCE({', '.join(map(_name, types))}) IS NOT NULL"
+        (self.define if table.kind in ("csv", "json") else self.view)(f"{role}_rows", query)
+        return Side(role, table.source, kinds, ordered=bool(place))
+
+    def _source(self, table: Table, role: str) -> tuple[str, str]:
+        """The name of a view of the table as it is, and what orders its rows."""
+        if table.kind == "duckdb":
+            raise InputError("a file of DuckDB", file=table.source, hint="--engine duckdb reads it")
+        files = [file if "://" in file else "file://" + _escaped(os.path.abspath(file)) for file in table.files]
+        read = self._session.read
+        place = "STRUCT(INPUT_FILE_NAME(), INPUT_FILE_BLOCK_START(), MONOTONICALLY_INCREASING_ID())"
+        if table.kind == "frame":
+            frame, place = self._frame(table.frame), ""
+        elif table.kind == "parquet":
+            frame, place = read.parquet(*files), "STRUCT(_metadata.file_path, _metadata.row_index)"
+        elif table.kind == "csv":
+            how = {"sep": table.delimiter, "quote": '"', "escape": '"', "multiLine": True, "mode": "FAILFAST"}
+            frame = read.csv(files, header=True, **how)
+        else:
+            lines = not _starts_with_bracket(table.files[0])
+            frame = read.json(files, primitivesAsString=True, multiLine=not lines, mode="FAILFAST")
+        source = f"{role}_source"
+        frame.createOrReplaceTempView(source)
+        self._views.add(source)
+        return source, place
+
+    def _frame(self, frame: Any) -> Any:
+        """A DataFrame, seen from our session; one of pandas is copied."""
+        if not hasattr(frame, "createOrReplaceGlobalTempView"):
+            return self._session.createDataFrame(frame)
+        name = f"coreflens_{secrets.token_hex(8)}"
+        frame.createOrReplaceGlobalTempView(name)
+        self._global.append(name)
+        return self._session.table(f"global_temp.{name}")
+
+
+@contextmanager
+def connected(master: str | None = None, session: Any = None) -> Iterator[Spark]:
+    """A session: the one given, the active one, or one of our own, which ends with the score.
+
+    Ours runs on the master, by default on all cores of this machine. `sc://HOST` is Spark Connect.
+    """
+    package = extra("pyspark", "--engine spark", "spark")
+    from pyspark.sql import SparkSession
+
+    if session is not None and master is not None:
+        raise UsageError("a session has its master: give one of the two")
+    remote = master is not None and master.startswith("sc://")
+    own = None
+    if session is None and master is None:
+        session = SparkSession.getActiveSession()
+    if session is None:
+        own = session = _started(package, SparkSession, master, remote)
+    inner = session if remote or not hasattr(session, "newSession") else _separate(session)
+    spark = Spark(inner)
+    try:
+        for name, value in _STRICT.items():
+            with suppress(Exception):  # a server may not allow it; the sums are the same
+                inner.conf.set(name, value)
+        yield spark
+    finally:
+        spark.close()
+        if own is not None:
+            own.stop()
+
+
+def _separate(session: Any) -> Any:
+    """A session with names of its own; where there is no such thing, as in Spark Connect, the session itself."""
+    try:
+        return session.newSession()
+    except Exception:  # each version says it in its own way
+        return session
+
+
+def _started(package: Any, builder: Any, master: str | None, remote: bool) -> Any:
+    if remote:
+        try:
+            return builder.builder.remote(master).getOrCreate()
+        except ImportError as error:
+            raise UsageError(f"Spark Connect: {error}; pip install 'pyspark[connect]'") from None
+        except package.errors.PySparkException as error:
+            raise UsageError(f"Spark Connect at {master}: {str(error).splitlines()[0][:200]}") from None
+    home = os.environ.get("JAVA_HOME")
+    if not (home and os.path.exists(os.path.join(home, "bin", "java"))) and not shutil.which("java"):
+        hint = "apt-get install openjdk-17-jre-headless, or set JAVA_HOME"
+        raise UsageError(f"--engine spark needs Java 17, which was not found: {hint}")
+    started = builder.builder.appName("coreflens").master(master or _LOCAL)
+    if (master or _LOCAL).startswith("local"):
+        started = started.config("spark.sql.shuffle.partitions", str(2 * (os.cpu_count() or 1)))
+        started = started.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
+    for name, value in _SETTINGS.items():
+        started = started.config(name, value)
+    try:
+        session = started.getOrCreate()
+    except Exception as error:  # Java that is too old, a master that is not there
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UsageError(f"Spark did not start: {why[:300]}") from None
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def _kind(type_: str, what: str, source: str) -> str:
+    if type_ in _INTEGERS:
+        return "integer"
+    if type_ in _TEXTS or type_.startswith(("decimal", "varchar", "char")):
+        return "text"
+    raise InputError(
+        f"the column of {what} holds values of the type {type_[:60]}, which identify nothing",
+        file=source,
+        hint="make it whole numbers or text",
+    )
+
+
+def _plain(type_: str) -> bool:
+    return type_ in _INTEGERS or type_ == "string"
+
+
+def _name(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _escaped(path: str) -> str:
+    """A path for Spark, which takes it for a pattern."""
+    return "".join(f"\\{c}" if c in "*?[]{}\\" else c for c in path)
+
+
+def _starts_with_bracket(file: str) -> bool:
+    with suppress(OSError), open(file, "rb") as opened:
+        return opened.read(64).lstrip()[:1] == b"["
+    return False
