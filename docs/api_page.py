@@ -40,7 +40,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Studies": (
         *("agree", "studies.agreement.Agreement", "studies.agreement.Group", "studies.agreement.Disagreement"),
         *("correlate", "studies.correlation.Correlations", "studies.correlation.Correlation"),
-        *("stats.coefficients.Coefficient", "sweep", "studies.sweeps.Sweep"),
+        *("stats.coefficients.Coefficient", "sweep", "studies.sweeps.Sweep", "curve", "Curve"),
     ),
     "Experiments": (
         *("tune", "Tuning", "experiments.tuning.Fold", "experiments.trials.Trial"),

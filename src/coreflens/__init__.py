@@ -70,6 +70,8 @@ if TYPE_CHECKING:
     from .store.views import open_db as open_db
     from .studies.agreement import agree as agree
     from .studies.correlation import correlate as correlate
+    from .studies.curve import Curve as Curve
+    from .studies.curve import curve as curve
     from .studies.sweeps import sweep as sweep
     from .viewer import View as View
     from .viewer import view as view
@@ -83,6 +85,7 @@ _PUBLIC = {
     "Corpus": "corpus.model",
     "Counts": "scoring.counts",
     "Database": "store.views",
+    "Curve": "studies.curve",
     "Description": "corpora.description",
     "Diagnosis": "diagnosis",
     "Document": "corpus.model",
@@ -118,6 +121,7 @@ _PUBLIC = {
     "compare": "comparison",
     "convert": "corpora.conversion",
     "correlate": "studies.correlation",
+    "curve": "studies.curve",
     "describe": "corpora.description",
     "diagnose": "diagnosis",
     "explain": "explanation",

@@ -17,6 +17,7 @@ from command import Run
 from coreflens.engines.scored import MEMORY_ONLY
 from coreflens.metrics import METRICS, Metric
 from places import DATA
+from sparking import spark as spark
 from tables import as_table, random_table, write_csv, written
 
 pytest.importorskip("duckdb", reason="duckdb is not installed: the engines are not tested")

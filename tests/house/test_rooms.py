@@ -15,6 +15,7 @@ PACKAGE = ROOT / "src" / "coreflens"
 
 # Imports against the order: each stands inside a function or is for type checkers only, and has its reason.
 LAZY = {
+    ("engines.choice", "store"): "a database of ours is read as a corpus",
     ("scoring.scorer", "engines"): "score is the door to the engines",
     ("scoring.result", "stats"): "Result.bootstrap is the door to the intervals",
     ("scoring.result", "report"): "a Result prints itself",

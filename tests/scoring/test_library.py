@@ -72,6 +72,7 @@ PUBLIC = [
     ),
     *("view", "write"),
     *("Database", "open_db"),
+    *("Curve", "curve"),
 ]
 
 KEY: dict[str, Any] = {

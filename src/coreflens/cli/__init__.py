@@ -45,6 +45,8 @@ _COMMANDS = {
     "db": "db",
     "check-submission": "competition",
     "bundle": "competition",
+    "counts": "counts",
+    "curve": "curve",
     "list": "reference",
     "show": "reference",
     "demo": "demo",

@@ -112,7 +112,10 @@ def chosen(
     except InputError:  # whoever reads them says what is wrong
         return "memory", None
     if any(table.kind == "duckdb" for table in tables):
-        return "duckdb", tables
+        from ..store import is_database
+
+        ours = any(table.kind == "duckdb" and is_database(table.files[0]) for table in tables)
+        return ("memory", None) if ours else ("duckdb", tables)  # `coreflens db` made it: its sides are corpora
     taken = sum(PER_BYTE[table.kind] * table.bytes for table in tables)
     free = limit or _free() // 2
     several = any(len(table.files) > 1 and table.kind == "parquet" for table in tables)

@@ -21,6 +21,7 @@ __all__ = [
     "conllua",
     "format_of",
     "inputs",
+    "links",
     "parquet",
     "read",
     "reading",

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..corpus.model import Corpus, IntArray
 from .shared.cells import Mask, columns, documents_of, header_of, load, spans
@@ -101,6 +103,59 @@ def read(source: Source) -> Corpus:
         issues=source.issues(),
         unit="character" if identity[0] == "start_char1" else "token",
     )
+
+
+class ScoredLinks(NamedTuple):
+    """Named records that are linked, each link with its score; documents where the table has them."""
+
+    one: list[str]
+    other: list[str]
+    score: npt.NDArray[np.float64]
+    documents: list[str]
+
+
+def load_links(source: Source, column: str) -> ScoredLinks:
+    """The links of a table with a column of scores, such as what a matcher of records writes."""
+
+    def both(header: Sequence[str]) -> set[int]:
+        found = columns(header, _SPELLINGS)
+        if column not in header:
+            source.fail(f"no column '{column[:60]}' (there are {', '.join(header)[:200]})", line=1)
+        ends = {"anaphor", "antecedent"} <= set(found)
+        return {header.index(column), *(found[c] for c in ("doc", "anaphor", "antecedent") if ends and c in found)}
+
+    if source.data.startswith(b"PAR1"):
+        from .parquet import load_cells
+
+        header, lines, cells = load_cells(source, lambda header: both(header) - {list(header).index(column)})
+    else:
+        header, lines, cells = load(source, both, "two columns of records, such as id1,id2, and one of scores")
+    found = columns(header, _SPELLINGS)
+    if not {"anaphor", "antecedent"} <= set(found):
+        hint = "call them id1 and id2"
+        source.fail(f"no two columns of records (there are {', '.join(header)[:200]})", line=1, hint=hint)
+    one, other = cells[found["anaphor"]], cells[found["antecedent"]]
+    for names in (one, other):
+        if (row := next((p for p, name in enumerate(names) if not name.strip()), None)) is not None:
+            source.fail("a link without one of its records", line=int(lines[row]) or None)
+    texts = cells[header.index(column)]
+    try:
+        score = np.array(texts, dtype=np.float64)
+    except ValueError:
+        row = next(p for p, text in enumerate(texts) if not _is_number(text))
+        source.fail(f"'{texts[row][:40]}' is no score", line=int(lines[row]) or None)
+    if not np.isfinite(score).all():
+        row = int(np.flatnonzero(~np.isfinite(score))[0])
+        source.fail(f"'{texts[row][:40]}' is no score", line=int(lines[row]) or None)
+    return ScoredLinks(one, other, score, cells[found["doc"]] if "doc" in found else [])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _sides(

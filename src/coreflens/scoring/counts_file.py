@@ -111,16 +111,18 @@ def add_up(results: Sequence[Result], names: Sequence[str]) -> Result:
     if len(results) == 1:
         return results[0]
     first = results[0]
-    seen: dict[tuple[str, int | None], str] = {}
-    for result, name in zip(results, names, strict=True):
+    seen: dict[tuple[str, int | None], int] = {}
+    for number, (result, name) in enumerate(zip(results, names, strict=True)):
+        if name in names[:number]:
+            raise UsageError(f"{name} is named twice, and would count twice")
         if (result.signature.metrics, result.options) != (first.signature.metrics, first.options):
             raise UsageError(f"{names[0]} and {name} were made with different metrics or options")
         if len(result.counts.documents) != len(result.counts) or result.options.scope == "corpus":
             raise UsageError(f"{name}: entities extend over several documents here, and shards of them don't add up")
         for document in result.counts.documents:
             which = document.name, document.part
-            if document.name and seen.setdefault(which, name) != name:
-                raise InputError(f"document {document.quoted} is in {seen[which]}, too", file=name)
+            if document.name and seen.setdefault(which, number) != number:
+                raise InputError(f"document {document.quoted} is in {names[seen[which]]}, too", file=name)
     counts = Counts.concatenate(result.counts for result in results)
     return Result(
         counts,
