@@ -127,7 +127,7 @@ def _annotation(builder: Builder, source: Source, id: str, text: str, listed: li
         links.append((words, place))
     nothing = {span for span in spans if _NOTHING.fullmatch(mentions[span])}
     if nothing:
-        message = f"document '{id:.60}': {len(nothing)} mentions of no reference, counted as mentions"
+        message = f"document '{id:.60}': {len(nothing)} mentions of no reference"
         source.report("non-referring", message, line=line)
     order = [n for n in nodes if isinstance(n, str)] + [n for n in nodes if not isinstance(n, str)]
     entity = closure(order, links)

@@ -27,7 +27,6 @@ cross; SPLIT becomes ElementOf; tokens are numbered through the document; blanks
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -103,11 +102,11 @@ class _Mention:
 class _Reader:
     def __init__(self, source: Source) -> None:
         self.source, self.builder = source, Builder(source, "conllua")
-        self.left_out: Counter[str] = Counter()
+        self.left_out: dict[str, list[int]] = {}  # what, and the lines
         self.pseudo: list[_Mention] = []
         self.latest_column = (0, ""), 0  # line, name, and where it starts: a cell may have many pieces
         self.types_only = True  # whether NOM_SEM says nothing but types of mentions
-        self.links: list[tuple[str, str, str, int, int, str]] = []
+        self.links: dict[tuple[str, str, str, int, int, str], int] = {}  # and the line; a part may repeat them
         self.start()
 
     def start(self) -> None:
@@ -116,7 +115,9 @@ class _Reader:
         self.known: dict[str, _Mention] = {}
         self.latest: dict[str, _Mention] = {}  # of each entity
         self.entries: dict[str, list[dict[str, str]]] = {"BRIDGING": [], "DISCOURSE_DEIXIS": [], "NOM_SEM": []}
+        self.bridging_lines: list[int] = []  # of the entries of BRIDGING
         self.split: list[tuple[str, str, _Mention | None]] = []
+        self.written: list[int] = []  # places of the words that are no zeros, which Min counts
 
     def token(self, token: Token) -> None:
         """Take the pieces of IDENTITY as they are written, and note what the other columns say."""
@@ -130,8 +131,11 @@ class _Reader:
                 if bracket and mention:
                     self.end(mention, token.place)
                 self.close(rest.rstrip("@"), token)
+        self.written += [] if "." in token.id else [token.place]
         for column, entries in self.entries.items():
-            entries += self.parse(column, token)
+            found = self.parse(column, token)
+            entries += found
+            self.bridging_lines += [token.line] * len(found) if column == "BRIDGING" else []
         for entry in self.parse("SPLIT", token):
             label = entry.get("EntityID", "")
             for plural in entry.get("ElementOf", "").split(","):
@@ -219,6 +223,7 @@ class _Reader:
             if any(a >= b for (_, a), (b, _) in pairwise(parts)):
                 self.source.report("syntax", f"the parts of markable {m.id} overlap", line=m.line, column=m.column)
                 continue
+            self.check_minimum(m, parts[0][0], parts[-1][1])
             m.handle = self.builder.mention(parts[0][0], parts[-1][1], m.label, line=m.line, parts=parts)
             for name, value in m.attributes.items():
                 self.builder.attribute(m.handle, name, value)
@@ -227,33 +232,43 @@ class _Reader:
         self.relations()
         self.start()
 
+    def check_minimum(self, m: _Mention, start: int, end: int) -> None:
+        """Min is `3` or `3,5`, the numbers of words of the mention."""
+        text = m.attributes.get("min", "")
+        numbers = [int(x) for x in text.split(",")] if re.fullmatch(r"\d{1,9}(,\d{1,9})?", text) else []
+        within = [n for n in numbers if 0 < n <= len(self.written) and start <= self.written[n - 1] <= end]
+        if text and (len(within) < len(numbers) or not numbers):
+            what = f"Min={text[:40]} of markable {m.id or m.label}, which has no such word"
+            self.source.report("bad-minimum", what, line=m.line, column=m.column)
+
     def relations(self) -> None:
-        for entry in self.entries["BRIDGING"]:
+        for entry, line in zip(self.entries["BRIDGING"], self.bridging_lines, strict=True):
             mention, anchor = (self.known.get(entry.get(key, "")) for key in ("MarkableID", "MentionAnchor"))
             target = entry.get("EntityAnchor") or (anchor.label if anchor else "")
-            if mention and target:
+            if mention and target and (anchor or not entry.get("MentionAnchor")):
                 label, handle = entry.get("Rel", ""), anchor.handle if anchor else -1
-                self.links.append(("bridging", mention.label, target, mention.handle, handle, label))
+                self.links.setdefault(("bridging", mention.label, target, mention.handle, handle, label), line)
             else:
-                self.left_out["bridging relation"] += 1
+                self.left_out.setdefault("bridging relation", []).append(line)
         for entry in self.entries["DISCOURSE_DEIXIS"]:
             if mention := self.known.get(entry.get("MarkableID", "")):
-                self.links.append(("deixis", mention.label, "", mention.handle, -1, entry.get("EntityID", "")))
+                self.links.setdefault(("deixis", mention.label, "", mention.handle, -1, entry.get("EntityID", "")), 0)
         for plural, element, anchor in self.split:
             handle = anchor.handle if anchor else -1
-            self.links.append(("split-antecedent", plural, element, -1, handle, ""))
+            line = anchor.line if anchor else 0
+            self.links.setdefault(("split-antecedent", plural, element, -1, handle, ""), line)
 
     def build(self) -> Corpus:
-        for kind, anaphor, antecedent, mention, anchor, label in dict.fromkeys(self.links):  # a part may repeat them
+        for (kind, anaphor, antecedent, mention, anchor, label), line in self.links.items():
             if kind != "deixis" and not {anaphor, antecedent} <= self.builder.labels.keys():
-                self.left_out[f"{kind} relation"] += 1
+                self.left_out.setdefault(f"{kind} relation", []).append(line)
             else:
                 self.builder.relation(kind, anaphor, antecedent, mention=mention, anchor=anchor, label=label)
-        for what, number in self.left_out.items():
-            message = f"{counted(range(number), what)} to or from markables that are not in IDENTITY"
-            self.source.report("left-out", message)
+        for what, lines in self.left_out.items():
+            message = f"{counted(lines, what)} to or from markables that are not in IDENTITY"
+            self.source.report("left-out", message, line=lines[0] or None)
         if self.pseudo:
-            message = f"{counted(self.pseudo, 'non-referring expression')} (`-Pseudo`) counted as mentions"
+            message = f"{counted(self.pseudo, 'non-referring expression')} (`-Pseudo`)"
             self.source.report("non-referring", message, line=self.pseudo[0].line, column=self.pseudo[0].column)
         if self.types_only:
             self.builder.layers.pop("nom_sem", None)
