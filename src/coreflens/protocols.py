@@ -29,6 +29,7 @@ Align: TypeAlias = Literal["none", "characters"]
 Ids: TypeAlias = Literal["check", "local", "global"]
 NoCommon: TypeAlias = Literal["judge", "score", "refuse"]
 SplitAntecedents: TypeAlias = Literal["keep", "drop"]
+Multi: TypeAlias = Literal["first", "each"]
 Layer: TypeAlias = Literal["identity", "deixis"]
 Without: TypeAlias = Literal["none", "nonreferring", "nested", "verbs"] | Iterable[str]  # several of them
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
@@ -76,6 +77,7 @@ class Options:
     weights: tuple[tuple[str, float], ...] = (("muc", 1.0), ("bcub", 1.0), ("ceafe", 1.0))
     split_antecedents: SplitAntecedents = "keep"
     layer: Layer = "identity"
+    multi: Multi = "first"
     without: str = "none"
     ids: Ids = "check"
     no_common: NoCommon = field(default="judge", compare=False)
@@ -100,6 +102,7 @@ class PoliciesButMatch(TypedDict, total=False):
     weights: Weights | None
     split_antecedents: SplitAntecedents | None
     layer: Layer | None
+    multi: Multi | None
     without: Without | None
     ids: Ids | None
     no_common: NoCommon | None
@@ -190,6 +193,10 @@ CHOICES: dict[str, dict[str, str]] = {
     "layer": {
         "identity": "the annotation of identity is scored",
         "deixis": "that of discourse deixis, which has mentions and entities of its own",
+    },
+    "multi": {
+        "first": "a mention of several entities is a repetition, and --duplicates decides",
+        "each": "it counts in each of them; its copies meet those of the other side whose entities share most",
     },
     "without": {
         "none": "every mention counts",

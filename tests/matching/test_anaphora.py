@@ -198,3 +198,22 @@ def test_explain_shows_what_a_split_antecedent_earned(tmp_path: Path) -> None:
     text = str(cl.explain(key, response, "bcub", protocol="ua"))
     assert "Split antecedents" in text
     assert "(2 + 1/2)²/3" in text
+
+
+def test_a_mention_of_several_entities(tmp_path: Path) -> None:
+    """ "they" is of both; with `each` it counts in both, whatever their order."""
+    lines = ["#begin document (d); part 000"]
+    cells = {0: "(1)", 2: "(2)", 4: "(1)|(2)", 6: "(1)"}
+    swapped = {0: "(7)", 2: "(3)", 4: "(3)|(7)", 6: "(7)"}
+    paths = []
+    for name, found in (("k", cells), ("r", swapped)):
+        rows = [f"d\t0\t{n}\tw{n}\t{found.get(n, '-')}" for n in range(8)]
+        paths.append(tmp_path / f"{name}.conll")
+        paths[-1].write_text("\n".join([*lines, *rows, "", "#end document", ""]), "utf-8")
+    each = cl.score(*paths, multi="each", metrics="mentions,muc,bcub,ceafe,lea,conll", exact=True)
+    assert all(each[name].f1 == 1 for name in each)
+    assert each["bcub"].counts["recall_den"] == 5
+    assert {"multi-key", "multi-response"} <= {issue.code for issue in each.issues}
+    assert cl.score(*paths, metrics="bcub")["bcub"].counts["recall_den"] == 4
+    with pytest.raises(cl.UsageError, match="two ways"):
+        cl.score(*paths, multi="each", duplicates="perl")

@@ -31,6 +31,7 @@ FIXED: dict[str, tuple[str, ...]] = {
     "pair": ("name",),
     "align": ("none",),
     "layer": ("identity",),
+    "multi": ("first",),
     "without": ("none", "nonreferring"),  # no mention of a table is marked as such
     "singletons": ("keep", "drop", "drop-response", "drop-before"),
 }

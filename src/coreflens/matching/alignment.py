@@ -18,7 +18,7 @@ from ..errors import PLACES, Issue, counted
 from ..protocols import Options
 from .beside import Beside
 from .documents import Pairing
-from .duplicates import resolved
+from .duplicates import copies, resolved
 from .identifiers import local_ids
 from .matchers import BY, Matching, has_heads, head_places, run
 from .mentions import Side, number_entities, reconcile, with_heads
@@ -320,7 +320,8 @@ def align(
     sides, codes, odd = selected(sides, codes, pairing, options, place.ground)
     issues += odd
     chosen = sides
-    keep_key, keep_response, blocked = resolved(codes, sides, (place.key, place.response), options.duplicates, issues)
+    told = copies(codes, sides, options, issues) if options.multi == "each" else codes
+    keep_key, keep_response, blocked = resolved(told, sides, (place.key, place.response), options.duplicates, issues)
     k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
     matching = Matching(k, r, (codes[0][keep_key], codes[1][keep_response]), options, place.ground, blocked)
     run(matching)

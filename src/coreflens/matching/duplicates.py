@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
-from ..errors import PLACES, InputError, Issue, counted
+from ..errors import PLACES, InputError, Issue, UsageError, counted
+from ..protocols import Options
 from .mentions import Side, number_entities
 
 REFUSED = 10  # repeated mentions of a response that scorer.pl suffers
@@ -85,3 +86,26 @@ def _entity_opening(side: Side) -> IntArray:
     place[order] = np.arange(len(order))
     np.minimum.at(first, entity, place)
     return first[entity]
+
+
+def copies(
+    codes: tuple[IntArray, IntArray], sides: tuple[Side, Side], options: Options, issues: list[Issue]
+) -> tuple[IntArray, IntArray]:
+    """Codes by which only a mention that occurs twice in one entity is a repetition; those of several are reported."""
+    if options.duplicates == "perl":
+        raise UsageError("--multi each and --duplicates perl are two ways to count a mention of several entities")
+    found = []
+    for code, side, what in zip(codes, sides, ("key", "response"), strict=True):
+        entity = number_entities(side.row, side.entity)[0]
+        dense = np.unique(code, return_inverse=True)[1].reshape(-1) if len(code) else code
+        own = dense * (int(entity.max(initial=-1)) + 1) + entity
+        first = np.unique(own, return_index=True)[1] if len(own) else own
+        _, place, times = np.unique(code[first], return_index=True, return_counts=True)
+        several = first[np.sort(place[times > 1])]
+        if len(several):
+            assert side.source is not None
+            places = (side.source.mention(int(row)).place for row in side.origin[several[:PLACES]])
+            message = f"{counted(several, f'{what} mention')} of several entities: counted in each (--multi each)"
+            issues.append(Issue(f"multi-{what}", message, len(several), tuple(filter(None, places))))
+        found.append(own)
+    return found[0], found[1]

@@ -20,7 +20,7 @@ from ..corpus.heads import EVIDENCE, FROM, GUESS, Heads, heads
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
 from ..protocols import Options
-from .mentions import Side, identify, spanned
+from .mentions import Side, identify, number_entities, spanned
 from .optimal import Bools, Candidates, Floats, Weight, as_scipy, best
 from .places import Ground
 from .words import Words, starting_within
@@ -154,8 +154,40 @@ def run(m: Matching) -> None:
         from .zeros import by_dependencies
 
         by_dependencies(m)
+    if m.options.multi == "each":
+        _copies(m)
     for step in MATCHERS[m.options.match]:
         step(m)
+
+
+def _copies(m: Matching) -> None:
+    """Mentions of several entities: copies with the same words meet, one to one, by what their entities share.
+
+        w(k, s) = 1 + the number of mentions of one entity each, on both sides, that the entities of k and s share
+
+    The earliest copies meet where that leaves a choice.
+    """
+    times = [np.unique(codes, return_inverse=True, return_counts=True) for codes in m.codes]
+    single = [counts[inverse.reshape(-1)] == 1 for _, inverse, counts in times]
+    many = np.union1d(*(values[counts > 1] for values, _, counts in times))
+    ours, theirs = (np.flatnonzero(np.isin(codes, many)) for codes in m.codes)
+    ours = ours[~m.taken[ours]]
+    if not len(ours) or not len(theirs):
+        return
+    order = np.argsort(m.codes[1][theirs], kind="stable")
+    wanted = m.codes[1][theirs][order]
+    low, high = (np.searchsorted(wanted, m.codes[0][ours], side) for side in ("left", "right"))
+    which = np.repeat(np.arange(len(ours)), high - low)
+    k = ours[which]
+    r = theirs[order[np.repeat(high - np.cumsum(high - low), high - low) + np.arange(len(which))]]
+    _, i, j = np.intersect1d(m.codes[0][single[0]], m.codes[1][single[1]], return_indices=True)
+    entity = [number_entities(side.row, side.entity)[0] for side in (m.key, m.response)]
+    width = int(entity[1].max(initial=-1)) + 1
+    shared = np.sort(entity[0][single[0]][i] * width + entity[1][single[1]][j])
+    cell = entity[0][k] * width + entity[1][r]
+    weight = 1 + np.searchsorted(shared, cell, side="right") - np.searchsorted(shared, cell)
+    one = np.ones(len(k), dtype=np.int64)
+    one_to_one(m, Candidates(k, r, Weight(weight, one), Weight(one * 0, one)), "exact")
 
 
 def exact(m: Matching) -> None:

@@ -10,7 +10,7 @@ from ..protocols import Options, resolve
 
 # How options that came later were settled before there was a choice.
 _BEFORE = {"min_share": "0.5", "ties": "definition", "zeros": "linear", "mean": "harmonic"}
-_BEFORE |= {"split_antecedents": "drop", "layer": "identity", "without": "none"}
+_BEFORE |= {"split_antecedents": "drop", "layer": "identity", "multi": "first", "without": "none"}
 
 
 @dataclass(frozen=True, slots=True)
