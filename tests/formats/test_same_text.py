@@ -27,7 +27,7 @@ def test_gum(stem: str) -> None:
     """CoNLL, CoNLL-U and WebAnno TSV; CoNLL has no room for split antecedents."""
     key = DATA / "gum" / "conll" / f"{stem}.conll"
     same(key, DATA / "gum" / "dep" / f"{stem}.conllu", split_antecedents="drop")
-    same(key, DATA / "gum" / "tsv" / f"{stem}.tsv")
+    same(key, DATA / "gum" / "tsv" / f"{stem}.tsv", split_antecedents="drop")
 
 
 @pytest.mark.parametrize("stem", stems("ontogum/conll", "*.conll"))
