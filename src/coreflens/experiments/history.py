@@ -127,7 +127,10 @@ def chosen(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
     if not stages:
         raise UsageError("the history has no stage yet: coreflens history add FILE COUNTS --label NAME")
     if metrics is not None:
-        names = list(select(metrics)[0])
+        asked = metrics.split(",") if isinstance(metrics, str) else list(metrics)
+        # An average is shown by itself here: with its parts, one line would hide another.
+        found = (name.strip() for name in asked)
+        names = list(dict.fromkeys(m for n in found for m in ([n] if n in METRICS else select(n)[0])))
         for name in names:
             if not any(name in stage.result for stage in stages):
                 raise UsageError(f"no stage of the history has {name}: save its counts with -m {name}")
