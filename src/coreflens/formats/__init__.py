@@ -22,6 +22,7 @@ __all__ = [
     "format_of",
     "inputs",
     "links",
+    "ontonotes",
     "parquet",
     "read",
     "reading",

@@ -31,9 +31,9 @@ _HEAD = 1 << 16
 
 FormatName: TypeAlias = Literal[
     "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2", "corenlp", "folia", "naf", "kaf",
-    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "jsonlines", "brat", "muc", "xrenner", "sacr", "booknlp",
-    "knowtator", "litbank", "gap", "modelbased", "knp", "links", "table", "clusters", "labels", "neleval", "rucor",
-    "inline",
+    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "jsonlines", "brat", "ontonotes", "muc", "xrenner",
+    "sacr", "booknlp", "knowtator", "litbank", "gap", "modelbased", "knp", "links", "table", "clusters", "labels",
+    "neleval", "rucor", "inline",
 ]  # fmt: skip
 
 
@@ -98,6 +98,9 @@ FORMATS: dict[str, Format] = {
             (".jsonlines", ".jsonl"),
         ),
         Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
+        Format(
+            "ontonotes", "OntoNotes as distributed: .coref, with .parse, .name, .prop, .sense and .speaker beside it"
+        ),
         Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
         Format("xrenner", "xrenner's SGML: <referent group> in a text of a token a line"),
         Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),

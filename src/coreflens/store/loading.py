@@ -17,19 +17,22 @@ from ..corpus.model import Corpus
 from ..errors import InputError, Issue, counted
 from ..files.finding import File, Found, find
 from ..files.limits import Limits, allowed, limits
+from ..formats.ontonotes.lexicon import is_lexicon, read_frames, read_inventory
 from ..formats.reading import left_out, noting, opened, together, with_names
 from ..formats.registry import prepared
+from ..formats.shared.source import Source
 from ..processes import each
 from .connection import split_side
 from .schema import OF_A_DOCUMENT
 from .sides import read_side
-from .tables import Rows
+from .tables import Rows, arrow
 
 if TYPE_CHECKING:
     import pyarrow
     from duckdb import DuckDBPyConnection
 
 Mode: TypeAlias = Literal["build", "add", "replace"]
+_HEAD = 1 << 12  # bytes that tell what a file is
 _AHEAD = 4  # files that are read before they are written, for each process
 
 
@@ -109,6 +112,8 @@ def _load(reading: Reading, limit: Limits, place: int) -> Loaded:
         if (named := split_side(file.name)) is not None:
             return packed(read_side(*named), used)
         source = opened(replace(file, sibling=noting(file, used)), reading.encoding, reading.role)
+        if found.several and is_lexicon(source.data[:_HEAD]):
+            return _lexicon(source)
         try:
             chosen, source = prepared(source, reading.format)
         except InputError as error:
@@ -119,17 +124,35 @@ def _load(reading: Reading, limit: Limits, place: int) -> Loaded:
         return packed(with_names(corpus, file.name) if found.several else corpus, used)
 
 
-def packed(corpus: Corpus, used: Iterable[str] = ()) -> Loaded:
-    """A corpus as rows that another process can take."""
+def _lexicon(source: Source) -> Loaded:
+    """A sense inventory or a frame file: rows that belong to no document."""
+    senses, frames = read_inventory(source), read_frames(source)
+    tables = {}
+    if senses:
+        columns: dict[str, Any] = {name: [getattr(s, name) for s in senses] for name in ("lemma", "sense", "name")}
+        tables["inventory"] = _bytes(arrow("inventory", {**columns, "file": [source.name] * len(senses)}))
+    if frames:
+        columns = {name: [getattr(f, name) for f in frames] for name in ("lemma", "frameset", "name")}
+        roles = [list(f.roles) for f in frames]
+        tables["frame"] = _bytes(arrow("frame", {**columns, "roles": roles, "file": [source.name] * len(frames)}))
+    return Loaded(tables, {}, (), ())
+
+
+def _bytes(table: pyarrow.Table) -> bytes:
+    """A table as an Arrow stream."""
     import pyarrow as pa
 
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def packed(corpus: Corpus, used: Iterable[str] = ()) -> Loaded:
+    """A corpus as rows that another process can take."""
     rows = Rows(corpus)
-    tables = {}
-    for name, table in rows.tables.items():
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, table.schema) as stream:
-            stream.write_table(table)
-        tables[name] = sink.getvalue().to_pybytes()
+    tables = {name: _bytes(table) for name, table in rows.tables.items()}
     return Loaded(tables, rows.traits, (*corpus.issues, *rows.issues), tuple(sorted(used)))
 
 
@@ -159,7 +182,7 @@ def _is_done(connection: DuckDBPyConnection, source: int | None, file: File) -> 
     row = connection.execute("SELECT bytes, modified, state FROM source WHERE id = ?", [source]).fetchone()
     size, modified, state = row or (None, None, "")
     if (size, modified) == _status(file) and size is not None:
-        return state in ("read", "skipped")
+        return state in ("read", "skipped", "lexicon")
     delete_source(connection, source)
     return False
 
@@ -197,6 +220,9 @@ def _write(
     import pyarrow as pa
 
     tables = {name: pa.ipc.open_stream(data).read_all() for name, data in loaded.tables.items()}
+    if tables and "document" not in tables:
+        _write_lexicon(connection, side, number, file, tables, numbers)
+        return
     have: set[int] = set()
     if source is not None and (_is_gone(connection, source) or _crossing(tables)):
         delete_source(connection, source)  # it changed; or its links go to documents by numbers of that run
@@ -221,6 +247,28 @@ def _write(
     for statement, parameters in [*begin, *(end if tables and not todo else [])]:
         connection.execute(statement, parameters)
     numbers.document += len(tables["document"]) if tables else 0
+
+
+def _write_lexicon(
+    connection: DuckDBPyConnection,
+    side: str,
+    number: int,
+    file: File,
+    tables: Mapping[str, pyarrow.Table],
+    numbers: _Numbers,
+) -> None:
+    """What a file says of words, once; what was read before from it, or for the same words, is replaced."""
+    connection.execute("BEGIN")
+    for name, rows in tables.items():
+        second = "sense" if name == "inventory" else "frameset"
+        assert rows is not None
+        connection.execute(f'DELETE FROM "{name}" WHERE (lemma, {second}) IN (SELECT (lemma, {second}) FROM rows)')
+        connection.execute(f'INSERT INTO "{name}" SELECT DISTINCT ON (lemma, {second}) * FROM rows')
+    connection.execute("DELETE FROM source WHERE side = ? AND file = ?", [side, file.name])
+    values = [numbers.source, side, number, file.name, *_status(file), "lexicon", "{}"]
+    connection.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+    connection.execute("COMMIT")
+    numbers.source += 1
 
 
 def _is_gone(connection: DuckDBPyConnection, source: int) -> bool:

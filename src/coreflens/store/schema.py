@@ -78,7 +78,7 @@ _LIST = (
             Column("file", "VARCHAR", "its path, as it was found"),
             Column("bytes", "BIGINT", "its size when it was read, NULL of what is no file on disk"),
             Column("modified", "BIGINT", "its time of modification, in nanoseconds"),
-            Column("state", "VARCHAR", "reading or read"),
+            Column("state", "VARCHAR", "reading, read, skipped (no corpus) or lexicon"),
             Column("traits", "VARCHAR", "what the format holds (unit, layers, attributes), as JSON"),
         ),
         ("id",),

@@ -57,7 +57,7 @@ class _Side:
     def __init__(self, connection: DuckDBPyConnection, path: str, side: str, again: Again) -> None:
         self.connection, self.path, self.side, self.again = connection, path, side, again
         self.changes = info(connection).get("changes", "0")
-        found = self.fetch("SELECT id, traits FROM source WHERE side = ? AND state <> 'skipped' ORDER BY number, id")
+        found = self.fetch("SELECT id, traits FROM source WHERE side = ? AND state = 'read' ORDER BY number, id")
         used = set(self.column("SELECT DISTINCT source FROM document WHERE side = ?"))
         kept = [(source, json.loads(traits)) for source, traits in found if source in used]
         self.sources = [source for source, _ in kept]

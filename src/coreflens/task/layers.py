@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape, unescape
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -22,12 +22,11 @@ from ..corpus.treebank import read_trees, tree
 from ..corpus.trees import trees
 from ..errors import InputError
 from ..files.encoding import content
+from ..formats.ontonotes.marked import Sentence, read_marked
 from ..formats.shared.builder import Builder
 from ..formats.shared.source import Source
 
 LAYERS = ("parse", "name", "coref")
-_MARKUP = re.compile(r"<(/?)([A-Z]+)((?:\s+[A-Z]+=\"[^\"]*\")*)\s*>|([^\s<>]+)")
-_ATTRIBUTE = re.compile(r"([A-Z]+)=\"([^\"]*)\"")
 _NAME = re.compile(r"(\()?([^()*]*)\*?(\))?")
 
 
@@ -121,51 +120,6 @@ def _part(corpus: Corpus, d: int) -> Iterator[str]:
     yield "</TEXT>"
 
 
-class _Sentence(NamedTuple):
-    words: list[str]
-    spans: list[tuple[int, int, dict[str, str]]]  # first and last word, attributes
-    line: int
-
-
-class _Marked(NamedTuple):
-    """A marked-up file: the document's name, and sentences by part (one part, None, if there are no TEXT elements)."""
-
-    name: str
-    parts: dict[int | None, list[_Sentence]]
-
-
-def read_marked(content: str, file: str) -> _Marked:
-    """A .name or .coref file."""
-    name, part = "", None
-    parts: dict[int | None, list[_Sentence]] = {}
-    open_: list[tuple[str, int, int, dict[str, str], int]] = []  # element, sentence, first word, attributes, line
-    for number, line in enumerate(content.split("\n"), start=1):
-        words: list[str] = []
-        sentence = _Sentence(words, [], number)
-        for piece in _MARKUP.finditer(line):
-            close, element, attributes, word = piece.groups()
-            if word is not None:
-                words.append(unescape(word))
-            elif element == "DOC":
-                name = name if close else dict(_ATTRIBUTE.findall(attributes)).get("DOCNO", "")
-            elif element == "TEXT":
-                found = dict(_ATTRIBUTE.findall(attributes)).get("PARTNO", "0")
-                part = part if close else int(found) if found.isdecimal() else 0
-            elif not close:
-                values = {k: unescape(v) for k, v in _ATTRIBUTE.findall(attributes)}
-                open_.append((element, len(words), number, values, number))
-            elif not open_ or open_[-1][0] != element:
-                raise InputError(f"</{element}> closes nothing", file=file, line=number, column=piece.start() + 1)
-            else:
-                _, first, _, values, _ = open_.pop()
-                sentence.spans.append((first, len(words) - 1, values))
-        if open_:
-            raise InputError(f"<{open_[-1][0]}> is not closed in its line", file=file, line=number)
-        if words:
-            parts.setdefault(part, []).append(sentence)
-    return _Marked(unescape(name), parts)
-
-
 def join(name: str, parse: str, names: str | None, coref: str, files: Sequence[str] = ("", "", "")) -> Corpus:
     """A document from the contents of its layers; `files` are their names, for messages."""
     marked = read_marked(coref, files[2])
@@ -234,7 +188,7 @@ def appositions(coref: str, file: str = "") -> Iterator[tuple[int | None, str, s
                     yield part, values.get("ID", ""), values.get("SUBTYPE", ""), words
 
 
-def _same_words(words: list[str], line: _Sentence, file: str) -> None:
+def _same_words(words: list[str], line: Sentence, file: str) -> None:
     if words != line.words:
         place = next(
             (i for i, (a, b) in enumerate(zip(words, line.words, strict=False)) if a != b),
@@ -245,7 +199,7 @@ def _same_words(words: list[str], line: _Sentence, file: str) -> None:
         raise InputError(what, file=file or None, line=line.line)
 
 
-def _name_bits(line: _Sentence, size: int) -> list[str]:
+def _name_bits(line: Sentence, size: int) -> list[str]:
     bits = ["*"] * size
     for first, last, values in line.spans:
         label = values.get("TYPE", "")
