@@ -11,6 +11,20 @@ from coreflens.corpus.trees import trees
 from coreflens.errors import InputError
 from texts.native import FILES
 
+INVENTORY = """\
+<!DOCTYPE inventory SYSTEM "inventory.dtd">
+<inventory lemma="try-v">
+<sense group="1" n="1" name="attempt" type=""><commentary>x</commentary></sense>
+<sense group="1" n="2" name="judge" type=""/>
+</inventory>
+"""
+FRAMES = """\
+<!DOCTYPE frameset SYSTEM "frameset.dtd">
+<frameset><predicate lemma="try"><roleset id="try.01" name="attempt">
+<roles><role n="0" descr="agent"/><role n="1" descr="thing tried"/></roles>
+</roleset></predicate></frameset>
+"""
+
 
 def _written(folder: Path, **changes: str | None) -> Path:
     for name, text in FILES.items():
@@ -102,21 +116,9 @@ def test_inventories_and_frames(tmp_path: Path) -> None:
     annotations, metadata = tmp_path / "annotations", tmp_path / "metadata"
     annotations.mkdir()
     _written(annotations)
-    for folder, text in (
-        (
-            "sense-inventories",
-            '<!DOCTYPE inventory SYSTEM "inventory.dtd">\n<inventory lemma="try-v">'
-            '<sense group="1" n="1" name="attempt" type=""><commentary>x</commentary></sense><sense group="1" n="2" name="judge" type=""/></inventory>',
-        ),
-        (
-            "frames",
-            '<!DOCTYPE frameset SYSTEM "frameset.dtd">\n<frameset><predicate lemma="try">'
-            '<roleset id="try.01" name="attempt"><roles><role n="0" descr="agent"/><role n="1" descr="thing tried"/>'
-            "</roles></roleset></predicate></frameset>",
-        ),
-    ):
+    for folder, text in (("sense-inventories", INVENTORY), ("frames", FRAMES)):
         (metadata / folder).mkdir(parents=True)
-        (metadata / folder / "try-v.xml").write_text(f'<?xml version="1.0"?>\n{text}\n', "utf-8")
+        (metadata / folder / "try-v.xml").write_text(f'<?xml version="1.0"?>\n{text}', "utf-8")
     path = str(tmp_path / "a.duckdb")
     build(path, {"key": str(tmp_path)})
     assert ask(path, "SELECT lemma, sense, name FROM inventory ORDER BY sense").rows == [
