@@ -74,6 +74,7 @@ def test_a_closed_stdin_is_an_error(here: Path) -> None:
 def test_a_closed_stderr_changes_nothing(here: Path) -> None:
     assert shell("coreflens score k.conll k.conll 2>&-")[0] == 0
     assert shell("coreflens score k.conll none 2>&-")[0] == 3
+    assert shell("coreflens score --no-such-option 2>&-")[0] == 2
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
-from chance import examples
+from chance import examples, seeds
+from coreflens.diagnosis import rematching
 from coreflens.diagnosis.classes import CLASSES
 from coreflens.diagnosis.moves import HOME, NEW, Moves
 from coreflens.diagnosis.rematching import UNIT, Matching, similarity
@@ -187,3 +189,26 @@ def test_prices_of_a_real_corpus() -> None:
     d = cl.diagnose(str(file), str(file), metrics="conll")  # both sides are in it
     assert len(d.found) > 1000
     checked(d, 200)
+
+
+@pytest.mark.parametrize("seed", seeds(6))
+def test_prices_of_many_ties_are_those_of_the_whole_search(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entities of equal sizes make large neighbourhoods; the ways of the alignment say the same as a search."""
+    random = Random(seed)
+    for _ in range(12):
+        entities, size = random.randrange(2, 40), random.choice((1, 2, 2, 3, 4))
+        mentions = [f"m{n}" for n in range(entities * size)]
+        key = [mentions[n * size : (n + 1) * size] for n in range(entities)]
+        if random.random() < 0.5:  # every entity shares a half with the next one
+            mentions = mentions[size // 2 :] + mentions[: size // 2]
+        elif random.random() < 0.5:
+            random.shuffle(mentions)
+        for _ in range(random.choice((0, 1, 4))):
+            mentions[random.randrange(len(mentions))] = f"spurious {random.random()}"
+        sizes = [size] * entities if random.random() < 0.7 else random.choices((1, size, 2 * size), k=entities)
+        response = [x for n in range(entities) if (x := mentions[sum(sizes[:n]) : sum(sizes[: n + 1])])]
+        found = []
+        for few in (1, 10**9):
+            monkeypatch.setattr(rematching, "FEW", few)
+            found.append(cl.diagnose(key, response).gains.tolist())
+        assert found[0] == found[1]

@@ -121,6 +121,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors become messages and exit codes, never tracebacks."""
+    if sys.stderr is None:  # closed: whoever writes or looks there does so in vain
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end of the process
     if sys.stdout is None:
         fail("standard output is closed", 3)
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks "³" shows "?" rather than nothing

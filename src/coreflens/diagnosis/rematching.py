@@ -5,16 +5,20 @@ sum; the best one attains it: it pairs only where equality holds, and leaves out
 that change are taken out and their new versions put in at the least price that is possible. What is then free and has a
 price is settled one after the other by a shortest augmenting path (Jonker & Volgenant 1987): to a free entity of the
 other side, or to one of its own side that becomes free instead. The sum of the prices falls by the length of the path.
-Searches see only the neighbourhood and change nothing of the alignment they start from.
+Searches see only the neighbourhood and change nothing of the alignment they start from. Where ties make it large, the
+length of a path is told from the shortest ways of the alignment before the change, found once for all changes: they
+bound it from below, and are it where the change does not cut them.
 
 Similarities are whole numbers of 2⁻⁵², so that prices are exact and equal ones are seen to be.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping
-from heapq import heappop, heappush
+from collections import ChainMap, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heapify, heappop, heappush
 from typing import TypeAlias
 
 import numpy as np
@@ -24,6 +28,7 @@ from ..metrics.assignment import assign
 from ..metrics.contingency import Array
 
 UNIT = 2.0**52
+FEW = 64  # entities that a search may see before it looks for another way
 
 Near: TypeAlias = list[tuple[int, int]]  # entities of the other side and the similarities to them
 
@@ -71,6 +76,11 @@ class Matching:
                     waiting.append(self.mate[x])
         return price
 
+    @cached_property
+    def ways(self) -> tuple[Ways, Ways]:
+        """Those of the key's entities and of the response's."""
+        return Ways.of(self, range(self.keys)), Ways.of(self, range(self.keys, len(self.mate)))
+
     def offers(self, j: int | None, size: int, differences: Mapping[int, int]) -> tuple[IntArray, IntArray]:
         """Key entities and similarities to them of response entity `j` (None: a new one), changed.
 
@@ -91,6 +101,64 @@ class Matching:
     def change(self, gone: Iterable[int], made: Iterable[tuple[IntArray, IntArray]]) -> float:
         """How much the sum of similarities changes when response entities go and others, by their offers, come."""
         return _Change(self, {j + self.keys for j in gone}, made).settled() / UNIT
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """Of each entity of a side, were it free: the shortest path that settles it, in the alignment as it is.
+
+    Such a path goes from entity to entity of its own side. It ends at one that becomes free instead or, if `end` has
+    it, at a free one of the other side. All of them make up trees: `opens` and `closes` are the turns at which a walk
+    through these enters an entity and leaves it for the last time.
+    """
+
+    length: dict[int, int]
+    end: Mapping[int, int]
+    opens: Mapping[int, int]
+    closes: Mapping[int, int]
+
+    @classmethod
+    def of(cls, base: Matching, side: range) -> Ways:
+        price, mate, near = base.price, base.mate, base.near
+        heap = [(price[x], x, -1, -1) for x in side]
+        for y in range(len(mate)):
+            if y not in side and mate[y] < 0:
+                heap += [(price[x] + price[y] - weight, x, -1, y) for x, weight in near[y]]
+        heapify(heap)
+        length: dict[int, int] = {}
+        end: dict[int, int] = {}
+        after: dict[int, list[int]] = {-1: []}
+        while heap:
+            d, x, way, last = heappop(heap)
+            if x in length:
+                continue
+            length[x], end[x] = d, last
+            after.setdefault(way, []).append(x)
+            after[x] = []
+            if (y := mate[x]) >= 0:
+                for z, weight in near[y]:
+                    if z not in length:
+                        heappush(heap, (d + price[z] + price[y] - weight, z, x, last))
+        return cls(length, end, *_walked(after))
+
+    def passes(self, x: int, other: int) -> bool:
+        """Whether the path of an entity goes through another one, or begins there."""
+        return self.opens[other] <= self.opens[x] < self.closes[other]
+
+
+def _walked(after: Mapping[int, list[int]]) -> tuple[dict[int, int], dict[int, int]]:
+    """The turns at which a walk through trees opens and closes each node; −1 is above all roots."""
+    opens: dict[int, int] = {}
+    closes: dict[int, int] = {}
+    stack = [-1]
+    while stack:
+        x = stack.pop()
+        if x in opens:
+            closes[x] = len(opens)
+        else:
+            opens[x] = len(opens)
+            stack += [x, *after[x]]
+    return opens, closes
 
 
 class _Change:
@@ -132,10 +200,111 @@ class _Change:
     def settled(self) -> int:
         """The change of the sum of all prices, once nothing is free that has one."""
         change = sum(self.prices.values()) - sum(self.base.price[j] for j in self.gone)
-        for x in list(self.mates):
-            if self.mate(x) < 0 and self.price(x):
+        waiting = [x for x in self.mates if self._unsettled(x)]
+        if len(waiting) == 1:  # as a rule: then nobody asks for prices and mates afterwards
+            return change - self._length(waiting[0])
+        for x in waiting:
+            if self._unsettled(x):
                 change -= self._search(x)
         return change
+
+    def _unsettled(self, x: int) -> bool:
+        return self.mate(x) < 0 and self.price(x) > 0
+
+    def _length(self, start: int) -> int:
+        """The length of the shortest path that settles the only unsettled entity."""
+        found = self._walk(start, {}, 0, most=FEW)
+        if found is not None:
+            return found
+        on_key = start < self.base.keys
+        ways = self.base.ways[0 if on_key else 1]
+        least, floor = self._bounds(ways, on_key)
+        reached = self._reached(start, ways, least, on_key)
+        if reached is not None and reached <= floor:
+            return reached
+        found = self._walk(start, ChainMap(least, ways.length), floor)
+        assert found is not None
+        return found
+
+    def _bounds(self, ways: Ways, on_key: bool) -> tuple[dict[int, int], int]:
+        """What the paths of new entities have at least, and what a path has at least that is shorter than the ways say.
+
+        Such a path goes through a place that the change made, from which on it is shorter than the way that was there.
+        """
+        floors = [self.price(x) for x in self.mates if self._unsettled(x)]  # no path is longer
+        least: dict[int, int] = {}
+        if on_key:  # a new entity of the other side is a shortcut from one key entity to another
+            for new in self.made:
+                rest = 0 if self.mate(new) < 0 else ways.length[self.mate(new)]
+                steps = ((x, self.price(x) + self.price(new) - w) for x, w in self.near(new) if x != self.mate(new))
+                if any(far + rest < ways.length[x] for x, far in steps):
+                    floors.append(rest)
+            return least, min(floors)
+        least = {new: self.price(new) for new in self.made}
+        for _ in self.made:
+            least = {new: min([least[new], *(far for far, _ in self._steps(new, ways, least))]) for new in self.made}
+        for k, mate in self.mates.items():
+            if k < self.base.keys:
+                before, rest = self.base.mate[k], 0 if mate < 0 else least[mate]
+                if before >= 0 and rest < ways.length[before]:
+                    floors.append(rest)
+        return least, min(floors)
+
+    def _steps(self, new: int, ways: Ways, least: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+        """The least lengths of the paths of a new entity, by the key entity that they come to first."""
+        for k, weight in self.near(new):
+            mate = self.mate(k)
+            if mate != new:
+                rest = 0 if mate < 0 else least[mate] if mate in self.made else ways.length[mate]
+                yield self.price(new) + self.price(k) - weight + rest, k
+
+    def _reached(self, start: int, ways: Ways, least: Mapping[int, int], on_key: bool) -> int | None:
+        """The least length of the path of an entity, if there is a path of this length that is not cut; else None."""
+        if start not in self.made:
+            return ways.length[start] if self._whole(start, ways, on_key) else None
+        if least[start] == self.price(start):
+            return least[start]
+        for far, k in self._steps(start, ways, least):
+            mate = self.mate(k)
+            if far == least[start] and (mate < 0 or (mate not in self.made and self._whole(mate, ways, on_key))):
+                return far
+        return None
+
+    def _whole(self, x: int, ways: Ways, on_key: bool) -> bool:
+        """Whether the path of an entity is as it was before the change."""
+        if (end := ways.end[x]) >= 0 and (end in self.gone or self.mate(end) >= 0):
+            return False
+        if on_key:  # it comes to a key entity by its mate, which may be gone
+            left = (self.base.mate[j] for j in self.gone)
+            return not any(k >= 0 and k != x and ways.passes(x, k) for k in left)
+        return not any(ways.passes(x, j) for j in self.gone)
+
+    def _walk(self, start: int, least: Mapping[int, int], floor: int, most: int | None = None) -> int | None:
+        """The length of the shortest path that settles a free entity; None if it sees more than `most` entities.
+
+        What is left of a path is as much as `least` says, or `floor` if that is less.
+        """
+        best, seen = self.price(start), 0
+        distance = {start: 0}
+        heap = [(min(least.get(start, 0), floor), start)]
+        while heap and heap[0][0] < best:
+            _, x = heappop(heap)
+            if (seen := seen + 1) == most:
+                return None
+            d = distance[x] + self.price(x)
+            own = self.mate(x)
+            for y, weight in self.near(x):
+                if weight <= d - best or y == own:
+                    continue  # whatever the price of y
+                far = d + self.price(y) - weight
+                next_ = self.mate(y)
+                if next_ < 0:
+                    best = min(best, far)
+                elif far < best and far < distance.get(next_, best):
+                    distance[next_] = far
+                    best = min(best, far + self.price(next_))
+                    heappush(heap, (far + min(least.get(next_, 0), floor), next_))
+        return best
 
     def _search(self, start: int) -> int:
         """Settle a free entity by the shortest path that does; its length."""
