@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import settings
 import chance  # noqa: F401  (its profiles)
 from command import Ran, Run
 from coreflens.cli import main
+
+
+_REAL = re.compile(r"shared/data|real data|third-party data")  # what the reasons say of tests without such files
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,9 +30,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Whatever is done in a browser is slow."""
+    """Whatever is done in a browser is slow, and whatever needs real files, for they are many."""
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        reasons = (str(mark.kwargs.get("reason", "")) for mark in item.iter_markers("skipif"))
+        if "browser" in getattr(item, "fixturenames", ()) or any(map(_REAL.search, reasons)):
             item.add_marker(pytest.mark.slow)
     if config.option.fast:
         slow = [item for item in items if item.get_closest_marker("slow")]

@@ -23,6 +23,7 @@ import re
 
 from ..corpus.model import Corpus, file_stem
 from .shared.builder import Builder
+from .shared.lines import Lines
 from .shared.source import Source
 
 _BLOCK = re.compile(r"\n+|#([^\n]*)|\*{5,}")
@@ -51,15 +52,7 @@ class _Reader:
         self.pieces: list[str] = []
         self.size = 0
         self.mentions: list[tuple[int, int, int, str, dict[str, str], int]] = []  # place of its brace, start, end, ...
-        self._line, self._start, self._at = 1, 0, 0
-
-    def place(self, at: int) -> tuple[int, int]:
-        """Line and column; asked for in ascending order."""
-        if newlines := self.text.count("\n", self._at, at):
-            self._line += newlines
-            self._start = self.text.rindex("\n", self._at, at) + 1
-        self._at = at
-        return self._line, at - self._start + 1
+        self.place = Lines(self.text).place
 
     def read(self) -> None:
         at = 0

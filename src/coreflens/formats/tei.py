@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from ..corpus.model import Corpus, file_stem
 from ..files.limits import allowed, refuse
 from .shared.builder import Builder
+from .shared.lines import Lines
 from .shared.sgml import MARK, attributes, character
 from .shared.source import Source
 from .shared.xml import root
@@ -70,15 +71,8 @@ class _Reader:
         self.before = ""  # the blank or line break that stands before the next word
         self.inside = 0  # how many <text> are open
         self.found = 0
-        self._line, self._start, self._at = 1, 0, 0
-
-    def place(self, at: int) -> tuple[int, int]:
-        """Line and column; asked for in ascending order."""
-        if newlines := self.text.count("\n", self._at, at):
-            self._line += newlines
-            self._start = self.text.rindex("\n", self._at, at) + 1
-        self._at = at
-        return self._line, at - self._start + 1
+        self.lines = Lines(self.text)
+        self.place = self.lines.place
 
     def read(self) -> None:
         if _WRAPPER.match(self.source.data):
@@ -111,7 +105,7 @@ class _Reader:
         if not known:
             self.source.fail("no <TEI> in this file", line=1)
         if self.inside or (self.open and self.open[0].tag == "text"):
-            self.source.report("truncated", "<text> is not closed", line=self._line, hint="is the file cut off?")
+            self.source.report("truncated", "<text> is not closed", line=self.lines.line, hint="is the file cut off?")
         if not self.size:
             self.source.fail("no <text> with words in this file", code="input")
         self.builder.raw("".join(self.pieces))

@@ -7,6 +7,7 @@ give a band. The other kinds of damage do the same to mentions, links and spans.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,7 @@ class Sweep:
     results: Sequence[Sequence[Result]]
     figures: dict[str, tuple[str, ...]]
     retrain: str = ""  # the system that was trained anew at each step
+    left_out: tuple[Issue, ...] = ()  # what the files that were written have no room for
 
     @property
     def signature(self) -> str:
@@ -60,8 +62,8 @@ class Sweep:
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities of the response as it was given."""
-        return self.results[0][0].issues
+        """Oddities of the response as it was given, and what was left out where responses were written."""
+        return [*self.results[0][0].issues, *self.left_out]
 
     @property
     def metrics(self) -> list[str]:
@@ -160,7 +162,7 @@ def sweep(
         raise UsageError("write: the files written have no entities across documents, so --scope document only")
     shares = tuple(step / steps for step in range(steps + 1))
     rows: list[list[Result]] = [[] for _ in range(repeats)]
-    prepared = []
+    prepared, lost = [], Counter[str]()
     for repeat in range(repeats):
         units, damaged = DAMAGES[damage].prepare(case, np.random.default_rng([seed, repeat]))
         if not units:
@@ -174,14 +176,17 @@ def sweep(
             step = retrained(scorer.match(step), retrain)
         rows[repeat].append(scorer(step))
         if write is not None and repeat == 0:
-            _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
-    return Sweep(damage, shares, units, seed, rows, dict(figures), retrain or "")
+            lost += _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
+    message = "the files written have no room for " + ", ".join(f"{what} ({n})" for what, n in lost.items())
+    left_out = (Issue("no-room", f"{message}: left out", lost.total()),) if lost else ()
+    return Sweep(damage, shares, units, seed, rows, dict(figures), retrain or "", left_out)
 
 
-def _write(corpus: Corpus, directory: Path, stem: str) -> None:
+def _write(corpus: Corpus, directory: Path, stem: str) -> Counter[str]:
     """One step's response, in its own format if that is written, else as jsonlines, or a table of named mentions.
 
-    A format of one document a file gets a directory a step, its files called as they were read.
+    A format of one document a file gets a directory a step, its files called as they were read. Returns what was left
+    out, feature → how many.
     """
     own = FORMATS.get(corpus.format)
     if own is None or not own.writes or not (corpus.has_text or corpus.names is not None):
@@ -193,8 +198,9 @@ def _write(corpus: Corpus, directory: Path, stem: str) -> None:
         raise InputError(f"can't be written: {error.strerror}", file=str(directory)) from None
     suffix = own.suffixes[0]
     if not several:
-        write_corpus(corpus, directory / f"{stem}{suffix}", format=own.name)
-        return
+        return Counter(write_corpus(corpus, directory / f"{stem}{suffix}", format=own.name))
+    lost = Counter[str]()
     for d, document in enumerate(corpus.documents):
         name = file_stem(document.file) or f"document_{d}"
-        write_corpus(corpus.only(d), directory / stem / f"{name}{suffix}", format=own.name)
+        lost += Counter(write_corpus(corpus.only(d), directory / stem / f"{name}{suffix}", format=own.name))
+    return lost

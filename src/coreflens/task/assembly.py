@@ -8,10 +8,8 @@ Wherever tags are given they must be those of the tree. Nothing but `[WORD]` is 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,7 +21,7 @@ from ..files.encoding import content as content_of
 from ..files.opening import run
 from ..files.writing import make_directory, save
 from ..formats.conll.columns import name_and_part
-from ..processes import end_with_parent
+from ..processes import cores, each
 
 WORD = "[WORD]"
 _BEGIN = re.compile(r"#\s*begin document(.*)")
@@ -66,7 +64,7 @@ def assemble(
             found.kept.append(job.target)
         else:
             todo.append(job)
-    for done, (job, error) in enumerate(_run(todo, trees, jobs or os.cpu_count() or 1), start=1):
+    for done, (job, error) in enumerate(_run(todo, trees, jobs or cores()), start=1):
         if error is None:
             found.written.append(job.target)
         else:
@@ -80,8 +78,7 @@ def _run(work: list[_Job], trees: dict[str, str], jobs: int) -> Iterator[tuple[_
     if jobs == 1 or len(work) < 2:
         yield from zip(work, map(one, work), strict=True)
         return
-    with ProcessPoolExecutor(min(jobs, len(work)), initializer=end_with_parent) as pool:
-        yield from zip(work, pool.map(one, work, chunksize=max(1, len(work) // (8 * jobs))), strict=True)
+    yield from zip(work, each(one, work, jobs), strict=True)
 
 
 def _jobs(skeletons: Path, out: Path) -> list[_Job]:
