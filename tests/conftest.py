@@ -13,7 +13,6 @@ import chance  # noqa: F401  (its profiles)
 from command import Ran, Run
 from coreflens.cli import main
 
-
 _REAL = re.compile(r"shared/data|real data|third-party data")  # what the reasons say of tests without such files
 
 

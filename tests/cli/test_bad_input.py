@@ -327,6 +327,7 @@ def test_other_formats(run: Run, tmp_path: Path, directory: str, pattern: str, n
         assert "hint: " in ran.err
 
 
+@pytest.mark.slow
 def test_no_real_file_breaks_it(run: Run) -> None:
     """The smallest files of every kind there is: scored or refused, and perfect against themselves."""
     if not DATA.is_dir():
@@ -376,6 +377,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
     return data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_fuzz(run: Run, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

@@ -946,6 +946,7 @@ def _spawn(*args: object, env: dict[str, str] | None = None, **more: Any) -> sub
     return subprocess.run(command, capture_output=True, timeout=60, env={**os.environ, **(env or {})}, **more)
 
 
+@pytest.mark.slow
 def test_process_exit_codes(demo: tuple[Path, Path]) -> None:
     for code, args in (
         (0, ("score", *demo)),
@@ -956,6 +957,7 @@ def test_process_exit_codes(demo: tuple[Path, Path]) -> None:
         assert _spawn(*args).returncode == code
 
 
+@pytest.mark.slow
 def test_head_makes_no_noise(demo: tuple[Path, Path]) -> None:
     shell = f"{sys.executable} -m coreflens score {demo[0]} {demo[1]} --format html | head -c 5"
     for _ in range(2):

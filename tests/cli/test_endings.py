@@ -11,6 +11,7 @@ import pytest
 
 from command import conll
 
+pytestmark = pytest.mark.slow  # every test starts processes
 KEY = conll("(1)", "(1)", "(2)")
 COREFLENS = f"{sys.executable} -m coreflens"
 

@@ -739,6 +739,7 @@ def test_systems_against_each_other(run: Run) -> None:
     assert "few-documents" in ran.err and "clark" in ran.out and "lee" in ran.out
 
 
+@pytest.mark.slow
 def test_semeval_2010_with_a_system_as_key(run: Run) -> None:
     folder = data("semeval2010_systems", "original_task")
     key = folder / "relaxcor/closed/gold/es.txt"

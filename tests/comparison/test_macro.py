@@ -89,6 +89,7 @@ def test_a_mean_is_that_of_a_plain_loop(folder: Path) -> None:
         assert {d: s.conll for d, s in section.groups[name].items()} == {d: r.conll for d, r in alone.items()}
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_documents_drawn_within_each_dataset(folder: Path) -> None:
     """Against a loop that draws documents by itself: the same distribution, so nearly the same ends."""
     (section,) = compare(folder, "middling", resamples=4000, metrics="conll").sections
@@ -206,6 +207,7 @@ def test_the_table_has_a_column_for_each_dataset(folder: Path, run: Run) -> None
     assert f"{mean:.2f}  [" in table and "|macro:dataset|datasets:3|" in table and "documents:17" in table
 
 
+@pytest.mark.slow
 def test_saved_counts_have_the_same_means(folder: Path, tmp_path: Path, run: Run) -> None:
     found = compare(folder)
     found.save_counts(tmp_path)

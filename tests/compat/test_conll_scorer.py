@@ -64,6 +64,7 @@ def ours(arguments: list[str], quiet: bool = True) -> Output:
 # ---- recorded
 
 
+@pytest.mark.slow
 def test_recorded(tmp_path: Path) -> None:
     kept = json.loads(gzip.decompress(RECORD.read_bytes()))
     codes: Counter[int] = Counter()
@@ -175,6 +176,7 @@ def test_arguments(demo: tuple[str, str]) -> None:
     assert ours(["BLANC", k, r]) == ours(["blanc", k, r])
 
 
+@pytest.mark.slow
 def test_command(demo: tuple[str, str], tmp_path: Path) -> None:
     def call(*arguments: str) -> tuple[str, str, int]:
         command = [sys.executable, "-m", "coreflens", "conll-scorer", *arguments]

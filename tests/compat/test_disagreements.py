@@ -38,6 +38,7 @@ SCORE_WAYS = [(example, way) for example, way in WAYS if way["way"] == "score"]
 PAGE = ROOT / "docs" / "disagreements.md"
 
 
+@pytest.mark.slow
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text("utf-8") == pages.page(DATA), "python docs/pages.py"
 

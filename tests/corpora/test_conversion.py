@@ -197,6 +197,7 @@ def _json(i: int) -> str:
     return json.dumps({"doc_key": f"d{i}", "sentences": [["w"] * 400], "clusters": clusters}) + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("make", [_ud, _ua, _json])
 def test_pieces_keep_lines_and_mentions(make: Callable[[int], str], packed: bool, tmp_path: Path) -> None:

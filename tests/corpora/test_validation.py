@@ -148,6 +148,7 @@ def test_directories_archives_and_globs(tmp_path: Path) -> None:
     assert cl.validate(tmp_path / "d.zip")[0].file == f"{tmp_path}/d.zip/a.conll"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".conll", ".conll.gz"])
 def test_pieces_of_a_large_file_keep_their_lines(tmp_path: Path, suffix: str) -> None:
     """Streamed in pieces of any size, a file has the same findings at the same lines."""

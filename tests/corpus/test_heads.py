@@ -223,6 +223,7 @@ def test_malformed_trees(bits: str, line: int, message: str, monkeypatch: pytest
     assert (error.value.file, error.value.line) == ("a.conll", line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern",
     [

@@ -182,6 +182,7 @@ def test_prices_of_a_real_system(singletons: Singletons, average: Average) -> No
     checked(d, 150)
 
 
+@pytest.mark.slow
 def test_prices_of_a_real_corpus() -> None:
     file = DATA / "rucor_systems" / "coref_chains_default.txt"
     if not file.is_file():

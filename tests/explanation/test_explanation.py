@@ -493,6 +493,7 @@ def test_mentions_are_called_by_their_words(tmp_path: Path) -> None:
     assert column(sheet(explanation, "Precision"), "p′(R)") == ["{w0 w1 [0], w2 [2]} {w0 [3]}"]
 
 
+@pytest.mark.slow
 def test_a_large_document_is_told_by_what_matters() -> None:
     """The entities that lose most are named and shown; the text stays short whatever the size."""
     key = [[f"{e}.{m}" for m in range(100)] for e in range(300)]
@@ -548,6 +549,7 @@ def test_wrong_use(bad: Any) -> None:
         cl.explain({"d": KEY}, {"d": RESPONSE}, **bad)
 
 
+@pytest.mark.slow
 def test_nothing_at_all_is_explained_too() -> None:
     for metric in METRICS:
         for key, response in (([], []), ([["a"]], []), ([], [["a"]])):

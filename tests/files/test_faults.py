@@ -17,7 +17,7 @@ import pytest
 
 from command import conll
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")]
 OLD = "what was there before\n"
 WRITER = """
 import sys

@@ -88,6 +88,7 @@ def test_bombs(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "o.conll").exists()
 
 
+@pytest.mark.slow
 def test_many_small_members_are_one_large_input(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "d"
     folder.mkdir()
@@ -104,6 +105,7 @@ def test_many_small_members_are_one_large_input(run: Run, tmp_path: Path) -> Non
         cl.read(folder)
 
 
+@pytest.mark.slow
 def test_a_bomb_larger_than_the_default(run: Run, tmp_path: Path) -> None:
     """No more than the limit is ever unpacked, and nothing is parsed before."""
     block = gzip.compress(b"#begin document (a); part 000\n" * 2_000_000)

@@ -576,12 +576,14 @@ def real_files() -> Iterator[tuple[str, bytes]]:
         yield path.relative_to(DATA).as_posix(), data.removeprefix(b"\xef\xbb\xbf")
 
 
+@pytest.mark.slow
 def test_real_files_are_recognised() -> None:
     for name, data in real_files():
         expected = re.search(rb"^#\s*begin document", data[: 1 << 16], re.MULTILINE) is not None
         assert conll.looks_like(data[: 1 << 16]) is expected, name
 
 
+@pytest.mark.slow
 def test_real_files_read_as_by_the_slow_reader() -> None:
     seen = 0
     for name, data in real_files():

@@ -155,6 +155,7 @@ def real_texts() -> Iterator[tuple[str, Corpus]]:
                 yield name, read(data, name)
 
 
+@pytest.mark.slow
 def test_real_files_are_the_same_when_written() -> None:
     seen = 0
     for name, corpus in real_texts():
@@ -284,6 +285,7 @@ def test_any_text_is_read_leniently_with_its_problems(text: str) -> None:
         assert len(corpus.text.sentences) <= len(corpus.text.words)
 
 
+@pytest.mark.slow
 def test_damaged_real_files_are_read_leniently_and_written() -> None:
     rng = random.Random(2)
     files = [
@@ -570,6 +572,7 @@ def test_round_trip_of_semeval_without_words(corpus: Corpus) -> None:
     same(semeval.read(Source("".join(semeval.write(corpus)).encode(), "f")), corpus, semeval.HOLDS)
 
 
+@pytest.mark.slow
 def test_real_systems_of_semeval() -> None:
     files = sorted(DATA.glob("semeval2010_systems/original_task/**/*.txt"))
     if not files:
@@ -621,6 +624,7 @@ def test_a_text_is_the_same_in_whatever_pieces_it_is_read(widths: tuple[int], mo
         assert outcome(data, documents, first) == whole
 
 
+@pytest.mark.slow
 def test_the_cells_of_one_long_document_are_not_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     number = 20_000
     data = b"#begin document (a); part 000\n" + b"a\t0\t0\tword\t(1)\n" * number + b"#end document\n"

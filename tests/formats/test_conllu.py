@@ -258,6 +258,7 @@ def test_what_can_not_be_written() -> None:
         list(conllu.write(builder.build()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [20_000])
 def test_deep_nesting_and_long_lines_are_no_problem(depth: int) -> None:
     many = "".join(f"(e{i}-1" for i in range(depth))

@@ -158,6 +158,7 @@ def test_to_corefud_and_back(corpus: Corpus) -> None:
         assert content(parse("".join(conllua.write(there)))) == content(corpus)
 
 
+@pytest.mark.slow
 def test_fuzz() -> None:
     chance = random.Random(7)
     for _ in range(1000):

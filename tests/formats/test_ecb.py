@@ -113,6 +113,7 @@ def test_damaged_files() -> None:
     assert "read" in set(outcomes("ecb", DOCUMENT.encode(), 300))
 
 
+@pytest.mark.slow
 def test_real_files(run: Run) -> None:
     if not DATA.is_dir():
         pytest.skip(f"no {DATA.name} here")

@@ -168,6 +168,7 @@ def score(key: Any, response: Any) -> dict[str, Any]:
     return numbers(cl.score(key, response, metrics="all", exact=True))
 
 
+@pytest.mark.slow
 def test_same_content_same_scores(sides: tuple[list[Doc], list[Doc]], tmp_path: Path) -> None:
     key, response = sides
     expected = score(to_spans(key), to_spans(response))

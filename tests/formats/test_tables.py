@@ -126,6 +126,7 @@ def test_what_a_table_does_not_write(tmp_path: Path) -> None:
         write(read(tmp_path / "a.csv"), tmp_path / "b.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "mentions"),
     [("er_other/israeli-inventors-benchmark.csv", 9156), ("er_other/beard_wang_clusters.json", 15424)],

@@ -157,6 +157,7 @@ def before(token: int) -> Callable[[Any], tuple[int, int]]:
     return lambda span: (span[0] - (span[0] > token), span[1] - (span[1] > token))
 
 
+@pytest.mark.slow
 def test_gum_gives_the_entities_of_its_conll_files() -> None:
     found = [
         p for d in ("gum", "ontogum", "gentle/gentle", "gentle/ontogentle") for p in (DATA / d / "tsv").glob("*.tsv")
@@ -231,6 +232,7 @@ def test_gum_has_the_bridging_of_its_conllu_files() -> None:
             assert len(entities) == len(pairs), (path, kind)
 
 
+@pytest.mark.slow
 def test_other_real_files() -> None:
     path = DATA / "webanno_tsv3" / "coref.tsv"
     if not path.is_file():

@@ -288,6 +288,7 @@ def test_mentions_in_words_that_are_left(changes: list[str], data: st.DataObject
         assert lost.get("not-carried-key", 0) == len(spans) - len(left)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", [1, 2, 100_000])
 def test_bounded_work(vocabulary: int) -> None:
     """Many words, also of few kinds, where nothing is unique: a quadratic table would never end."""

@@ -102,6 +102,7 @@ def test_bars_begin_at_zero() -> None:
     assert "n/a" in [t.text for t in BAR.drawing.things if isinstance(t, Text)]
 
 
+@pytest.mark.slow
 def test_pdf(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="no matplotlib: plots as PDF are not drawn")
     for plot in (LINE, SCATTER, BAR):

@@ -104,6 +104,7 @@ def test_beyond_corpus_tailored_cdcr() -> None:
 # ---- entity resolution: RLdata10000 by dblink (Marchant et al. 2021)
 
 
+@pytest.mark.slow
 def test_rldata_by_dblink() -> None:
     truth = np.loadtxt(DBLINK / "identity.RLdata10000.tsv", dtype=np.int64, skiprows=1)
     folder = DBLINK / "RLdata10000_2partitions_PCG-I"
@@ -170,6 +171,7 @@ FOLDERS = (
 )  # what docs/real-files.md lists
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_files_score_100_against_themselves(folder: str) -> None:
     readable = 0
@@ -228,6 +230,7 @@ def test_exchanging_the_files_exchanges_recall_and_precision(a: Path, b: Path) -
                 assert (x != x and y != y) or abs(x - y) <= 1e-12, (there[name], back[name])
 
 
+@pytest.mark.slow
 def test_real_pairs_are_there_and_differ() -> None:
     assert len(PAIRS) == 1 + 3 + 36 + 12 + 6 + 1
     differ = [cl.score(a, b, metrics="bcub", pair="file")["bcub"] for a, b in PAIRS]

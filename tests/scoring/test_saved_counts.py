@@ -168,6 +168,7 @@ def as_version_1(text: str) -> str:
     return text.replace('"coreflens-counts": 2', '"coreflens-counts": 1')
 
 
+@pytest.mark.slow
 def test_a_checksum_notices_any_change(tmp_path: Path) -> None:
     key, response = clusters(np.random.default_rng(2), 3, 0.3)
     path = tmp_path / "x.counts"
@@ -204,6 +205,7 @@ def test_true_counts_are_plausible(tmp_path: Path, seed: int, settings: dict[str
         cl.load_counts(tmp_path / "x")
 
 
+@pytest.mark.slow
 def test_true_counts_of_repeated_mentions_are_plausible(tmp_path: Path) -> None:
     """Under scorer.pl's rules a numerator can be above its denominator."""
     chance = random.Random(4)

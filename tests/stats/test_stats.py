@@ -269,6 +269,7 @@ def test_exact_results_can_be_resampled() -> None:
         assert exact.main(metric).low == pytest.approx(plain.main(metric).low, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_coverage_of_the_95_percent_interval_at_300_documents() -> None:
     """The share of intervals that hold the true score; 600 corpora leave an error of ±1.8 points at two sigmas."""
     rng = RNG(11)

@@ -376,6 +376,7 @@ def test_two_annotators_of_a_drama() -> None:
     assert expected is not None and found.alpha == pytest.approx(float(expected))
 
 
+@pytest.mark.slow
 def test_three_annotators_of_a_drama_with_other_tokens() -> None:
     """SE's file has other tokens and some other words. Here difflib says which piece of a word is which."""
     folder = DATA / "gerdracor_parallel"

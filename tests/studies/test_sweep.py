@@ -179,6 +179,7 @@ def demo(run: Run, tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "key.conll", tmp_path / "response.conll"
 
 
+@pytest.mark.slow
 def test_command(run: Run, demo: tuple[Path, Path], tmp_path: Path) -> None:
     ran = run("sweep", *demo, "--plot", tmp_path / "figure.svg", "--digits", 1)
     assert ran.code == 0

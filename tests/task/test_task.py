@@ -154,6 +154,7 @@ def test_the_others_go_on_and_the_exit_code_is_1(run: Run, tmp_path: Path) -> No
     assert run("task", "assemble", skeletons, treebank / "nowhere", out).code == 3
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_whole_files_and_no_process(tmp_path: Path) -> None:
     """Killed in the middle, it has written whole files only; its workers end; and another run does the rest."""
     skeletons, treebank, out = _ready(tmp_path, _bare(DOCUMENT))

@@ -74,20 +74,30 @@ def _counted(sides: Sequence[Occurrences]) -> tuple[int, int]:
     Pairs that share an entity on every side are counted by the sets of entities that they share. Those that are apart
     on every side are all but the ones that some side confines to one entity.
     """
-    mentions = [m for m in sides[0] if all(m in side for side in sides)]
-    homes = {m: [side[m] for side in sides] for m in mentions}
-    wide = [m for m in mentions if max(map(len, homes[m])) > _WIDE]
-    shared: Counter[tuple[tuple[int, ...], ...]] = Counter()
-    for m in homes.keys() - wide:
-        shared.update(product(*map(_subsets, homes[m])))
-    coref = sum((-1) ** sum(len(some) + 1 for some in sets) * _links(n) for sets, n in shared.items())
+    mentions = [m for m in sides[0] if len(sides) == 1 or m in sides[1]]
+    odd = {m for m in mentions for side in sides if len(side[m]) > 1}
+    plain = [[next(iter(side[m])) for m in mentions if m not in odd] for side in sides]  # the entity of each
+    wide = [m for m in odd if any(len(side[m]) > _WIDE for side in sides)]
+    shared = Counter({tuple((e,) for e in entities): n for entities, n in Counter(zip(*plain, strict=True)).items()})
+    for m in odd.difference(wide):
+        shared.update(product(*(_subsets(side[m]) for side in sides)))
+    coref = sum((-1) ** sum(len(some) + 1 for some in sets) * _links(n) for sets, n in shared.items() if n > 1)
     coref += _looked_at(sides, wide)
-    coref += sum(all(max(times.values()) > 1 for times in homes[m]) for m in mentions)
-    non = _links(len(mentions)) + sum(all(len(times) > 1 for times in homes[m]) for m in mentions)
-    for some in _subsets(sides):
-        confined = (tuple(next(iter(side[m])) for side in some) for m in mentions if all(len(s[m]) == 1 for s in some))
-        non += (-1) ** len(some) * sum(map(_links, Counter(confined).values()))
+    non = _links(len(mentions))
+    for some in _subsets(range(len(sides))):
+        confined = Counter(zip(*(plain[s] for s in some), strict=True))
+        confined.update(
+            tuple(next(iter(sides[s][m])) for s in some) for m in odd if all(len(sides[s][m]) == 1 for s in some)
+        )
+        non += (-1) ** len(some) * sum(map(_links, confined.values()))
+    if all(_repeats(side) for side in sides):  # links of mentions to themselves
+        coref += sum(all(max(side[m].values()) > 1 for side in sides) for m in mentions)
+        non += sum(all(len(side[m]) > 1 for side in sides) for m in mentions)
     return coref, non
+
+
+def _repeats(side: Occurrences) -> bool:
+    return any(len(times) > 1 or max(times.values()) > 1 for times in side.values())
 
 
 def _looked_at(sides: Sequence[Occurrences], wide: Iterable[int]) -> int:
