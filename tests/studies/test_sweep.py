@@ -265,3 +265,12 @@ def test_cross_document_events() -> None:
     swept = cl.sweep(key, response, pair="file", repeats=1)
     assert len(np.unique(swept["bcub-0"])) == 1
     assert (np.diff(swept["bcub"]) > 0).all()
+
+
+def test_what_the_written_steps_lack_is_reported(run: Run, tmp_path: Path) -> None:
+    text = '{A:type="x" Ann} saw {B Bo}. {A:type="y" She} ran, {B he} stayed.\n'
+    (tmp_path / "key.sacr").write_text(text, "utf-8")
+    swept = cl.sweep(tmp_path / "key.sacr", tmp_path / "key.sacr", damage="drop", metrics="muc", steps=2, repeats=1)
+    assert "no-room" not in [issue.code for issue in swept.issues]
+    ran = run("sweep", *[tmp_path / "key.sacr"] * 2, "--damage", "drop", "-m", "muc", "--write", tmp_path / "steps")
+    assert ran.code == 0 and "the files written lack labels (2), attribute type (2) [no-room]" in ran.err

@@ -78,7 +78,9 @@ def _counted(sides: Sequence[Occurrences]) -> tuple[int, int]:
     odd = {m for m in mentions for side in sides if len(side[m]) > 1}
     plain = [[next(iter(side[m])) for m in mentions if m not in odd] for side in sides]  # the entity of each
     wide = [m for m in odd if any(len(side[m]) > _WIDE for side in sides)]
-    shared = Counter({tuple((e,) for e in entities): n for entities, n in Counter(zip(*plain, strict=True)).items()})
+    shared: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    for entities, n in Counter(zip(*plain, strict=True)).items():
+        shared[tuple((entity,) for entity in entities)] = n
     for m in odd.difference(wide):
         shared.update(product(*(_subsets(side[m]) for side in sides)))
     coref = sum((-1) ** sum(len(some) + 1 for some in sets) * _links(n) for sets, n in shared.items() if n > 1)

@@ -21,6 +21,7 @@ from ..corpus.model import Corpus, file_stem
 from ..errors import InputError, Issue, UsageError, choose
 from ..files.writing import make_directory
 from ..formats import FORMATS, Input, writer
+from ..formats.shared.features import DIFFERS, held
 from ..metrics import METRICS, select
 from ..resolvers import SystemName
 from ..scoring.result import Result
@@ -163,6 +164,10 @@ def sweep(
     shares = tuple(step / steps for step in range(steps + 1))
     rows: list[list[Result]] = [[] for _ in range(repeats)]
     prepared, lost = [], Counter[str]()
+    if write is not None:  # damaged mentions have no heads and no attributes
+        kept = held(case.response)
+        gone = (feature for feature in held(corpus) if feature not in kept and not feature.endswith(DIFFERS))
+        lost.update({feature: held(corpus)[feature] for feature in gone})
     for repeat in range(repeats):
         units, damaged = DAMAGES[damage].prepare(case, np.random.default_rng([seed, repeat]))
         if not units:
@@ -177,8 +182,8 @@ def sweep(
         rows[repeat].append(scorer(step))
         if write is not None and repeat == 0:
             lost += _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
-    message = "the files written have no room for " + ", ".join(f"{what} ({n})" for what, n in lost.items())
-    left_out = (Issue("no-room", f"{message}: left out", lost.total()),) if lost else ()
+    message = "the files written lack " + ", ".join(f"{what} ({n})" for what, n in lost.items())
+    left_out = (Issue("no-room", message, lost.total()),) if lost else ()
     return Sweep(damage, shares, units, seed, rows, dict(figures), retrain or "", left_out)
 
 
