@@ -268,6 +268,17 @@ def test_the_command(base: Path, tmp_path: Path, run: Run) -> None:
     assert run("db", "remove", path, "other").code == 0
 
 
+def test_mentions_to_parquet_and_back(base: Path, tmp_path: Path, run: Run) -> None:
+    """The table that the engines read: the same scores from it, and the same mentions in another format."""
+    key, lee = tmp_path / "key.parquet", tmp_path / "lee.parquet"
+    for side, out in (("key", key), ("lee", lee)):
+        assert run("db", "query", _path(base), "mention-table", "--set", f"side={side}", "-o", out).code == 0
+    expected = cl.score(base / "key.conll", base / "response.conll", metrics=METRICS).to_dict()["scores"]
+    assert cl.score(key, lee, metrics=METRICS).to_dict()["scores"] == expected
+    assert run("convert", key, tmp_path / "key.csv").code == 0
+    assert cl.read(tmp_path / "key.csv").clusters(0) == cl.read(base / "key.conll").clusters(0)
+
+
 def test_wrong_use(base: Path, tmp_path: Path, run: Run) -> None:
     ours = base / "key.conll"
     cases = {

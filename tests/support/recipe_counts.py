@@ -379,6 +379,10 @@ def dearest_errors(key: str, response: str, other: str) -> Rows:
     return sorted(rows, key=lambda row: -row[3])[:20]
 
 
+def mention_table(key: str) -> Rows:
+    return [(d.name, d.part, m.start, m.end, m.entity) for d in documents(key) for m in d.mentions]
+
+
 OF_A_SIDE: dict[str, Callable[[str], Rows]] = {
     "mentions-no-constituent": mentions_no_constituent,
     "constituents-by-genre": constituents_by_genre,
@@ -401,6 +405,7 @@ OF_A_SIDE: dict[str, Callable[[str], Rows]] = {
     "arguments-that-corefer": arguments_that_corefer,
     "links": links,
     "same-words-apart": same_words_apart,
+    "mention-table": mention_table,
     "entities-over-documents": entities_over_documents,
 }
 OF_A_RESPONSE: dict[str, Callable[[str, str, str], Rows]] = {
