@@ -264,6 +264,11 @@ def test_the_command(base: Path, tmp_path: Path, run: Run) -> None:
     assert run("convert", f"{path}:key", tmp_path / "back.conll").code == 0
     identical_text = cl.read(tmp_path / "back.conll")
     assert list(identical_text.text.words) == list(cl.read(ours).text.words)
+    assert "`coreflens db check` checks a database" in run("validate", f"{path}:key").out
+    assert (
+        run("explain", f"{path}:key", f"{path}:lee", "-m", "muc").out == run("explain", ours, theirs, "-m", "muc").out
+    )
+    assert run("view", f"{path}:key", f"{path}:lee", tmp_path / "view.html").code == 0
     assert run("db", "add", path, "--response", f"other={ours}").code == 0
     assert run("db", "remove", path, "other").code == 0
 
@@ -290,6 +295,7 @@ def test_wrong_use(base: Path, tmp_path: Path, run: Run) -> None:
         ("db", "query", tmp_path / "none.duckdb", "heads"): "no such file",
         ("db", "query", ours, "heads"): "no database of coreflens",
         ("score", _path(base), ours): "a database with several sides",
+        ("convert", _path(base), tmp_path / "a.conll"): "a database with several sides",
         ("score", f"{_path(base)}:kay", ours): "unknown side 'kay'; did you mean 'key'?",
         ("db", "query", _path(base), "heads", "--set", "site=x"): "unknown parameter 'site'",
         ("db", "query", _path(base), "SELECT $x"): "needs a value of $x",

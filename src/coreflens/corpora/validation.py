@@ -17,6 +17,7 @@ from ..corpus.trees import trees
 from ..errors import InputError, counted
 from ..files.finding import File, find
 from ..formats import FormatName
+from ..formats.reading import is_side
 from ..formats.shared.problems import Problem
 from ..formats.shared.source import Source
 from ..formats.shared.streaming import apart, stream
@@ -36,6 +37,9 @@ def check(path: str, format: FormatName | None = None, encoding: str | None = No
     a part of itself, such as the text beside an annotation, is checked with it only.
     """
     try:
+        if is_side(path):
+            hint = "`coreflens db check` checks a database"
+            raise InputError("a database has no lines to check", file=path, hint=hint, code="unknown-format")
         found = find(path)
         files = found.files
         own, strangers = apart(files, format, encoding) if found.several else (files, [])
