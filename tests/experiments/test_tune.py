@@ -184,6 +184,27 @@ def test_a_time_limit_ends_what_the_program_started(tmp_path: Path) -> None:
     raise AssertionError("the child is alive")
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task").is_dir(), reason="no /proc here")
+def test_an_interrupt_ends_the_programs_under_way(tmp_path: Path) -> None:
+    key, program = made_up(tmp_path)
+    log = tmp_path / "log.jsonl"
+    command = ["tune", str(key), "--run", program, "--param", "w=1,2,3", "--param", "v=hangs", "--trials", str(log)]
+    started = subprocess.Popen(
+        [sys.executable, "-m", "coreflens", *command, "--jobs", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    patience = time.monotonic() + 60
+    children: list[str] = []
+    while len(children) < 2 and time.monotonic() < patience and started.poll() is None:
+        time.sleep(0.05)
+        listed = Path(f"/proc/{started.pid}/task").glob("*/children")
+        children = [child for file in listed for child in file.read_text().split()]
+    started.send_signal(signal.SIGINT)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode == 130 and b"Traceback" not in said
+    assert len(children) == 2 and not any(Path(f"/proc/{child}").exists() for child in children)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

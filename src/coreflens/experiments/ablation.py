@@ -11,7 +11,6 @@ it, as `coreflens diagnose --against` counts them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
@@ -27,7 +26,7 @@ from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.settings import StudySettings
 from ..stats import PairedTest, holm, paired_tests, sample
-from .programs import RunError
+from .programs import RunError, at_once
 from .running import objective_of, responder
 
 if TYPE_CHECKING:
@@ -195,8 +194,7 @@ def ablate(
                 return " ".join(str(error).split())
 
         if jobs > 1 and system is None:
-            with ThreadPoolExecutor(jobs) as pool:
-                found = dict(zip(ordered, pool.map(matched, ordered), strict=True))
+            found = dict(zip(ordered, at_once(matched, ordered, jobs), strict=True))
         else:
             found = {variant: matched(variant) for variant in ordered}
         return _compared(scorer, name, listed, how, found, errors, seed)

@@ -14,11 +14,12 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from ..corpus.model import Corpus
 from ..errors import CoreflensError, UsageError, visible
 from ..formats import FORMATS, FormatName, writer
 
+T = TypeVar("T")
+R = TypeVar("R")
 _PLACE = re.compile(r"\{([A-Za-z_][\w-]*)\}")
 _SHOWN = 300  # characters of what a program said last
 
@@ -82,6 +85,7 @@ class Program:
                 )
             except (OSError, ValueError) as error:
                 raise RunError(f"can't be started: {getattr(error, 'strerror', None) or error}") from None
+            _running.add(process)
             try:
                 code = process.wait(self.limit)
             except subprocess.TimeoutExpired:
@@ -96,8 +100,18 @@ class Program:
         return target
 
 
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+def end_all() -> None:
+    """End all runs that are under way, for whoever is interrupted while threads wait for them."""
+    for process in list(_running):
+        _end(process)
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     """The process and whatever it has started."""
+    _running.discard(process)
     with suppress(OSError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
@@ -111,6 +125,19 @@ def _last_words(said: IO[bytes]) -> str:
     said.seek(max(said.tell() - 4 * _SHOWN, 0))
     text = said.read().decode(errors="replace").strip()
     return f": {visible(text[-_SHOWN:])}" if text else ""
+
+
+def at_once(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Generator[R, None, None]:
+    """What `work` makes of each item, in their order, so many at once; whatever ends this ends their programs."""
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        yield from pool.map(work, items)
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        end_all()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

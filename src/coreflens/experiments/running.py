@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -28,7 +27,7 @@ from ..resolvers.parameters import parameters as parameters_of
 from ..scoring.counts import Counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
-from .programs import Program, RunError, blanked
+from .programs import Program, RunError, at_once, blanked
 from .trials import Log, Trial, fingerprint
 
 
@@ -101,11 +100,7 @@ class Bench:
         elif self.processes:
             yield from each(self.trial, settings, self.jobs)
         else:
-            pool = ThreadPoolExecutor(self.jobs)
-            try:
-                yield from pool.map(self.trial, settings)
-            finally:
-                pool.shutdown(cancel_futures=True)
+            yield from at_once(self.trial, settings, self.jobs)
 
     def result(self, trial: Trial, rows: Sequence[int] | None = None) -> Result:
         """The scores of a trial, over all documents or some."""
