@@ -73,6 +73,7 @@ _SEMEVAL = "#begin document a\n" + "".join(
 )
 _JSON = {"doc_key": "nw/a_0", "sentences": [["a", "b"], ["c", "d"]], "speakers": [["x", "x"], ["y", "y"]]}
 _CHARACTERS = {"doc_key": "b", "text": "Ann said \u00e9 she", "clusters": [[[0, 2], [11, 13]]]}
+_CRAC = [{"doc_id": "d", "tokens": ["a", "b", "##"], "clusters_token_offsets": [[[0, 1], [2, 2]], [[1, 1]]]}]
 _SCORCH = {"type": "graph", "mentions": ["a", "b", "c"], "links": [["a", "b"]]}
 _PROJECT = mmax2.PROJECT | {
     f"Markables/t_{level}_level.xml": f"{mmax2.XML}<markables>\n{markables}\n</markables>"
@@ -136,6 +137,9 @@ _OWN: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
     ("labels", "a.txt", "335\n248\n335\n", {}),
     ("neleval", "a.tsv", "a b\t2\t3\tJapan\t0.5\na b\t16\t19\tU A E\t0.4\tLOC\na b\t20\t21\t\t\n", {}),
     ("rucor", "a.tsv", "3\tGS\t1\t1\t10\tx\ty\n3\tGS\t1\t2\t20\tx\ty\n\n3\tSYS\t2\t1\t10\tx\ty\n", {}),
+    ("crac-text", "a.txt", "The|[e1 fox|e1] of her|[e2] mother|[e1] ##|[e1],[e2] ##x .\n\nIt|[e1] a|b\n", {}),
+    ("crac-json", "a.json", json.dumps(_CRAC), {}),
+    ("inline", "b.md", "Sure:\n```\n[Ada]_1 met [[her]_1 aunt]_2 [x]3\n```\n", {}),
     ("inline", "a.md", "# doc a; part 1\n[[His](1) mother](2)'s car\n\n[that [she](2)\nsaw](4), [1] \\[x\\](y)\n", {}),
 )
 OWN = [

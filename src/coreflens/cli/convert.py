@@ -24,6 +24,7 @@ Examples:
   coreflens convert corpus.zip all.conll                      an archive into one file
   coreflens convert gold.conllu gold.conll --strict           only if nothing is left out
   coreflens convert gold.conll with.conll --add-singletons    noun phrases that are in no chain, too
+  coreflens convert gold.conllu skeleton.conllu --blind       without mentions
 \b
 Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the format.
 """
@@ -39,6 +40,7 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
     is_flag=True,
     help="Add an entity for each noun phrase and possessive determiner that is no mention yet, as SemEval-2010 did.",
 )
+@click.option("--blind", is_flag=True, help="Without mentions: a skeleton for those who are to find them.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
@@ -49,6 +51,7 @@ def convert_command(
     target: str,
     to: FormatName | None,
     strict: bool,
+    blind: bool,
     lossy: bool,
     add_singletons: bool,
     input_format: FormatName | None,
@@ -64,6 +67,7 @@ def convert_command(
         target,
         to=to,
         strict=strict,
+        blind=blind,
         format=input_format,
         encoding=encoding,
         add_singletons=add_singletons,

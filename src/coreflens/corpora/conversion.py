@@ -10,8 +10,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..corpus.model import Corpus, Document, file_stem
 from ..corpus.singletons import with_singletons
@@ -32,6 +35,7 @@ def convert(
     *,
     to: FormatName | None = None,
     strict: bool = False,
+    blind: bool = False,
     lossy: bool = True,
     format: FormatName | None = None,
     encoding: str | None = None,
@@ -42,14 +46,18 @@ def convert(
     """Write `source` in another format; returns what was left out, feature → how many.
 
     What the format has no room for is left out and reported; if `strict`, it is an InputError and nothing is written.
+    `blind` leaves out all mentions, as in a skeleton for those who are to find them.
     `lossy` is accepted, as in version 0.1, and changes nothing.
     `to` is the format to write, by default told by the name of the target; `format` that of the source, if its content
     does not tell. `add_singletons` makes an entity of each noun phrase that is no mention yet (see `with_singletons`).
     `progress` is called with the name of each file written, `report` with what was odd about the source.
     """
     choose_format(format)
+    if blind and add_singletons:
+        raise UsageError("a skeleton without mentions has no singletons to add: blind or add_singletons")
+    change = without_mentions if blind else with_singletons if add_singletons else None
     if (side := side_of_a_database(str(source))) is not None:
-        changed = with_singletons(side) if add_singletons else side
+        changed = change(side) if change else side
         return _convert_side(changed, Path(target), to, strict, progress, report)
     found = find(str(source))
     files, several = found.files, found.several
@@ -59,7 +67,6 @@ def convert(
         raise InputError("a directory does not tell the format to write", file=str(target), hint="--to FORMAT")
     chosen = to or format_of(str(target))
     writing = _Writing(chosen, strict, report)
-    change = with_singletons if add_singletons else None
     if into or len(files) == 1:  # else `read` reports it
         for issue in found.issues(str(source)):
             report(issue)
@@ -205,6 +212,11 @@ def _corpora(
         for _, _, corpus in stream(file, format, encoding):
             if corpus is not None:
                 yield corpus
+
+
+def without_mentions(corpus: Corpus) -> Corpus:
+    """Words and layers alone: a skeleton, for those who are to find the mentions."""
+    return replace(corpus.take(np.arange(0)), relations=[])
 
 
 def _reported(

@@ -31,7 +31,7 @@ _HEAD = 1 << 16
 
 FormatName: TypeAlias = Literal[
     "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2", "corenlp", "folia", "naf", "kaf",
-    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "jsonlines", "brat", "ontonotes", "muc", "xrenner",
+    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "crac-text", "crac-json", "jsonlines", "brat", "ontonotes", "muc", "xrenner",
     "sacr", "booknlp", "knowtator", "litbank", "gap", "modelbased", "knp", "links", "table", "clusters", "labels",
     "neleval", "rucor", "inline",
 ]  # fmt: skip
@@ -56,7 +56,7 @@ class Format:
 
     @property
     def module(self) -> _Module:
-        return cast(_Module, import_module(f"coreflens.formats.{self.name}"))
+        return cast(_Module, import_module(f"coreflens.formats.{self.name.replace('-', '_')}"))
 
     @property
     def writes(self) -> bool:
@@ -92,6 +92,16 @@ FORMATS: dict[str, Format] = {
         Format("prodigy", "Prodigy's JSONL with relations, as coref.manual writes it"),
         Format("labelstudio", "Label Studio's JSON export: regions of a text and relations between them"),
         Format("parquet", "tables of mentions, or OntoNotes of Hugging Face, as Parquet or Arrow; needs pyarrow"),
+        Format(
+            "crac-text",
+            "text of the CRAC tasks for language models: `word|[e1 word|e1]`, a document per line",
+            (".crac.txt",),
+        ),
+        Format(
+            "crac-json",
+            "JSON of the CRAC tasks for language models: doc_id, tokens, clusters_token_offsets",
+            (".crac.json",),
+        ),
         Format(
             "jsonlines",
             "one document a line: doc_key, sentences or text, clusters of [start, end] spans",

@@ -1,0 +1,100 @@
+"""The JSON that the CRAC tasks give to language models: a list of documents.
+
+[{"doc_id": "d", "tokens": ["Los", "jugadores", "prefieren", "##"],
+  "clusters_token_offsets": [[[0, 1], [3, 3]]],
+  "clusters_text_mentions": [["Los jugadores", "##"]]}]
+
+A mention is [first, last], tokens counted from 0. `##` stands before tokens that were never written (zeros, empty
+nodes). Entities have no names: they are e1, e2, ... in their order. Where the offsets are null or missing, nothing is
+marked, as in the blind files of the tasks; the texts of mentions are not read. Written is what `crac-text` writes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..corpus.model import Corpus
+from ..errors import InputError
+from ..files.notation import json_value
+from .crac_text import numbered, pieces_with_heads, word_of
+from .shared.builder import Builder
+from .shared.source import Source
+
+__all__ = ["HOLDS", "looks_like", "read", "write"]
+
+HOLDS = frozenset(
+    {"words", "spans", "documents", "documents without mentions", "singletons", "crossing mentions"}
+    | {"repeated mentions", "zeros"}
+)
+
+_OTHER = re.compile(rb'"(?:predicted_)?clusters"')
+_HEAD = re.compile(rb'\s*\[\s*\{\s*"doc_id"\s*:')
+
+
+def looks_like(head: bytes) -> bool:
+    """A list of records that begin with `doc_id` and have tokens, but no clusters under another name."""
+    return bool(_HEAD.match(head)) and b'"tokens"' in head and not _OTHER.search(head)
+
+
+def read(source: Source) -> Corpus:
+    builder = Builder(source, "crac-json")
+    records = json_value(source.text, source.name)
+    if not isinstance(records, list):
+        source.fail("a list of documents is expected")
+    for record in records:
+        _document(source, builder, record)
+    return builder.build()
+
+
+def _document(source: Source, builder: Builder, record: Any) -> None:
+    name = record.get("doc_id") if isinstance(record, dict) else None
+    tokens = record.get("tokens") if isinstance(record, dict) else None
+    if not isinstance(name, str) or not isinstance(tokens, list) or not all(isinstance(t, str) and t for t in tokens):
+        source.fail(f"a document is {{doc_id, tokens, clusters_token_offsets}}, not {record!r:.60}")
+    builder.document(name)
+    for token in tokens:
+        empty = token.startswith("##")
+        builder.token((token.removeprefix("##") or "_") if empty else token, empty=empty)
+    clusters = record.get("clusters_token_offsets")
+    if clusters is None:
+        return
+    if not isinstance(clusters, list):
+        source.fail(f"the clusters of document '{name[:80]}' are a list, not {clusters!r:.40}")
+    for n, cluster in enumerate(clusters, start=1):
+        for span in cluster if isinstance(cluster, list) else [cluster]:
+            if not isinstance(span, list) or len(span) != 2 or any(type(x) is not int for x in span):
+                source.report("syntax", f"document '{name[:80]}': a mention is [first, last], not {span!r:.40}")
+            elif span[0] > span[1]:
+                source.report("span-order", f"document '{name[:80]}': the mention {span} ends before it starts")
+            elif span[0] < 0 or span[1] >= len(tokens):
+                message = f"document '{name[:80]}' has {len(tokens)} tokens, and the mention {span} is outside"
+                source.report("span-range", message)
+            else:
+                builder.mention(span[0], span[1], f"e{n}")
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """A list, one document per line; offsets are null where a corpus has no mention at all."""
+    if corpus.names is not None and (corpus.start < 0).any():
+        raise InputError("offsets need spans, and these mentions have names only", file=corpus.source or None)
+    text = corpus.text
+    for d, document in enumerate(corpus.documents):
+        here = text.document(d)
+        tokens = [
+            word_of(text.words[t], text.empty is not None and bool(text.empty[t])) for t in range(here.start, here.stop)
+        ]
+        for token, t in zip(tokens, range(here.start, here.stop), strict=True):
+            if not token or (token.startswith("##") and (text.empty is None or not text.empty[t])):
+                raise InputError(f"the word {token!r:.40} would be read as something else", file=corpus.source or None)
+        number = numbered(corpus, d)
+        spans: list[list[list[int]]] = [[] for _ in number]
+        for row in range(*corpus.bounds[d : d + 2].tolist()):
+            spans[number[int(corpus.entity[row])] - 1].append(list(pieces_with_heads(corpus, row)))
+        words = [[" ".join(tokens[start : end + 1]) for start, end in cluster] for cluster in spans]
+        marked = {"clusters_token_offsets": spans, "clusters_text_mentions": words} if len(corpus) else {}
+        record = {"doc_id": document.label, "tokens": tokens, "clusters_token_offsets": None, **marked}
+        yield ("[" if not d else ",\n") + json.dumps(record, ensure_ascii=False)
+    yield "]\n"

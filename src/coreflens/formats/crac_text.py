@@ -1,0 +1,160 @@
+"""The plain text that the CRAC tasks give to language models: one document per line, tags behind the words.
+
+Los|[e1 jugadores de el Espanyol|[e2],e1] aseguraron hoy que ##|[e1] prefieren enfrentar se
+
+Words are separated by blanks. Behind `|` a word has its tags: `[e1` opens a mention of entity e1, `e1]` closes the one
+that was opened last, `[e1]` is a mention of one word. `##` stands before words that were never written (zeros, empty
+nodes), which may have no form. There are no sentences and no names: documents are numbered, and meet those of the key
+in their order (`--pair file`). An empty line is a document without words, unless it is the last one.
+
+Entities are written as e1, e2, ... anew in each document, in the order of their first mentions. A blank within a word
+becomes `_`, as in the tool of the tasks; of a discontinuous mention the piece with its head is written, or the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..corpus.model import Corpus, file_stem
+from ..errors import InputError
+from .shared.builder import Builder
+from .shared.repairs import repairing
+from .shared.source import Source
+
+__all__ = ["APPENDS", "HOLDS", "looks_like", "numbered", "pieces_with_heads", "read", "word_of", "write"]
+
+HOLDS = frozenset(
+    {"words", "spans", "documents", "documents without mentions", "singletons", "crossing mentions"}
+    | {"repeated mentions", "zeros"}
+)
+APPENDS = True
+
+_LABEL = r"[^\[\],|\s]{1,200}"
+_TAG = re.compile(rf"(\[?)({_LABEL})(\]?)")
+_TAGGED = re.compile(rf"(.*)\|((?:\[?{_LABEL}\]?)(?:,\[?{_LABEL}\]?)*)")
+_HEAD = re.compile(rb"(?:^|[ \n])[^\s|]+\|(?:[^\s|\[\],]+\],)*\[[^\s|\[\],]+[\], \r\n]")
+_HINT = "tags are [e1, e1] or [e1], separated by commas; --repair leaves out the others, and reports them"
+
+
+def looks_like(head: bytes) -> bool:
+    """A word with a tag that opens a mention."""
+    return b"\t" not in head.split(b"\n", 1)[0] and bool(_HEAD.search(head))
+
+
+def read(source: Source) -> Corpus:
+    source.repairs = repairing()
+    builder = Builder(source, "crac-text")
+    lines = source.text.rstrip("\r\n").split("\n")
+    for n, line in enumerate(lines, start=1):
+        builder.document(file_stem(source.name) if len(lines) == 1 else f"{file_stem(source.name)} {n}", line=n)
+        open_: dict[str, list[tuple[int, int]]] = {}
+        column = 1
+        for given in line.rstrip("\r").split(" "):
+            if given:
+                _word(source, builder, given, n, column, open_)
+            column += len(given) + 1
+        for label, places in open_.items():
+            for _, where in places:
+                message = f"a mention of '{label[:40]}' that is never closed"
+                source.report("unclosed", message, line=n, column=where, hint=_HINT)
+    return builder.build()
+
+
+def _word(
+    source: Source, builder: Builder, given: str, line: int, column: int, open_: dict[str, list[tuple[int, int]]]
+) -> None:
+    """One word with its tags into the builder; `open_`: label → token and column of the mentions that it has open."""
+    tagged = _TAGGED.fullmatch(given)
+    word, tags = (tagged[1], tagged[2].split(",")) if tagged and _is_tagged(tagged[2]) else (given, [])
+    empty = word.startswith("##")
+    form = word.removeprefix("##") or "_" if empty else word
+    if not form:
+        source.report("syntax", "tags without a word", line=line, column=column, hint=_HINT)
+        return
+    token = builder.token(form, line=line, empty=empty)
+    for tag in tags:
+        match = _TAG.fullmatch(tag)
+        assert match is not None
+        opens, label, closes = match.groups()
+        if opens and closes:
+            builder.mention(token, token, label, line=line)
+        elif opens:
+            open_.setdefault(label, []).append((token, column))
+        elif closes and open_.get(label):
+            builder.mention(open_[label].pop()[0], token, label, line=line)
+        elif closes:
+            message = f"a mention of '{label[:40]}' is closed and was never opened"
+            source.report("unopened", message, line=line, column=column, hint=_HINT)
+        else:
+            message = f"the tag '{label[:40]}' neither opens nor closes a mention"
+            source.report("syntax", message, line=line, column=column, hint=_HINT)
+
+
+def _is_tagged(tags: str) -> bool:
+    """Whether what stands behind `|` has a bracket: `a|b` is a word."""
+    return "[" in tags or "]" in tags
+
+
+def word_of(word: str, empty: bool) -> str:
+    """A word as the tasks write it: without blanks, and `##` before one that was never written."""
+    form = re.sub(r"\s", "_", word)
+    return f"##{form if form != '_' else ''}" if empty else form
+
+
+def numbered(corpus: Corpus, document: int) -> dict[int, int]:
+    """The number of each entity of a document, from 1, in the order of their first mentions."""
+    rows = range(*corpus.bounds[document : document + 2].tolist())
+    return {entity: n for n, entity in enumerate(dict.fromkeys(int(corpus.entity[row]) for row in rows), start=1)}
+
+
+def pieces_with_heads(corpus: Corpus, row: int) -> tuple[int, int]:
+    """The span of a mention; of a discontinuous one the piece with the head, or the first."""
+    pieces = corpus.pieces(row)
+    head = -1 if corpus.head is None else int(corpus.head[row])
+    return next(((start, end) for start, end in pieces if start <= head <= end), pieces[0])
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """One line per document."""
+    if corpus.names is not None and (corpus.start < 0).any():
+        raise InputError("tags need spans, and these mentions have names only", file=corpus.source or None)
+    text = corpus.text
+    for d in range(len(corpus.documents)):
+        here = text.document(d)
+        number = numbered(corpus, d)
+        tags: dict[int, list[str]] = {}
+        spans: dict[int, list[tuple[int, int]]] = {}
+        for row in range(*corpus.bounds[d : d + 2].tolist()):
+            start, end = pieces_with_heads(corpus, row)
+            entity = number[int(corpus.entity[row])]
+            spans.setdefault(entity, []).append((start, end))
+            if start == end:
+                tags.setdefault(start, []).append(f"[e{entity}]")
+            else:
+                tags.setdefault(start, []).append(f"[e{entity}")
+                tags.setdefault(end, []).append(f"e{entity}]")
+        _refuse_crossing(corpus, d, spans)
+        words = []
+        for place, token in enumerate(range(here.start, here.stop)):
+            word = word_of(text.words[token], text.empty is not None and bool(text.empty[token]))
+            tagged = _TAGGED.fullmatch(word)
+            written = text.empty is None or not text.empty[token]
+            mark = not d and not place and word.startswith("\ufeff")  # of an encoding, at the start of a file
+            if not word or mark or (tagged and _is_tagged(tagged[2])) or (written and word.startswith("##")):
+                raise InputError(f"the word {word!r:.40} would be read as something else", file=corpus.source or None)
+            words.append(f"{word}|{','.join(sorted(tags[place]))}" if place in tags else word)
+        yield " ".join(words) + "\n"
+
+
+def _refuse_crossing(corpus: Corpus, document: int, spans: dict[int, list[tuple[int, int]]]) -> None:
+    """Two mentions of one entity that cross would be read as two that are nested."""
+    for found in spans.values():
+        open_: list[tuple[int, int]] = []
+        for start, end in sorted(set(found), key=lambda span: (span[0], -span[1])):
+            open_ = [other for other in open_ if other[1] >= start]
+            if any(other[1] < end for other in open_ if other[0] < start):
+                where = corpus.documents[document]
+                message = f"two mentions of one entity cross in document {where.quoted}, which tags can't say"
+                raise InputError(message, file=where.file or None, line=where.line or None, hint="--to crac-json can")
+            open_.append((start, end))
