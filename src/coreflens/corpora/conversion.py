@@ -18,7 +18,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, Document, file_stem
 from ..corpus.singletons import with_singletons
-from ..errors import PLACES, InputError, Issue, counted
+from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..files.finding import File, find
 from ..files.opening import run
 from ..files.writing import make_directory, save

@@ -31,9 +31,9 @@ _HEAD = 1 << 16
 
 FormatName: TypeAlias = Literal[
     "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2", "corenlp", "folia", "naf", "kaf",
-    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "crac-text", "crac-json", "jsonlines", "brat", "ontonotes", "muc", "xrenner",
-    "sacr", "booknlp", "knowtator", "litbank", "gap", "modelbased", "knp", "links", "table", "clusters", "labels",
-    "neleval", "rucor", "inline",
+    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "crac-json", "jsonlines", "brat", "ontonotes", "muc",
+    "xrenner", "sacr", "booknlp", "knowtator", "litbank", "gap", "modelbased", "knp", "links", "table", "clusters",
+    "labels", "neleval", "rucor", "crac-text", "inline",
 ]  # fmt: skip
 
 
@@ -93,11 +93,6 @@ FORMATS: dict[str, Format] = {
         Format("labelstudio", "Label Studio's JSON export: regions of a text and relations between them"),
         Format("parquet", "tables of mentions, or OntoNotes of Hugging Face, as Parquet or Arrow; needs pyarrow"),
         Format(
-            "crac-text",
-            "text of the CRAC tasks for language models: `word|[e1 word|e1]`, a document per line",
-            (".crac.txt",),
-        ),
-        Format(
             "crac-json",
             "JSON of the CRAC tasks for language models: doc_id, tokens, clusters_token_offsets",
             (".crac.json",),
@@ -132,6 +127,11 @@ FORMATS: dict[str, Format] = {
         Format("labels", "an entity a line; the number of the line is the mention"),
         Format("neleval", "entity links as neleval reads them: doc, start, end, id, score"),
         Format("rucor", "chains of RuCor systems: doc, GS or SYS, chain, mention, offset, lemma, form"),
+        Format(
+            "crac-text",
+            "text of the CRAC tasks for language models: `word|[e1 word|e1]`, a document per line",
+            (".crac.txt",),
+        ),
         Format("inline", "brackets in running text, as language models write them: `[John](1) said [he](1)`", (".md",)),
     )
 }
