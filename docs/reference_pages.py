@@ -7,6 +7,7 @@ from collections.abc import Callable
 import click
 
 from coreflens.cli import EXIT_CODES, cli
+from coreflens.cli.headings import explained
 from coreflens.formats import FORMATS, UNREAD
 from coreflens.formats.shared.features import FEATURES
 from coreflens.metrics import METRICS, SETS, Average, Metric
@@ -113,7 +114,7 @@ def _command(command: click.Command, above: click.Context, name: str) -> list[st
     """The help of a command, and of those below it."""
     context = click.Context(command, above, name, terminal_width=_WIDTH)
     level = "#" * (2 + context.command_path.count(" ") - 1)
-    parts = [f"{level} `{context.command_path}`", f"```text\n{command.get_help(context).rstrip()}\n```"]
+    parts = [f"{level} `{context.command_path}`", f"```text\n{explained(command, context).rstrip()}\n```"]
     if isinstance(command, click.Group):
         for below in command.list_commands(context):
             found = command.get_command(context, below)

@@ -912,10 +912,9 @@ def test_commands_of_the_demo_work(run: Run, demo: tuple[Path, Path]) -> None:
 def test_help(run: Run, args: tuple[str, ...], flag: str) -> None:
     ran = run(*args, flag)
     assert (ran.code, ran.err) == (0, "")
-    assert "Examples:" in ran.out
+    assert re.search("^(Examples|Common uses):", ran.out, re.M)
     assert len(re.findall(r"^ +(?:zcat .* \| )?coreflens ", ran.out, re.M)) >= 2
     if args == ("score",):
-        assert "Exit codes" in ran.out
         assert all(f"--{option}" in ran.out for option in (*OPTIONS, "by", "digits", "exact", "fail-under", "weights"))
 
 

@@ -14,6 +14,7 @@ from ..report import FORMATS
 from ..studies.tables import written
 from . import echo, note, output
 from .choices import Choice
+from .headings import command
 from .policies import inputs, policies, protocol
 from .tune import run_settings, runs
 
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.command("ablate", epilog=_EPILOG, short_help="What each part of a system is worth.")
+@command("ablate", epilog=_EPILOG, short_help="What each part of a system is worth.")
 @click.argument("key", type=click.Path())
 @runs
 @click.option("--parts", metavar="A,B,...", help="Parts of the program, for {parts}; or some of the system's.")

@@ -16,6 +16,7 @@ from ..studies.categories import categories as categories_of
 from ..studies.tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words, written
 from . import echo, note, output
 from .choices import Choice
+from .headings import command
 from .limits import reading
 from .policies import coref_column, policies, protocol
 
@@ -32,7 +33,7 @@ Examples:
 """
 
 
-@click.command("agree", epilog=_EPILOG, short_help="Agreement of annotators, and alpha.")
+@command("agree", epilog=_EPILOG, short_help="Agreement of annotators, and alpha.")
 @click.argument("files", nargs=-1, metavar="FILES...")
 @click.option("--adjudicated", metavar="FILE", help="The final version, compared with each; no annotator for alpha.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: mentions and the CoNLL average.")

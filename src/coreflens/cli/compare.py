@@ -13,6 +13,7 @@ from ..report import FORMATS
 from ..report.latex import WIDTHS
 from . import bar, note, output, say
 from .choices import Choice
+from .headings import command
 from .policies import inputs, min_share, policies, protocol
 
 _EPILOG = """\b
@@ -37,7 +38,7 @@ Exit codes: 0 all scored, 1 a system failed and the others went on, 2 usage, 3 t
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 
 
-@click.command("compare", epilog=_EPILOG, short_help="Compare systems: ranked, tested, by track and genre.")
+@command("compare", epilog=_EPILOG, short_help="Compare systems: ranked, tested, by track and genre.")
 @click.argument("key", type=click.Path(), required=False)
 @click.argument("systems", nargs=-1, type=click.Path())
 @click.option(

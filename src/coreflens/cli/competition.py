@@ -11,6 +11,7 @@ from ..corpora.submission import check_submission
 from ..protocols import CHOICES, PROTOCOLS
 from . import echo, note
 from .choices import Choice
+from .headings import command
 from .policies import inputs, policies
 
 _CHECK = """\b
@@ -31,7 +32,7 @@ the bundle has a Dockerfile for that.
 """
 
 
-@click.command("check-submission", epilog=_CHECK, short_help="Say whether a submission to a shared task is sound.")
+@command("check-submission", epilog=_CHECK, short_help="Say whether a submission to a shared task is sound.")
 @click.argument("task", metavar="KEY-OR-SKELETON", type=click.Path())
 @click.argument("submission", type=click.Path())
 @click.option(
@@ -56,7 +57,7 @@ def check_submission_command(task: str, submission: str, format_: str, strict: b
         sys.exit(1)
 
 
-@click.command("bundle", epilog=_BUNDLE, short_help="Make a scoring bundle for a competition on Codabench.")
+@command("bundle", epilog=_BUNDLE, short_help="Make a scoring bundle for a competition on Codabench.")
 @click.argument("key", type=click.Path())
 @click.argument("out", metavar="OUT.zip", type=click.Path())
 @click.option(

@@ -8,6 +8,7 @@ from io import TextIOWrapper
 import click
 
 from ..compat.conll_scorer import run
+from .headings import command
 
 _EPILOG = """\b
 Examples:
@@ -21,7 +22,7 @@ Exit codes are the original's: 0 scored, but also an unknown metric; 1 refused f
 """
 
 
-@click.command(
+@command(
     "conll-scorer",
     epilog=_EPILOG,
     short_help="Score as the reference scorer of CoNLL-2012 does, line for line.",

@@ -11,6 +11,7 @@ from ..errors import Issue
 from ..formats import FORMATS, FormatName
 from . import note
 from .choices import Choice
+from .headings import command
 from .limits import reading
 from .policies import coref_column
 
@@ -30,7 +31,7 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 """
 
 
-@click.command("convert", epilog=_EPILOG, short_help="Convert files from one format to another.")
+@command("convert", epilog=_EPILOG, short_help="Convert files from one format to another.")
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
 @click.option("--to", metavar="FORMAT", type=Choice(_WRITTEN), help=f"One of {', '.join(_WRITTEN)}.")

@@ -7,6 +7,7 @@ import sys
 import click
 
 from ..compat.corefud_scorer import METRICS, Match, ZeroMatch, run
+from .headings import Command, command
 
 _EPILOG = """\b
 Examples:
@@ -18,7 +19,7 @@ Exit codes: 0 scored, 2 usage, 3 input that can't be read or does not go togethe
 """
 
 
-class _Several(click.Command):
+class _Several(Command):
     """Takes `-m muc bcub`, several values after one option, as the original does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -38,7 +39,7 @@ class _Several(click.Command):
         return super().parse_args(ctx, spread)
 
 
-@click.command(
+@command(
     "corefud-scorer",
     cls=_Several,
     epilog=_EPILOG,

@@ -14,6 +14,7 @@ from ..studies.correlation import correlate
 from ..studies.tables import correlated, correlated_records, written
 from . import echo, note, output
 from .choices import Choice
+from .headings import command
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.command("correlate", epilog=_EPILOG, short_help="Correlations between metrics over systems.")
+@command("correlate", epilog=_EPILOG, short_help="Correlations between metrics over systems.")
 @click.argument("files", nargs=-1, required=True, metavar="KEY SYSTEM...")
 @click.option("--tables", is_flag=True, help="The files are tables of results (CSV or JSON), not key and systems.")
 @click.option("--against", metavar="METRIC", help="Compare this one with the others, not each two.")

@@ -9,6 +9,7 @@ from ..report import FORMATS, render
 from ..scoring.counts_file import are_counts, load_counts
 from . import note, output
 from .choices import Choice
+from .headings import group
 
 _EPILOG = """\b
 Examples:
@@ -18,7 +19,7 @@ Examples:
 """
 
 
-@click.group("counts", epilog=_EPILOG, short_help="Put saved counts together.")
+@group("counts", epilog=_EPILOG, short_help="Put saved counts together.")
 def counts_command() -> None:
     """Counts that `--save-counts` wrote, one row per document: they add up, whenever and wherever they were made."""
 

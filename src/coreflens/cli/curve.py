@@ -14,6 +14,7 @@ from ..report.tables import WRITERS, Table, points
 from ..studies.curve import SHOWN, STEPS, Curve, curve
 from . import echo, note, output
 from .choices import Choice
+from .headings import command
 from .policies import policies
 
 _EPILOG = """\b
@@ -27,7 +28,7 @@ truth.csv:  record_id,entity_id        pairs.csv:  id1,id2,probability
 """
 
 
-@click.command("curve", epilog=_EPILOG, short_help="Scores of clusters by the threshold of scored links.")
+@command("curve", epilog=_EPILOG, short_help="Scores of clusters by the threshold of scored links.")
 @click.argument("truth", type=click.Path())
 @click.argument("edges", type=click.Path())
 @click.option("--score", "score_", required=True, metavar="COLUMN", help="The column of EDGES with the scores.")

@@ -12,6 +12,7 @@ from ..errors import UsageError
 from ..protocols import PROTOCOLS
 from . import bar, echo, note, output
 from .choices import Choice
+from .headings import group
 from .limits import reading
 from .policies import coref_column
 
@@ -75,7 +76,7 @@ _LISTED = ("table", "json", "csv", "markdown")
 _SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html", ".parquet": "parquet"}
 
 
-@click.group("db", epilog=_EPILOG, short_help="A corpus with all its layers as a database: build, query, check.")
+@group("db", epilog=_EPILOG, short_help="A corpus with all its layers as a database: build, query, check.")
 def db_command() -> None:
     """A corpus with all its layers, responses, scores and errors as one database (DuckDB), open to SQL."""
 

@@ -12,6 +12,7 @@ from ..files.writing import make_directory, save
 from ..report import render
 from ..scoring.scorer import score
 from . import echo
+from .headings import command
 
 WIDTH = 80  # of a narrow terminal, and of the README
 
@@ -25,7 +26,7 @@ What to try next:
 """
 
 
-@click.command("demo", short_help="Score a small example, and say what to try next.")
+@command("demo", short_help="Score a small example, and say what to try next.")
 @click.option("--write", "directory", type=click.Path(file_okay=False), help="Write the example's files there instead.")
 def demo_command(directory: str | None) -> None:
     """Score a small example that comes with coreflens: two short stories, and a system with typical mistakes.

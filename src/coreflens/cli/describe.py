@@ -17,6 +17,7 @@ from ..protocols import CHOICES, Align, Options, Pair
 from ..report.tables import WRITERS, Table
 from . import echo, note
 from .choices import Choice
+from .headings import command
 from .limits import reading
 from .policies import coref_column
 
@@ -32,7 +33,7 @@ Examples:
 """
 
 
-@click.command("describe", epilog=_EPILOG, short_help="Describe a corpus in figures.")
+@command("describe", epilog=_EPILOG, short_help="Describe a corpus in figures.")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--by",

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from . import echo, note, output
 from .choices import Choice
 from .describe import titled
+from .headings import command
 from .policies import inputs, policies, protocol
 
 _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links")
@@ -28,7 +29,7 @@ an attribute of the mentions, a layer of the words, or LABELS.csv; --only also t
 """
 
 
-@click.command("diagnose", epilog=_EPILOG, short_help="Find the errors of a response and what they cost.")
+@command("diagnose", epilog=_EPILOG, short_help="Find the errors of a response and what they cost.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(

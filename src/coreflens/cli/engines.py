@@ -17,18 +17,33 @@ _NAMES = ("engine", "columns", "memory_limit", "spill", "master", "no_ceaf")
 def engines(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--engine` and what goes with it."""
     for option in (
-        click.option("--no-ceaf", is_flag=True, help="Tables: leave out CEAF, and averages that need it."),
+        click.option("--no-ceaf", is_flag=True, help="Leave out CEAF, and the averages that need it."),
         click.option(
             "--master", metavar="URL", help="Spark's master.  [default: local[*]; sc://HOST is Spark Connect]"
         ),
-        click.option("--spill", type=click.Path(file_okay=False), metavar="FOLDER", help="For what does not fit."),
-        click.option("--memory-limit", metavar="SIZE", help="For DuckDB, such as 4G; beyond that it uses the disk."),
+        click.option(
+            "--spill",
+            type=click.Path(file_okay=False),
+            metavar="FOLDER",
+            help="Folder for what does not fit into memory.",
+        ),
+        click.option(
+            "--memory-limit",
+            metavar="SIZE",
+            help="Memory that DuckDB may use, such as 4G. It uses the disk beyond that.",
+        ),
         click.option(
             "--columns",
             metavar="doc=A,mention=B,entity=C",
             help="Names of a table's columns, if they are not the usual ones. `doc=`: everything is one document.",
         ),
-        click.option("--engine", type=Choice(list(ENGINES)), default="auto", show_default=True, help=f"{_MEANING}."),
+        click.option(
+            "--engine",
+            type=Choice(list(ENGINES)),
+            default="auto",
+            show_default=True,
+            help=f"Where tables of mentions are computed. {_MEANING}.",
+        ),
     ):
         command = option(command)
     return command

@@ -11,6 +11,7 @@ from ..explanation import explain
 from ..explanation.writing import FORMATS
 from . import echo, note
 from .choices import Choice
+from .headings import command
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command("explain", epilog=_EPILOG, short_help="Derive a score step by step.")
+@command("explain", epilog=_EPILOG, short_help="Derive a score step by step.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option("-m", "--metric", default="conll", show_default=True, help="`coreflens list metrics` has them all.")

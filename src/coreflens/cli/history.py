@@ -12,6 +12,7 @@ from ..report import FORMATS
 from ..report.tables import WRITERS
 from . import echo, note, output
 from .choices import Choice
+from .headings import group
 from .limits import reading
 
 _EPILOG = """\b
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.group("history", epilog=_EPILOG, short_help="Progress of a system over stages.")
+@group("history", epilog=_EPILOG, short_help="Progress of a system over stages.")
 def history_command() -> None:
     """Keep the counts of every stage of a system, and show how its scores went, with intervals."""
 

@@ -15,6 +15,7 @@ from ..protocols import CHOICES, Pair
 from ..report.tables import WRITERS, Table
 from . import echo
 from .choices import Choice
+from .headings import command
 from .policies import inputs
 
 _EPILOG = """\b
@@ -32,7 +33,7 @@ def _about(option: str) -> str:
     return "; ".join(f"{value}: {text}" for value, text in CHOICES[option].items())
 
 
-@click.command("pair", epilog=_EPILOG, short_help="Say how key and response fit together, and what is wrong.")
+@command("pair", epilog=_EPILOG, short_help="Say how key and response fit together, and what is wrong.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(

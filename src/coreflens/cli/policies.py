@@ -17,14 +17,43 @@ COREF_COLUMN = "Column of CoNLL files with the coreference, if it is not the las
 # Options with values beside those of protocols.CHOICES, or with several at once.
 _OPEN = {"scope": "document|corpus|genre|LABELS.csv", "without": "none|nonreferring|nested|verbs,..."}
 
+# What each policy decides. `--help` shows this sentence alone, `--help-all` also what each value means.
+_DECIDES = {
+    "match": "Which mentions of key and response match.",
+    "ties": "Which match is taken among equally good ones.",
+    "zeros": "How empty nodes match.",
+    "duplicates": "Which of several equal mentions on one side counts.",
+    "singletons": "What happens to entities of one mention.",
+    "blanc": "How BLANC treats its boundary cases.",
+    "undefined": "What 0/0 counts as.",
+    "average": "How documents are averaged.",
+    "mean": "How F1 is made of P and R.",
+    "extra": "What happens to documents that only the response has.",
+    "scope": "How far an entity may extend.",
+    "pair": "How documents of key and response are paired.",
+    "align": "How spans are compared where tokens differ.",
+    "split_antecedents": "Whether split antecedents count.",
+    "layer": "Which annotation is scored.",
+    "multi": "How often a mention of several entities counts.",
+    "without": "Mentions that are left out.",
+    "ids": "What entity ids mean across documents.",
+    "no_common": "What happens to a response without any mention of the key.",
+}
+
+
+def decides(name: str) -> str:
+    """The help of a policy: what it decides, and what its values mean."""
+    values = "; ".join(f"{value}: {text}" for value, text in (CHOICES | HANDLING)[name].items())
+    return f"{_DECIDES[name]} {values}."
+
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """How key and response are to be read, where their content does not tell."""
-    known = "If content does not tell; see `coreflens list formats`."
+    known = "Format of the {}, if it is not recognised; see `coreflens list formats`."
     command = reading(command)
-    command = click.option("--encoding", help="Of the files, if not UTF-8.")(command)
-    command = click.option("--response-format", metavar="FORMAT", help="Likewise.")(command)
-    command = click.option("--key-format", metavar="FORMAT", help=known)(command)
+    command = click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")(command)
+    command = click.option("--response-format", metavar="FORMAT", help=known.format("response"))(command)
+    command = click.option("--key-format", metavar="FORMAT", help=known.format("key"))(command)
     return coref_column("key_format", "response_format")(command)
 
 
@@ -68,7 +97,6 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for name, values in reversed((CHOICES | HANDLING).items()):
-            meaning = "; ".join(f"{value}: {text}" for value, text in values.items())
             kind = click.STRING if name in _OPEN else Choice(list(values))
             metavar = _OPEN.get(name)
             several = name == "without"
@@ -76,7 +104,7 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
                 command = min_share(command)
             if name not in but:
                 flag = f"--{name.replace('_', '-')}"
-                command = click.option(flag, type=kind, metavar=metavar, help=meaning, multiple=several)(command)
+                command = click.option(flag, type=kind, metavar=metavar, help=decides(name), multiple=several)(command)
         return command
 
     return decorate

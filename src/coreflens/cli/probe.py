@@ -13,6 +13,7 @@ from ..report import FORMATS
 from ..studies.tables import written
 from . import echo, note, output
 from .choices import Choice
+from .headings import command
 from .policies import inputs, policies, protocol
 from .tune import save_plots
 
@@ -24,7 +25,7 @@ Examples:
 """
 
 
-@click.command("probe", epilog=_EPILOG, short_help="What metrics say of all responses to a key.")
+@command("probe", epilog=_EPILOG, short_help="What metrics say of all responses to a key.")
 @click.argument("key", type=click.Path())
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set.")
 @click.option("--samples", type=click.IntRange(1), default=1000, show_default=True, help="Responses drawn, if many.")

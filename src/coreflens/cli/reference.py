@@ -15,6 +15,7 @@ from ..resolvers import SYSTEMS
 from ..resolvers.parameters import parameters
 from . import echo
 from .choices import Choice
+from .headings import command
 
 
 def _metrics() -> list[tuple[str, str]]:
@@ -32,7 +33,7 @@ _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
 }
 
 
-@click.command("list", short_help="List metrics, sets, formats, protocols, options or systems.")
+@command("list", short_help="List metrics, sets, formats, protocols, options or systems.")
 @click.argument("what", type=Choice(list(_LISTS)))
 def list_command(what: str) -> None:
     """List what coreflens knows; `coreflens show NAME` says more of each.
@@ -48,7 +49,7 @@ def list_command(what: str) -> None:
         echo(f"{name:<{width}}  {about}")
 
 
-@click.command("show", short_help="Show a metric's formula and citation, or what a protocol, option or system does.")
+@command("show", short_help="Show a metric's formula and citation, or what a protocol, option or system does.")
 @click.argument("name")
 def show_command(name: str) -> None:
     """Show a metric (formula, edge cases, citation as BibTeX), a set, a format, a protocol, an option or a system.

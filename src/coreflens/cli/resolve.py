@@ -15,6 +15,7 @@ from ..resolvers.attachment import attach_trees, read_counts
 from ..resolvers.model import read_model, write_model
 from . import bar, note
 from .choices import Choice
+from .headings import command
 from .limits import reading
 from .policies import COREF_COLUMN
 
@@ -35,9 +36,7 @@ Examples:
 """
 
 
-@click.command(
-    "resolve", epilog=_EPILOG, short_help="Resolve coreference: baselines, rules, a learned system, an oracle."
-)
+@command("resolve", epilog=_EPILOG, short_help="Resolve coreference: baselines, rules, a learned system, an oracle.")
 @click.argument("source", metavar="IN", type=click.Path(), required=False)
 @click.argument("out", metavar="OUT", type=click.Path(), required=False)
 @click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The system.")

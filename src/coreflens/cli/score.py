@@ -11,14 +11,15 @@ import click
 
 from ..errors import UsageError
 from ..metrics import METRICS
-from ..protocols import CHOICES, metrics_of
+from ..protocols import metrics_of
 from ..report import FORMATS, render
 from ..scoring.scorer import Scorer, score
 from . import note, output
 from .choices import Choice
 from .engines import elsewhere, engines, taken
 from .gates import difference_to, losses, report, shortfall, under, worse
-from .policies import inputs, min_share, policies, protocol
+from .headings import command
+from .policies import decides, inputs, min_share, policies, protocol
 
 if TYPE_CHECKING:
     from ..stats import IntervalKind, Unit
@@ -42,40 +43,47 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 """
 
 
-MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items()) + "."
-
-
-@click.command("score", epilog=_EPILOG, short_help="Score a response against a key.")
+@command("score", epilog=_EPILOG, short_help="Score a response against a key.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
-@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Scores by group, too.")
+@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Show scores by group as well.")
 @click.option("--rpf", is_flag=True, help="With --by: R and P of each group as well as F1.")
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--exact", is_flag=True, help="Compute with fractions, and show them.")
 @click.option(
-    "--fail-under", multiple=True, metavar="METRIC=POINTS", help="Exit with 1 if below; `muc.recall=60` works, too."
+    "--fail-under",
+    multiple=True,
+    metavar="METRIC=POINTS",
+    help="Exit with 1 if a score is lower. `muc.recall=60` also works.",
 )
 @click.option(
-    "--bootstrap", type=click.IntRange(1), metavar="N", help="Confidence intervals from N resamples, of groups too."
+    "--bootstrap",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Show confidence intervals from N resamples, also for groups.",
 )
 @click.option(
     "--interval",
     type=Choice(("percentile", "bca")),
-    help="How --bootstrap finds its limits.  [default: percentile]",
+    help="Kind of interval for --bootstrap.  [default: percentile]",
 )
-@click.option("--confidence", type=click.FloatRange(1, 99.99), help="Of --bootstrap, in percent.  [default: 95]")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of --bootstrap and --against.")
-@click.option("--stratify", metavar="genre|LABELS.csv", help="Draw documents within each label.")
+@click.option(
+    "--confidence", type=click.FloatRange(1, 99.99), help="Confidence level for --bootstrap, in percent.  [default: 95]"
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for --bootstrap and --against."
+)
+@click.option("--stratify", metavar="genre|LABELS.csv", help="Resample documents within each label.")
 @click.option(
     "--unit",
     type=Choice(("document", "part")),
     default="document",
     show_default=True,
-    help="What is drawn; document: parts of one together.",
+    help="Unit of resampling. document: all parts of a document together.",
 )
 @click.option(
     "--rate-plot",
@@ -83,25 +91,37 @@ MATCHES = "; ".join(f"{value}: {text}" for value, text in CHOICES["match"].items
     metavar="FILE",
     help="Draw the score of each document, or group of --by, against its mentions per entity, as .svg or .pdf.",
 )
-@click.option("--save-counts", type=click.Path(), metavar="FILE", help="Write the counts, without any text.")
-@click.option("--against", type=click.Path(), metavar="FILE", help="Counts saved before, to show differences to.")
+@click.option(
+    "--save-counts",
+    type=click.Path(),
+    metavar="FILE",
+    help="Save the counts of this run, without any text, for --against.",
+)
+@click.option(
+    "--against",
+    type=click.Path(),
+    metavar="FILE",
+    help="Saved counts of an earlier run. The differences to it are shown.",
+)
 @click.option(
     "--fail-if-worse",
     multiple=True,
     metavar="POINTS",
-    help="Exit with 1 if the official score lost more than that; `lea=0.5` for another metric.",
+    help="Exit with 1 if the official score lost more than that. `lea=0.5` names another metric.",
 )
 @protocol
 @policies(but=("match",))
-@click.option("--match", metavar="A,B,...", help=f"{MATCHES} Several give one table of F1, one row per matching.")
+@click.option(
+    "--match", metavar="A,B,...", help=f"{decides('match')} Several values give one table of F1, one row per matching."
+)
 @min_share
 @click.option(
     "--supplement",
     is_flag=True,
     help="With --protocol corefud: the supplementary scores of the CRAC tasks, in one table.",
 )
-@click.option("--alignment", is_flag=True, help="With --format json: which mentions met, and by what.")
-@click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
+@click.option("--alignment", is_flag=True, help="With --format json: list which mentions matched, and by which rule.")
+@click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @engines
 @inputs
 def score_command(
@@ -130,9 +150,7 @@ def score_command(
 ) -> None:
     """Score RESPONSE (what the system found) against KEY (what is right).
 
-    Both are files, directories or - for stdin, in any format that `coreflens list formats` names, recognised by
-    content. R, P and F1 are printed in points, with the counts behind them and a signature that says how they were
-    computed.
+    Both are files, directories or - for stdin. Their format is recognised by content (`coreflens list formats`).
     """
     gates = [under(text) for text in fail_under]
     limits = [worse(text) for text in fail_if_worse]
@@ -173,13 +191,14 @@ def score_command(
             raise UsageError("several matchings need --engine memory, without --columns")
         _side_by_side(key, response, {**settings, "weights": weights}, variants, format_, digits)
         return
-    if alignment:
+    if alignment or rate_plot:
         if elsewhere(where):
-            raise UsageError("--alignment needs --engine memory, without --columns")
+            option = "--alignment" if alignment else "--rate-plot"
+            raise UsageError(f"{option} needs --engine memory, without --columns")
         scorer = Scorer(key, weights=weights, **settings)
         matched = scorer.match(response)
         result = scorer.result(matched)
-        result.alignment = matched.pairs()
+        result.alignment = matched.pairs() if alignment else None
     else:
         result = score(key, response, weights=weights, say=note, **where, **settings)
     intervals = None

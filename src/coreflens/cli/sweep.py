@@ -15,6 +15,7 @@ from ..studies.sweeps import sweep
 from ..studies.tables import swept, swept_records, written
 from . import bar, echo, note, output
 from .choices import Choice
+from .headings import command
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -30,7 +31,7 @@ Examples:
 """
 
 
-@click.command("sweep", epilog=_EPILOG, short_help="Damage a response step by step and see what metrics say.")
+@command("sweep", epilog=_EPILOG, short_help="Damage a response step by step and see what metrics say.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path(), nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--damage", type=Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")

@@ -13,6 +13,7 @@ from ..errors import UsageError
 from ..task.conditions import CONDITIONS
 from . import echo, note, say
 from .choices import Choice
+from .headings import group
 from .limits import reading
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ Examples:
 """
 
 
-@click.group("task", epilog=_EPILOG, short_help="The CoNLL-2011 shared task: data, layers, split, conditions.")
+@group("task", epilog=_EPILOG, short_help="The CoNLL-2011 shared task: data, layers, split, conditions.")
 def task_command() -> None:
     """The CoNLL-2011 shared task as a workbench (Pradhan et al. 2011)."""
 

@@ -18,6 +18,7 @@ from ..resolvers import MENTIONS, SYSTEMS
 from ..studies.tables import written
 from . import echo, note, output
 from .choices import Choice
+from .headings import command
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -84,7 +85,7 @@ def save_plots(plots: dict[str, Any], target: str) -> None:
         note(f"plot written to {place}")
 
 
-@click.command("tune", epilog=_EPILOG, short_help="Search the parameters of a system that score best.")
+@command("tune", epilog=_EPILOG, short_help="Search the parameters of a system that score best.")
 @click.argument("key", type=click.Path())
 @runs
 @click.option("--param", "parameters", metavar="NAME=VALUES", multiple=True, required=True, help="What to vary.")

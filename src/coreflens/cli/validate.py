@@ -13,6 +13,7 @@ from ..formats import FormatName
 from ..formats.shared.problems import CODES, Problem
 from . import echo, note
 from .choices import Choice
+from .headings import command
 from .limits import reading
 from .policies import coref_column
 
@@ -36,7 +37,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
         context.exit()
 
 
-@click.command("validate", epilog=_EPILOG, short_help="Find what is wrong with files: a linter for corpora.")
+@command("validate", epilog=_EPILOG, short_help="Find what is wrong with files: a linter for corpora.")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--format", "format_", type=Choice(["text", "json", "github"]), default="text", help="Of the output.")
 @click.option(

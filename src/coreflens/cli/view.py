@@ -9,6 +9,7 @@ import click
 
 from ..errors import UsageError
 from . import bar, note
+from .headings import command
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -21,7 +22,7 @@ The page is one file that fetches nothing: it opens from disk and can be mailed.
 """
 
 
-@click.command("view", epilog=_EPILOG, short_help="Look at key and responses in one HTML file.")
+@command("view", epilog=_EPILOG, short_help="Look at key and responses in one HTML file.")
 @click.argument("key", type=click.Path())
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="RESPONSE... OUT.html")
 @click.option("--open", "open_", is_flag=True, help="Show it in the browser.")

@@ -1,0 +1,190 @@
+"""How `--help` shows a command: three common uses, then options under headings that are the same everywhere.
+
+`--help` explains the options that people use every day and names the others. `--help-all` explains every option.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+USES = 3  # examples that `--help` shows
+
+
+@dataclass(frozen=True)
+class Heading:
+    title: str
+    common: tuple[str, ...]  # explained by --help
+    more: tuple[str, ...] = ()  # named by --help, explained by --help-all
+
+
+OWN = "Options"  # of one command alone: they come first
+HEADINGS = (
+    Heading(
+        "Input",
+        ("input-format", "key", "input", "trees"),
+        (
+            "key-format", "response-format", "coref-column", "encoding", "pair", "align", "extra", "ids", "no-common",
+            "repair", "gender",
+        ),
+    ),
+    Heading("Metrics", ("metrics", "metric", "by"), ("weights", "rpf", "exact", "supplement")),
+    Heading(
+        "Policies",
+        ("protocol", "match", "singletons"),
+        (
+            "min-share", "ties", "zeros", "duplicates", "blanc", "undefined", "average", "mean", "scope",
+            "split-antecedents", "layer", "multi", "without",
+        ),
+    ),
+    Heading(
+        "Statistics",
+        ("bootstrap", "test", "baseline"),
+        ("interval", "confidence", "seed", "unit", "stratify", "resamples", "correction"),
+    ),
+    Heading(
+        "Output",
+        ("format", "fail-under", "save-counts", "plot", "title"),
+        ("digits", "against", "fail-if-worse", "rate-plot", "alignment", "width", "strict", "lossy"),
+    ),
+    Heading(
+        "Scale",
+        ("jobs",),
+        ("engine", "columns", "memory-limit", "spill", "master", "no-ceaf"),
+    ),
+    Heading(
+        "Limits",
+        (),
+        ("max-unpacked", "max-total", "max-line", "max-nesting", "max-digits", "allow-outside"),
+    ),
+)  # fmt: skip
+
+
+class Command(click.Command):
+    """A command whose help is grouped, with `--help-all` for the rest."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        show_all = click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            help="Explain every option, with more examples.",
+        )
+        self.params.append(show_all)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        uses, remarks = _uses(self.epilog or "")
+        shown = uses if _all(ctx) else uses[:USES]
+        if shown:
+            with formatter.section("Examples" if _all(ctx) else "Common uses"):
+                for line in shown:
+                    formatter.write(f"{' ' * formatter.current_indent}{line}\n")
+        self.format_options(ctx, formatter)
+        for remark in remarks if _all(ctx) else [r for r in remarks if "Exit codes" not in r]:
+            formatter.write_paragraph()
+            formatter.write_text(remark)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        records = {
+            _name(parameter): record if _all(ctx) else _brief(record)
+            for parameter in self.get_params(ctx)
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)) is not None
+        }
+        help_ = [records.pop(name) for name in ("help-all", "help") if name in records]
+        known = {name for heading in HEADINGS for name in (*heading.common, *heading.more)}
+        own = Heading(OWN, tuple(name for name in records if name not in known))
+        rest = []
+        for heading in (own, *HEADINGS):
+            common = [name for name in heading.common if name in records]
+            more = [name for name in heading.more if name in records]
+            if _all(ctx):
+                common, more = common + more, []
+            if common:
+                with formatter.section(heading.title):
+                    formatter.write_dl([records[name] for name in common])
+            if more:
+                rest.append((heading.title, ", ".join(f"--{name}" for name in more)))
+        with formatter.section("Help" if _all(ctx) else "More options"):
+            for title, names in rest:
+                _write_names(formatter, title, names)
+            formatter.write_dl(help_)
+
+
+def _write_names(formatter: click.HelpFormatter, title: str, names: str) -> None:
+    """Names of options after their heading; no name is broken at a hyphen."""
+    indent = " " * formatter.current_indent
+    first = f"{indent}{title:<12}"
+    wrapped = textwrap.fill(
+        names, formatter.width, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False
+    )
+    formatter.write(wrapped + "\n")
+
+
+def _show_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[__name__] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+def _all(ctx: click.Context) -> bool:
+    return bool(ctx.meta.get(__name__))
+
+
+def _brief(record: tuple[str, str]) -> tuple[str, str]:
+    """The first sentence of an option's help, with its default."""
+    option, text = record
+    sentence = re.match(r".*?\.(?=\s|$)", text, re.DOTALL)
+    default = re.search(r"\[default: [^\]]*\]", text)
+    if sentence is None:
+        return record
+    return option, "  ".join([sentence[0], *([default[0]] if default else [])])
+
+
+def _name(parameter: click.Parameter) -> str:
+    return max(parameter.opts, key=len).lstrip("-")
+
+
+def _uses(epilog: str) -> tuple[list[str], list[str]]:
+    """The examples of an epilog, one per line, and the other paragraphs."""
+    uses: list[str] = []
+    remarks: list[str] = []
+    for paragraph in epilog.split("\b\n"):
+        first, _, rest = paragraph.partition("\n")
+        if first.strip() == "Examples:":
+            uses += [line.strip() for line in rest.splitlines() if line.strip()]
+        elif paragraph.strip():
+            remarks.append("\b\n" + paragraph.strip("\n"))
+    return uses, remarks
+
+
+class Group(click.Group):
+    """A command with commands below it, whose help is grouped as well."""
+
+    command_class = Command
+
+
+def command(name: str, cls: type[Command] = Command, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
+    """`click.command` with the help of this module."""
+    return click.command(name, cls=cls, **settings)
+
+
+def group(name: str, **settings: Any) -> Callable[[Callable[..., Any]], Group]:
+    """`click.group` with the help of this module."""
+    return click.group(name, cls=Group, **settings)
+
+
+def explained(command: click.Command, context: click.Context) -> str:
+    """What `--help-all` shows of a command."""
+    context.meta[__name__] = True
+    return command.get_help(context)
