@@ -128,6 +128,35 @@ def test_faults_are_told(run: Run, tmp_path: Path) -> None:
     assert cl.score(*paths, protocol="corefud").conll == 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("match", ["exact", "partial", "head"])
+@pytest.mark.parametrize("zeros", ["linear", "dependent"])
+def test_the_quick_way_and_the_imitation_agree(match: Any, zeros: Any, tmp_path: Path) -> None:
+    """Documents without a fault take the quick way; the sums are those of all documents imitated one by one."""
+    quick = 0
+    for seed in range(12):
+        paths = [cases.written(d, tmp_path / f"{n}.conllu") for n, d in zip("ks", cases.pair(seed), strict=True)]
+        key, system = map(cl.read, paths)
+        for singletons in (True, False):
+            found = corefud_scorer.found_by(key, system, [*corefud_scorer.METRICS], match, singletons, zeros)
+            quick += not found.imitated
+            slow = corefud_scorer.documents_of(key, system, match, singletons, zeros)
+            for name, parts in found.sums.items():
+                for part, whole in zip(parts, corefud_scorer.sums(slow, name), strict=True):
+                    assert part == pytest.approx(whole, abs=1e-9), (name, seed)
+    assert quick  # else nothing was tried
+
+
+def test_an_extra_document_is_passed_over(run: Run, tmp_path: Path) -> None:
+    """The original walks the documents of the key."""
+    doc, other = cases.pair(3)
+    key, system = (cases.written(d, tmp_path / f"{n}.conllu") for n, d in (("k", doc), ("s", other)))
+    before = run("corefud-scorer", str(key), str(system))
+    system.write_text(system.read_text("utf-8") + "# newdoc id = more\n1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n", "utf-8")
+    after = run("corefud-scorer", str(key), str(system))
+    assert (after.code, after.out) == (0, before.out)
+
+
 # ----------------------------------------------------------------------------------------------------------- the tool
 
 

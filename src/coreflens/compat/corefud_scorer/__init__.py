@@ -1,8 +1,9 @@
 """corefud-scorer 1.2, the scorer of the CRAC shared tasks since 2024, line for line.
 
 The one place that imitates it: how it reads mentions (mentions.py), matches them (matching.py) and sums (scoring.py),
-with what is wrong in that. Where its own definition gives another number, a note says so; `coreflens score --protocol
-corefud` gives those numbers alone.
+with what is wrong in that. Documents in which nothing can go wrong (faultless.py) take the quick way that all scores
+take. Where its own definition gives another number, a note says so; `coreflens score --protocol corefud` gives those
+numbers alone.
 
     run("key.conllu", "system.conllu", sys.stdout, sys.stderr)
 """
@@ -10,22 +11,25 @@ corefud` gives those numbers alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal, TextIO
 
 import numpy as np
 
-from ...corpus.model import Corpus, Text
+from ...corpus.model import Corpus, IntArray, Text
 from ...errors import InputError
 from ...formats import read
 from ...formats.shared.unread import Unread
 from ...matching.matched import match as match_mentions
 from ...matching.places import divergence, written_before
+from ...protocols import Multi, Ties
 from ...scoring.scorer import Scorer
+from . import faultless
 from .matching import Document, document
 from .mentions import clusters
-from .scoring import METRICS, scores
+from .scoring import METRICS, Sums, scores, sums
 
-__all__ = ["METRICS", "Match", "ZeroMatch", "documents_of", "run", "scores"]
+__all__ = ["METRICS", "Found", "Match", "ZeroMatch", "documents_of", "found_by", "run", "scores", "sums"]
 
 Match = Literal["exact", "partial", "head"]
 ZeroMatch = Literal["dependent", "linear"]
@@ -52,8 +56,8 @@ def run(
     out.write(f"The scorer is evaluating {what} using {named} match evaluation setting.\n")
     out.write(f"The following metrics will be evaluated: {', '.join(asked)}\n\n")
     corpora = read(key, format="conllu", role="key"), read(system, format="conllu", role="response")
-    documents = documents_of(corpora[0], corpora[1], match, keep_singletons, zeros)
-    found = {name: scores(documents, name) for name in asked}
+    scored = found_by(*corpora, asked, match, keep_singletons, zeros)
+    found = {name: scores(parts) for name, parts in scored.sums.items()}
     for name, numbers in found.items():
         line = "  ".join(f"{t}: {100 * x:.2f}" for t, x in zip(("Recall", "Precision", "F1"), numbers, strict=True))
         out.write(f"{name}\n{line}\n")
@@ -62,24 +66,81 @@ def run(
         out.write(f"CoNLL score: {100 * conll:.2f}\n")
     out.flush()
     if err is not None and asked:
-        singletons: Literal["keep", "drop-before"] = "keep" if keep_singletons else "drop-before"
         names = [*asked, *(["conll"] if conll is not None else [])]
-        scorer = Scorer(corpora[0], protocol="corefud", match=match, zeros=zeros, singletons=singletons, metrics=names)
+        scorer = _scorer(corpora[0], names, match, keep_singletons, zeros)
         by_definition = scorer.result(match_mentions(corpora[0], corpora[1], scorer.options, lenient=True))
         shown = {name: numbers[2] for name, numbers in found.items()} | ({} if conll is None else {"conll": conll})
         right = {name: float(by_definition[name].main) for name in names}
-        for note in _notes(shown, right, documents):
+        for note in _notes(shown, right, scored.imitated):
             err.write(f"coreflens: note: {note}\n")
 
 
-def documents_of(key: Corpus, system: Corpus, match: Match, keep_singletons: bool, zeros: ZeroMatch) -> list[Document]:
-    """The documents of two files, matched as the original matches them; files that do not go together are refused."""
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the original sums up for each metric, and the documents that had to be imitated for that."""
+
+    sums: dict[str, list[Sums]]
+    imitated: list[Document]
+
+
+def found_by(
+    key: Corpus, system: Corpus, metrics: Sequence[str], match: Match, keep_singletons: bool, zeros: ZeroMatch
+) -> Found:
+    """The original's sums over two files; files that do not go together are refused."""
     _check(key, system)
-    sides = [clusters(corpus, match == "head", keep_singletons) for corpus in (key, system)]
+    tool = _scorer(key, metrics, match, keep_singletons, zeros, ties="scipy", multi="each")
+    matched = match_mentions(key, system, tool.options, lenient=True)
+    faulty = faultless.faulty(matched)
+    imitated = documents_of(key, system, match, keep_singletons, zeros, faulty) if len(faulty) else []
+    total = faultless.sums(matched, faulty, metrics)
+    if imitated:
+        for name, parts in total.items():
+            rest = zip(parts, sums(imitated, name), strict=True)
+            total[name] = [(a + e, b + f, c + g, d + h) for (a, b, c, d), (e, f, g, h) in rest]
+    return Found(total, imitated)
+
+
+def _scorer(
+    key: Corpus,
+    metrics: Sequence[str],
+    match: Match,
+    keep_singletons: bool,
+    zeros: ZeroMatch,
+    ties: Ties = "definition",
+    multi: Multi = "first",
+) -> Scorer:
+    """What scores by the definition, in the original's setting."""
+    return Scorer(
+        key,
+        protocol="corefud",
+        metrics=list(metrics),
+        match=match,
+        zeros=zeros,
+        singletons="keep" if keep_singletons else "drop-before",
+        extra="ignore",
+        ties=ties,
+        multi=multi,
+    )
+
+
+def documents_of(
+    key: Corpus,
+    system: Corpus,
+    match: Match,
+    keep_singletons: bool,
+    zeros: ZeroMatch,
+    wanted: IntArray | None = None,
+) -> list[Document]:
+    """The documents of two files, or the wanted ones of the key, matched as the original matches them."""
     names = {d.label: n for n, d in enumerate(system.documents)}
+    ours = np.arange(len(key.documents)) if wanted is None else wanted
+    theirs = np.array([names[key.documents[d].label] for d in ours.tolist()], dtype=np.int64)
+    sides = [
+        clusters(corpus, match == "head", keep_singletons, documents)
+        for corpus, documents in ((key, ours), (system, theirs))
+    ]
     return [
-        document(mentions, sides[1][names[d.label]], match, zeros)
-        for d, mentions in zip(key.documents, sides[0], strict=True)
+        document(sides[0][k], sides[1][s], match, zeros) for k, s in zip(ours.tolist(), theirs.tolist(), strict=True)
     ]
 
 

@@ -7,7 +7,7 @@ A zero of the key and one of the response may stand at one place and belong to d
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -30,19 +30,32 @@ class Document:
     response: Clusters
     in_key: Mapping[Mention, int]
     in_response: Mapping[Mention, int]
+    pairs: Sequence[Pair]
     table: Mapping[Mention, Mention]
     collisions: int
     undefined: int
 
+    def of_key(self, mention: Mention) -> Mention:
+        """The response mention that a key mention is looked up as."""
+        return self.table.get(mention, mention)
+
+    def of_response(self, mention: Mention) -> Mention:
+        """The key mention that a response mention is looked up as, in the same table: the first fault."""
+        return self.table.get(mention, mention)
+
+    def of_zero(self, mention: Mention) -> Mention | None:
+        """The same in the score of zeros, where what stands at the place of a key mention goes first: the second."""
+        return mention if mention in self.in_response else self.table.get(mention)
+
     @cached_property
     def key_counts(self) -> list[Counter[int]]:
         """How many mentions of each key cluster are found in which response cluster."""
-        return [_counts(cluster, self.table, self.in_response) for cluster in self.key]
+        return [_counts(cluster, self.of_key, self.in_response) for cluster in self.key]
 
     @cached_property
     def response_counts(self) -> list[Counter[int]]:
         """How many mentions of each response cluster are found in which key cluster."""
-        return [_counts(cluster, self.table, self.in_key) for cluster in self.response]
+        return [_counts(cluster, self.of_response, self.in_key) for cluster in self.response]
 
     @cached_property
     def similarities(self) -> Counter[tuple[int, int]]:
@@ -51,12 +64,14 @@ class Document:
         for c, cluster in enumerate(self.response):
             for m in cluster:
                 places[m].add(c)
-        found = ((i, self.table.get(m, m)) for i, cluster in enumerate(self.key) for m in cluster)
+        found = ((i, self.of_key(m)) for i, cluster in enumerate(self.key) for m in cluster)
         return Counter((i, j) for i, m in found for j in places.get(m, ()))
 
 
-def _counts(cluster: Iterable[Mention], table: Mapping[Mention, Mention], home: Mapping[Mention, int]) -> Counter[int]:
-    return Counter(c for m in cluster if (c := home.get(table.get(m, m))) is not None)
+def _counts(
+    cluster: Iterable[Mention], other: Callable[[Mention], Mention], home: Mapping[Mention, int]
+) -> Counter[int]:
+    return Counter(c for m in cluster if (c := home.get(other(m))) is not None)
 
 
 def document(key: Clusters, response: Clusters, match: str, zeros: str) -> Document:
@@ -95,7 +110,7 @@ def document(key: Clusters, response: Clusters, match: str, zeros: str) -> Docum
                 entered += 1
     hidden = sum(k != s and (table[k] is not s or table[s] is not k) for k, s in pairs)
     hidden += sum(k == s and k in table for k, s in pairs)
-    return Document(key, response, in_key, in_response, table, hidden, undefined)
+    return Document(key, response, in_key, in_response, pairs, table, hidden, undefined)
 
 
 def _assigned(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ...corpus.model import Corpus, IntArray, Text
 from ...matching.mentions import Side
@@ -42,8 +43,8 @@ class Mention:
         return self.words[0], self.words[-1], len(self.words)
 
 
-def clusters(corpus: Corpus, with_head: bool, singletons: bool) -> list[Clusters]:
-    """The entities of each document, in the order in which udapi has them."""
+def clusters(corpus: Corpus, with_head: bool, singletons: bool, wanted: IntArray | None = None) -> list[Clusters]:
+    """The entities of each document, or of the wanted ones alone, in the order in which udapi has them."""
     numbers = _numbers(corpus.text)
     side = Side.of(corpus, np.arange(len(corpus.documents)))
     zero = zeros(side)
@@ -52,6 +53,8 @@ def clusters(corpus: Corpus, with_head: bool, singletons: bool) -> list[Clusters
     entities: dict[int, list[tuple[Mention, int]]] = {}
     alone = np.bincount(corpus.entity, minlength=len(corpus.labels))[corpus.entity] < 2
     chosen = np.arange(len(corpus)) if singletons else np.flatnonzero(~alone)  # an entity of one mention is gone anyway
+    if wanted is not None:  # an entity stands where its first mention stands, in whatever document
+        chosen = chosen[np.isin(corpus.entity[chosen], corpus.entity[np.isin(corpus.doc, wanted)])]
     for row, entity, words, head in _words(corpus, numbers, chosen):
         mention = Mention(row, words, head, bool(zero[row]), depends.get(row), with_head)
         entities.setdefault(entity, []).append((mention, int(corpus.doc[row])))
@@ -80,14 +83,29 @@ def _numbers(text: Text) -> tuple[IntArray, list[float]]:
     written = np.cumsum(~empty)
     first = text.sentences[sentence - 1]
     number = written - written[first] + ~empty[first]
-    minor = text.number
-    if minor is None:
-        previous = np.maximum(np.maximum.accumulate(np.where(empty, -1, token)), first - 1)
-        minor = token - previous
+    minor = _minor(text, empty, first)
     ids: list[float] = number.tolist()
     for t in np.flatnonzero(empty).tolist():
         ids[t] = float(f"{ids[t]}.{minor[t]}")
     return sentence, ids
+
+
+def _minor(text: Text, empty: npt.NDArray[np.bool_], first: IntArray) -> IntArray:
+    """What stands behind the dot in the id of an empty node; `first` is the first token of each one's sentence."""
+    if text.number is not None:
+        return text.number
+    token = np.arange(len(empty))
+    return token - np.maximum(np.maximum.accumulate(np.where(empty, -1, token)), first - 1)
+
+
+def misread(text: Text) -> IntArray:
+    """The documents with an empty node `x.10` or beyond, which is taken for `x.1`."""
+    if text.empty is None or not text.empty.any():
+        return np.zeros(0, dtype=np.int64)
+    token = np.arange(len(text.empty))
+    first = text.sentences[np.searchsorted(text.sentences, token, side="right") - 1]
+    found = np.flatnonzero(text.empty & (_minor(text, text.empty, first) >= 10))
+    return np.unique(np.searchsorted(text.first, found, side="right") - 1)
 
 
 def _words(

@@ -107,14 +107,14 @@ def mor(d: Document) -> Sums:
 
 
 def zero(d: Document) -> Sums:
-    """The place of a key zero is looked up in the response before its counterpart is: the second fault."""
+    """Of the zeros of the key that are not the first of their entity, those that the response links as the key does."""
     right = missed = wrong = spurious = 0
     firsts = {sorted(cluster, key=lambda m: m.order)[0] for cluster in d.response if cluster}
     covered: set[Mention] = set()
     for cluster in d.key:
         before: set[int] = set()
         for i, m in enumerate(sorted(cluster, key=lambda m: m.order)):
-            other = m if m in d.in_response else d.table.get(m)
+            other = d.of_zero(m)
             home = None if other is None else d.in_response[other]
             if i and m.zero:
                 if other is None or other in firsts:
@@ -144,17 +144,22 @@ METRICS: dict[str, tuple[Callable[[Document], Sums], ...]] = {
 }
 
 
-def scores(documents: Sequence[Document], metric: str) -> tuple[float, float, float]:
-    """Recall, precision and F1 over all documents; BLANC is the mean of its parts that have links."""
-    parts = []
-    for count in METRICS[metric]:
-        above_p, below_p, above_r, below_r = np.sum([count(d) for d in documents], axis=0).tolist() or [0.0] * 4
-        if len(METRICS[metric]) > 1 and not below_p and not below_r:
+def sums(documents: Sequence[Document], metric: str) -> list[Sums]:
+    """The sums over some documents, of each part of a metric."""
+    totals = (np.sum([count(d) for d in documents], axis=0).tolist() or [0.0] * 4 for count in METRICS[metric])
+    return [(above_p, below_p, above_r, below_r) for above_p, below_p, above_r, below_r in totals]
+
+
+def scores(parts: Sequence[Sums]) -> tuple[float, float, float]:
+    """Recall, precision and F1 from sums; BLANC is the mean of its parts that have links."""
+    found = []
+    for above_p, below_p, above_r, below_r in parts:
+        if len(parts) > 1 and not below_p and not below_r:
             continue
         p = above_p / below_p if below_p else 0.0
         r = above_r / below_r if below_r else 0.0
-        parts.append((r if above_r else 0.0, p if above_p else 0.0, 2 * p * r / (p + r) if p + r else 0.0))
-    if not parts:
+        found.append((r if above_r else 0.0, p if above_p else 0.0, 2 * p * r / (p + r) if p + r else 0.0))
+    if not found:
         return 0.0, 0.0, 0.0
-    recall, precision, f1 = (sum(x) / len(parts) for x in zip(*parts, strict=True))
+    recall, precision, f1 = (sum(x) / len(found) for x in zip(*found, strict=True))
     return recall, precision, f1
