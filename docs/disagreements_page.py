@@ -136,8 +136,8 @@ def _conll_scorer(metric: str, paths: Sequence[Path]) -> tuple[Number, ...]:
 
 
 def _corefud_scorer(paths: Sequence[Path], metrics: list[str]) -> dict[str, tuple[Number, ...]]:
-    documents = corefud_scorer.documents_of(cl.read(paths[0]), cl.read(paths[1]), "head", True, "dependent")
-    return {metric: corefud_scorer.scores(documents, metric) for metric in metrics}
+    found = corefud_scorer.found_by(cl.read(paths[0]), cl.read(paths[1]), metrics, "head", True, "dependent")
+    return {metric: corefud_scorer.scores(parts) for metric, parts in found.sums.items()}
 
 
 def perl_numbers(metric: str, output: str) -> tuple[str, ...]:
