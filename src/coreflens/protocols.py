@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
 
+from . import conditions
 from .errors import UsageError, choose
 
 # The values of each option, the default first. `CHOICES` says what they mean; a test keeps the two equal.
@@ -31,7 +32,10 @@ NoCommon: TypeAlias = Literal["judge", "score", "refuse"]
 SplitAntecedents: TypeAlias = Literal["keep", "drop"]
 Multi: TypeAlias = Literal["first", "each"]
 Layer: TypeAlias = Literal["identity", "deixis"]
-Without: TypeAlias = Literal["none", "nonreferring", "nested", "verbs"] | Iterable[str]  # several of them
+Conditions: TypeAlias = str | Iterable[str] | Mapping[str, str | Iterable[str]]  # "kind=event", {"kind": "event"}
+Only: TypeAlias = Literal["all"] | Conditions
+Without: TypeAlias = Literal["none", "nonreferring", "nested", "verbs"] | Conditions  # several of them
+On: TypeAlias = Literal["both", "key"]
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
 
 ProtocolName: TypeAlias = Literal[
@@ -78,7 +82,9 @@ class Options:
     split_antecedents: SplitAntecedents = "keep"
     layer: Layer = "identity"
     multi: Multi = "first"
+    only: str = "all"
     without: str = "none"
+    on: On = "both"
     ids: Ids = "check"
     no_common: NoCommon = field(default="judge", compare=False)
 
@@ -103,7 +109,9 @@ class PoliciesButMatch(TypedDict, total=False):
     split_antecedents: SplitAntecedents | None
     layer: Layer | None
     multi: Multi | None
+    only: Only | None
     without: Without | None
+    on: On | None
     ids: Ids | None
     no_common: NoCommon | None
 
@@ -198,11 +206,19 @@ CHOICES: dict[str, dict[str, str]] = {
         "first": "a mention of several entities is a repetition, and --duplicates decides",
         "each": "it counts in each of them; its copies meet those of the other side whose entities share most",
     },
+    "only": {
+        "all": "every mention counts; ATTRIBUTE=VALUE[,VALUE] selects by entity (kind=event, type=PER), by mention "
+        "(mention.type=pronoun, mention.length=1) or by document (genre=nw): those that meet all conditions",
+    },
     "without": {
-        "none": "every mention counts",
+        "none": "every mention counts; ATTRIBUTE[=VALUE,...] leaves out what --only would select",
         "nonreferring": "non-referring expressions are left out before anything else",
         "nested": "of two mentions of one entity and sentence, one within the other, the inner one is left out",
         "verbs": "mentions whose tree is a VP are left out, and entities that have one mention after that",
+    },
+    "on": {
+        "both": "--only and --without ask each side for its own attributes",
+        "key": "they ask the key alone; response mentions follow the key mentions that they match",
     },
 }
 
@@ -371,25 +387,15 @@ def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]
             value = str(value)
         elif name == "min_share":
             value = _share(value)
+        elif name == "only":
+            value = conditions.only(value)
         elif name == "without":
-            value = _without(value)
+            value = conditions.without(value, CHOICES["without"])
         else:
             choose(value, (CHOICES | HANDLING)[name], f"value of --{name.replace('_', '-')}")
         if value != getattr(base, name):
             changes[name] = value
     return chosen.name, replace(base, **changes)
-
-
-def _without(value: Any) -> str:
-    """What is left out, in a fixed order: one name, several with commas between them, or a list of such."""
-    texts = [value] if isinstance(value, str) else [*value] if isinstance(value, Iterable) else [str(value)]
-    names = [part.strip() for text in texts for part in str(text).split(",")]
-    known = CHOICES["without"]
-    for name in names:
-        choose(name, known, "value of --without")
-    if "none" in names and len({*names}) > 1:
-        raise UsageError("--without none leaves nothing out, so it can't be given together with others")
-    return ",".join(name for name in known if name in names)
 
 
 def _share(value: Any) -> float:

@@ -86,6 +86,7 @@ def test_a_missing_first_mention_is_no_divided_entity(run: Run, tmp_path: Path) 
     assert ran.code == 0
     assert "missing antecedent" in ran.out
     assert "divided entity" not in ran.out
+    assert "[only-class]" in ran.err  # the old spelling: --errors chooses errors now
 
 
 def test_without_tags_no_mention_is_a_pronoun() -> None:
@@ -357,12 +358,12 @@ def test_command_writes_what_is_put_right(run: Run, tmp_path: Path) -> None:
     ran = run("diagnose", key, response, "--write", better)
     assert ran.code == 0
     assert cl.score(str(key), str(better)).conll == 1
-    ran = run("diagnose", key, response, "--only", "class=missing-entity", "--write", better, "--format", "json")
+    ran = run("diagnose", key, response, "--errors", "class=missing-entity", "--write", better, "--format", "json")
     gain = json.loads(ran.out)["classes"][-1]["alone"]["conll"]
     before, after = (float(cl.score(str(key), str(x)).conll) for x in (response, better))
     assert after - before == pytest.approx(gain)
     assert run("diagnose", key, better, "--against", response).code == 0
-    for wrong in (("--only", "type"), ("--only", "class=nonsense"), ("--show", "nonsense"), ("--by", "nonsense")):
+    for wrong in (("--errors", "type"), ("--errors", "class=nonsense"), ("--show", "nonsense"), ("--by", "nonsense")):
         assert run("diagnose", key, response, *wrong).code == 2
 
 

@@ -163,7 +163,7 @@ def test_every_option_has_a_keyword_its_values_and_their_meanings() -> None:
         assert not values or values[0] == getattr(cl.Options(), name), f"{name}: the default comes first"
         assert type(None) in get_args(hint), f"{name}: None leaves it as the protocol has it"
     settled = get_type_hints(cl.Options)
-    for name in (CHOICES | HANDLING).keys() - {"scope", "without"}:  # any label, or several
+    for name in (CHOICES | HANDLING).keys() - {"scope", "only", "without"}:  # any label, or several
         assert values_of(settled[name]) == values_of(keywords[name])
 
 

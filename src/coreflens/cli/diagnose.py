@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import click
@@ -20,12 +21,13 @@ _EPILOG = """\b
 Examples:
   coreflens diagnose key.conll response.conll                      classes, prices, the ten best repairs
   coreflens diagnose key.conll response.conll --by type            errors and scores by mention type
-  coreflens diagnose key.conll response.conll --show errors --only class=missing-mention --only type=pronoun
+  coreflens diagnose key.conll response.conll --errors class=missing-mention --errors type=pronoun
   coreflens diagnose key.conll new.conll --against old.conll       what the new one repaired and broke
-  coreflens diagnose key.conll response.conll --write better.conll --only class=span-error
+  coreflens diagnose key.conll response.conll --write better.conll --errors class=span-error
+  coreflens diagnose key.conll response.conll --only mention.type=pronoun       of pronouns alone
 \b
-Fields for --by and --only: type, length, size (of the entity), distance, position, document, genre, part, speaker,
-an attribute of the mentions, a layer of the words, or LABELS.csv; --only also takes class, entity and text.
+Fields for --by and --errors: type, length, size (of the entity), distance, position, document, genre, part, speaker,
+an attribute of the mentions, a layer of the words, or LABELS.csv; --errors also takes class, entity and text.
 """
 
 
@@ -39,10 +41,10 @@ an attribute of the mentions, a layer of the words, or LABELS.csv; --only also t
     "--show",
     multiple=True,
     metavar="A,B,...",
-    help=f"Of {', '.join(_SHOW)}; default: classes,repairs; with --only errors.",
+    help=f"Of {', '.join(_SHOW)}; default: classes,repairs; with --errors: errors.",
 )
 @click.option("--by", multiple=True, metavar="FIELD", help="Errors and scores by FIELD, too.")
-@click.option("--only", multiple=True, metavar="FIELD=VALUE", help="Only these errors; several values: A|B.")
+@click.option("--errors", multiple=True, metavar="FIELD=VALUE[,VALUE]", help="Show and repair these errors only.")
 @click.option("--write", "target", metavar="OUT", type=click.Path(), help="Write RESPONSE with these errors put right.")
 @click.option("-n", "--count", type=click.IntRange(0), default=10, show_default=True, help="Of repairs, entities, ...")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics in which prices are given.")
@@ -64,7 +66,7 @@ def diagnose_command(
     against: str | None,
     show: tuple[str, ...],
     by: tuple[str, ...],
-    only: tuple[str, ...],
+    errors: tuple[str, ...],
     target: str | None,
     count: int,
     metrics: tuple[str, ...],
@@ -82,11 +84,16 @@ def diagnose_command(
     from ..diagnosis.tables import SUMMARY, headline
 
     shown = [name.strip() for given in show for name in given.split(",")]
-    if not (show or by or against or only):
+    old = tuple(text for text in settings["only"] if text.strip().startswith("class="))
+    if old:
+        note(f"--only selects mentions now; --errors {old[0]} chooses errors, and was meant here [only-class]")
+        settings["only"] = tuple(text for text in settings["only"] if text not in old)
+        errors += old
+    if not (show or by or against or errors):
         shown = [*SUMMARY]
-    elif only and not (show or by):
+    elif errors and not (show or by):
         shown = ["errors"]
-    choice = _choice(only)
+    choice = _choice(errors)
     found = diagnose(key, response, against=against, metrics=",".join(metrics) or None, **settings)
     if format_ == "json":
         echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
@@ -100,8 +107,8 @@ def diagnose_command(
             note(headline(found, digits))
     if choice:
         gain = found.price(**choice)
-        errors = int(found.chosen(**choice).sum())
-        what = "this error changes" if errors == 1 else f"these {errors} errors change"
+        several = int(found.chosen(**choice).sum())
+        what = "this error changes" if several == 1 else f"these {several} errors change"
         note(f"put right, {what} CoNLL by {100 * gain['conll']:+.{digits}f}")
     if target is not None:
         write(found.corrected(**choice), target, report=lambda issue: note(str(issue)))
@@ -110,11 +117,11 @@ def diagnose_command(
         note(str(issue))
 
 
-def _choice(only: tuple[str, ...]) -> dict[str, list[str]]:
+def _choice(errors: tuple[str, ...]) -> dict[str, list[str]]:
     choice: dict[str, list[str]] = {}
-    for text in only:
+    for text in errors:
         field, equals, value = text.partition("=")
         if not equals or not field or not value:
-            raise UsageError(f"'{text}' is not FIELD=VALUE, as in --only type=pronoun")
-        choice.setdefault(field, []).extend(value.split("|"))
+            raise UsageError(f"'{text}' is not FIELD=VALUE, as in --errors type=pronoun")
+        choice.setdefault(field, []).extend(re.split(r"[,|]", value))
     return choice

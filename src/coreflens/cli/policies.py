@@ -15,7 +15,11 @@ from .limits import reading
 COREF_COLUMN = "Column of CoNLL files with the coreference, if it is not the last: its number, from 1, or its name."
 
 # Options with values beside those of protocols.CHOICES, or with several at once.
-_OPEN = {"scope": "document|corpus|genre|LABELS.csv", "without": "none|nonreferring|nested|verbs,..."}
+_OPEN = {
+    "scope": "document|corpus|topic|subtopic|genre|LABELS.csv",
+    "only": "ATTRIBUTE=VALUE[,VALUE]",
+    "without": "nonreferring|nested|verbs|ATTRIBUTE[=VALUE]",
+}
 
 # What each policy decides. `--help` shows this sentence alone, `--help-all` also what each value means.
 _DECIDES = {
@@ -99,7 +103,7 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
         for name, values in reversed((CHOICES | HANDLING).items()):
             kind = click.STRING if name in _OPEN else Choice(list(values))
             metavar = _OPEN.get(name)
-            several = name == "without"
+            several = name in ("only", "without")
             if name == "ties" and "match" not in but:
                 command = min_share(command)
             if name not in but:

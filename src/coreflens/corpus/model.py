@@ -338,6 +338,19 @@ class Corpus:
             texts=(lambda: self.text.take([document])) if self.has_text else None,
         )
 
+    def within(self, documents: IntArray) -> Corpus:
+        """Some of the documents with all their mentions, in the order of the corpus."""
+        chosen = documents.tolist()
+        place = np.full(len(self.documents), -1, dtype=np.int64)
+        place[documents] = np.arange(len(documents))
+        kept = self.take(np.flatnonzero(place[self.doc] >= 0))
+        return replace(
+            kept,
+            documents=[self.documents[d] for d in chosen],
+            doc=place[kept.doc],
+            texts=(lambda: self.text.take(chosen)) if self.has_text else None,
+        )
+
     def clusters(self, document: int = 0) -> dict[Hashable, list[Hashable]]:
         """The entities of one document: label → identities of its mentions, in order of opening."""
         found: dict[Hashable, list[Hashable]] = {}

@@ -32,6 +32,7 @@ FIXED: dict[str, tuple[str, ...]] = {
     "align": ("none",),
     "layer": ("identity",),
     "multi": ("first",),
+    "only": ("all",),
     "without": ("none", "nonreferring"),  # no mention of a table is marked as such
     "singletons": ("keep", "drop", "drop-response", "drop-before"),
 }

@@ -129,7 +129,7 @@ def _mentions(
         source.report("left-out", f"{what}: {count} left out")
     if len(kinds) > 1:
         counts = f"mentions of events ({kinds['event']}) and of entities ({kinds['entity']})"
-        source.report("mixed-kinds", f"{counts} in one file, told apart by the attribute `kind`")
+        source.report("mixed-kinds", f"{counts} in one file: --only kind=event (or kind=entity) selects them")
 
 
 def _label(source: Source, relation: Element, name: str, markables: dict[str, Element]) -> tuple[str, str]:

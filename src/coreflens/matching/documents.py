@@ -68,7 +68,7 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
         names = [documents[d] for d in missing_rows[:PLACES].tolist()]
         message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
-    block, labels = _blocks(documents, options.scope)
+    block, labels = blocks_of(documents, options.scope)
     return Pairing(np.arange(len(key.documents)), partner, documents, block, labels), issues
 
 
@@ -182,7 +182,8 @@ def _same_texts(key: Corpus, response: Corpus) -> str:
     )
 
 
-def _blocks(documents: Sequence[Document], scope: str) -> tuple[IntArray, Sequence[str]]:
+def blocks_of(documents: Sequence[Document], scope: str) -> tuple[IntArray, Sequence[str]]:
+    """The block of each document, which is as far as an entity may extend, and the labels of the blocks."""
     if scope == "document":
         return np.arange(len(documents)), [d.label for d in documents]
     if scope == "corpus":

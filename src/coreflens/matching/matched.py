@@ -19,6 +19,7 @@ from .alignment import Alignment, align
 from .documents import Pairing, pair
 from .matchers import BY, HEADS
 from .places import common, divergence, matched, other_text
+from .selection import NAMES, Chosen, asked, chosen
 from .sentences import other_sentences
 from .suspicions import suspicions
 from .twinless import POLICIES
@@ -128,6 +129,9 @@ def match(
     """
     if options.layer == "deixis":
         key, response = deixis(key), deixis(response)
+    whole, chosen_issues = (key, response), list[Issue]()
+    if asked(options):
+        key, response, chosen_issues = _chosen(key, response, options)
     files = bool(key.source and response.source)
     strict = files if strict is None else strict
     pairing, found = pair(key, response, options)
@@ -141,11 +145,44 @@ def match(
     if strict and options.align == "none" and key.format == response.format == "conllu":
         found += other_sentences(key, response, pairing)
     alignment, more = align(place, pairing, options, (key, response))
-    read = [i for i in (*key.issues, *response.issues) if i.code != "non-referring"]  # `more` says what becomes of them
-    issues = [*read, *found, *place.issues, *more]
+    told = {"non-referring"}  # `more` says what becomes of them
+    if whole != (key, response) and "kind" in {c.attribute.removeprefix("entity.") for c, _ in asked(options)}:
+        told.add("mixed-kinds")
+    read = [i for i in (*key.issues, *response.issues) if i.code not in told]
+    issues = [*read, *chosen_issues, *found, *place.issues, *more]
     if not lenient:
         issues += _checked(key, response, pairing, alignment, options, files)
     return Matched(key, response, pairing, alignment, options, tuple(issues))
+
+
+def _chosen(key: Corpus, response: Corpus, options: Options) -> tuple[Corpus, Corpus, list[Issue]]:
+    """What the conditions select of both sides; with `--on key`, response mentions go with those that they match.
+
+    A response mention that matches none of the key is left out then, since nothing is known of it.
+    """
+    if options.on == "both":
+        (ours, theirs), issues = chosen((key, response), options)
+        return ours.of(key), theirs.of(response), issues
+    (ours,), issues = chosen((key,), options, NAMES[:1])
+    plain = replace(options, only="all", without="none", singletons="keep", duplicates="perl", on="both")
+    found = match(key, response, plain, lenient=True)
+    k, r = found.alignment.origins
+    kept, met = np.zeros(len(response), dtype=bool), (k >= 0) & (r >= 0)
+    kept[r[met]] = ours.mentions[k[met]]
+    lonely = int((r[~met] >= 0).sum())
+    aside = np.setdiff1d(np.arange(len(response)), r)  # repetitions, which go with the first of them
+    if len(aside):
+        spans = {(int(response.doc[row]), response.mention(row).identity) for row in np.flatnonzero(kept).tolist()}
+        kept[aside] = [(int(response.doc[row]), response.mention(row).identity) in spans for row in aside.tolist()]
+    rows = found.pairing.response_row
+    documents = np.append(ours.documents, np.ones(len(found.pairing.documents) - len(ours.documents), dtype=bool))[rows]
+    documents |= rows < 0  # `pair` says what becomes of them
+    if lonely:
+        message = (
+            f"{lonely} response mention{'' if lonely == 1 else 's'} that match none of the key left out (--on key)"
+        )
+        issues.append(Issue("selected-response", message, lonely))
+    return ours.of(key), Chosen(kept, documents).of(response), issues
 
 
 def _check_words(key: Corpus, response: Corpus, pairing: Pairing) -> list[Issue]:

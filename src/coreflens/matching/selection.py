@@ -1,24 +1,29 @@
 """Which mentions take part: what is left out of both sides before mentions are matched, in this order.
 
+    conditions     of entities, mentions or documents: `--only kind=event`, `--without type=PER` (see attributes.py)
     nonreferring   expressions that refer to nothing (`--without nonreferring`)
     singletons     entities of one mention (`--singletons drop-before`); the same mention twice is one
     verbs          mentions whose tree is a VP, and the entities that have one mention after that (`--without verbs`)
     nested         mentions within another one of their entity and sentence (`--without nested`)
 
-The last two are filters of coval (Moosavi et al. 2019). Everything left out is reported with its places.
+A mention that goes leaves its entity, and an entity that has lost all of them is gone; one with a single mention left
+is a singleton like any other. The last two are filters of coval (Moosavi et al. 2019). Everything left out is reported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..corpus.model import IntArray
-from ..errors import PLACES, Issue, counted
-from ..protocols import Options
-from .documents import Pairing
+from ..conditions import ALL, NONE, Condition, conditions, names
+from ..corpus.model import Corpus, IntArray
+from ..errors import PLACES, CoreflensError, InputError, Issue, UsageError, counted, did_you_mean
+from ..protocols import CHOICES, Options
+from .attributes import Valued, known, level_of, listed, of_documents, unknown, values
+from .documents import Pairing, blocks_of
 from .mentions import Side, number_entities
 from .minimum import verbal
 from .optimal import Bools
@@ -33,12 +38,146 @@ Sides: TypeAlias = tuple[Side, Side]
 Codes: TypeAlias = tuple[IntArray, IntArray]
 
 
+class Chosen(NamedTuple):
+    """Which mentions and which documents of a corpus meet the conditions."""
+
+    mentions: Bools
+    documents: Bools
+
+    def of(self, corpus: Corpus) -> Corpus:
+        """The corpus with these alone; the same corpus where they are all."""
+        kept = corpus
+        if not self.mentions.all():
+            kept = corpus.take(np.flatnonzero(self.mentions))
+            left = np.bincount(kept.entity, minlength=len(kept.labels)) > 0 if len(kept) else np.zeros(len(kept.labels))
+            whole = [r for r in kept.relations if all(e < 0 or left[e] for e in (r.source, r.target))]
+            kept = replace(kept, relations=whole)
+        return kept if self.documents.all() else kept.within(np.flatnonzero(self.documents))
+
+
+def asked(options: Options) -> list[tuple[Condition, bool]]:
+    """The conditions of the options; True with those that a mention has to meet, False with those that it must not."""
+    only = [] if options.only == ALL else conditions(options.only)
+    without = conditions(options.without, CHOICES["without"])
+    return [*((c, True) for c in only), *((c, False) for c in without)]
+
+
+def spelled(options: Options) -> str:
+    """The conditions as one types them."""
+    return " ".join(f"--{'only' if wanted else 'without'} {condition}" for condition, wanted in asked(options))
+
+
+def chosen(
+    corpora: Sequence[Corpus], options: Options, roles: Sequence[str] = NAMES
+) -> tuple[list[Chosen], list[Issue]]:
+    """What the conditions choose of each corpus, each asked for its own attributes, and what to say of it.
+
+    A UsageError lists what there is where no corpus has an attribute or a value, or where no mention is left; that one
+    of them lacks an attribute is an InputError with a remedy.
+    """
+    found = [Chosen(np.ones(len(c), dtype=bool), np.ones(len(c.documents), dtype=bool)) for c in corpora]
+    issues: list[Issue] = []
+    held: list[str] = []  # what there is, for an error
+    for condition, wanted in asked(options):
+        level, answers = _answers(condition, corpora, options)
+        lacking = [role for role, corpus, answer in zip(roles, corpora, answers, strict=True) if answer is None]
+        if lacking and condition.optional:
+            message = f"no attribute {condition.attribute} in {' and '.join(f'the {role}' for role in lacking)}"
+            issues.append(Issue("unselected", f"{message}: every mention taken as {condition.values[0]}", len(lacking)))
+        elif lacking:
+            raise _lacks(condition, corpora, lacking, roles)
+        held.append(_check_values(condition, [answer for answer in answers if answer is not None]))
+        for n, (corpus, answer) in enumerate(zip(corpora, answers, strict=True)):
+            if answer is None:
+                continue
+            hit = _meets(condition, answer) == wanted
+            if level == "document":
+                found[n] = Chosen(found[n].mentions & hit[corpus.doc], found[n].documents & hit)
+            else:
+                found[n] = found[n]._replace(mentions=found[n].mentions & hit)
+    for role, corpus, what in zip(roles, corpora, found, strict=True):
+        issues += _told(role, corpus, what, options)
+    if any(map(len, corpora)) and not any(what.mentions.any() for what in found):
+        raise UsageError(f"no mention is left with {spelled(options)} ({'; '.join(held)})")
+    return found, issues
+
+
+def _answers(condition: Condition, corpora: Sequence[Corpus], options: Options) -> tuple[str, list[Valued | None]]:
+    """The values of each corpus (of documents where these are asked), None where it has no such attribute."""
+    try:
+        level, name = level_of(condition.attribute, corpora)
+    except UsageError:
+        if condition.optional:
+            return "entity", [None] * len(corpora)
+        raise unknown(condition.attribute, corpora, CHOICES["without"]) from None
+    answers: list[Valued | None] = []
+    failure: CoreflensError | None = None
+    for corpus in corpora:
+        try:
+            if level == "document":
+                answers.append(of_documents(corpus, name))
+            else:
+                block = blocks_of(corpus.documents, options.scope)[0] if level == "entity" else corpus.doc[:0]
+                answer = values(corpus, level, name, block)
+                nothing = Valued(corpus.doc, [NONE])
+                answers.append(nothing if answer is None and not len(corpus) else answer)
+        except CoreflensError as error:
+            failure = error
+            answers.append(None)
+    if all(answer is None for answer in answers) and not condition.optional:
+        raise failure or unknown(condition.attribute, corpora, CHOICES["without"])
+    return level, answers
+
+
+def _lacks(condition: Condition, corpora: Sequence[Corpus], lacking: Sequence[str], roles: Sequence[str]) -> InputError:
+    corpus = corpora[roles.index(lacking[0])]
+    values = condition.values or (NONE,)
+    hint = f"'{condition.attribute}?={values[0]}' keeps all mentions of a side that lacks it"
+    if lacking == ["response"]:
+        hint = f"--on key selects by the key alone; {hint}"
+    has = f"; it has {', '.join(known(corpus))}" if known(corpus) else ""
+    return InputError(
+        f"the {lacking[0]} has no attribute {condition.attribute}{has}", file=corpus.source or None, hint=hint
+    )
+
+
+def _check_values(condition: Condition, answers: Sequence[Valued]) -> str:
+    """Each value must be there on some side; which ones there are, for a message."""
+    counts = [answer.counts() for answer in answers]
+    there = next(filter(None, counts), {})
+    strange = next((value for value in condition.values if not any(value in found for found in counts)), None)
+    if strange is not None and there:
+        meant = did_you_mean(strange, there)
+        raise UsageError(f"nothing has {condition.attribute}={strange}{meant} (there are {listed(there)})")
+    return f"{condition.attribute} has {listed(there)}"
+
+
+def _meets(condition: Condition, answer: Valued) -> Bools:
+    wanted = [value in condition.values if condition.values else value != NONE for value in answer.values]
+    found: Bools = np.array(wanted, dtype=bool)[answer.number] if wanted else np.zeros(len(answer.number), dtype=bool)
+    return found
+
+
+def _told(role: str, corpus: Corpus, what: Chosen, options: Options) -> Iterator[Issue]:
+    """How many mentions are selected, and how many entities have one left."""
+    if what.mentions.all() and what.documents.all():
+        return
+    entity = number_entities(blocks_of(corpus.documents, options.scope)[0][corpus.doc], corpus.entity)[0]
+    before, after = np.bincount(entity), np.bincount(entity[what.mentions], minlength=int(entity.max(initial=-1)) + 1)
+    alone = int(((before > 1) & (after == 1)).sum())
+    left = int(what.mentions.sum())
+    message = f"{left} of {counted(corpus, 'mention')} of the {role} selected ({spelled(options)})"
+    if alone:
+        message += f"; {alone} {'entity has' if alone == 1 else 'entities have'} one mention left"
+    yield Issue(f"selected-{role}", message, left)
+
+
 def selected(
     sides: Sides, codes: Codes, pairing: Pairing, options: Options, ground: Ground
 ) -> tuple[Sides, Codes, list[Issue]]:
     """The sides and their codes with the mentions that take part, and what to say of the others."""
     issues: list[Issue] = []
-    out = options.without.split(",")
+    out = names(options.without)
     parts = []
     for name, side, code in zip(NAMES, sides, codes, strict=True):
         marked = nonreferring(side)

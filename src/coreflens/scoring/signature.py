@@ -10,7 +10,15 @@ from ..protocols import Options, resolve
 
 # How options that came later were settled before there was a choice.
 _BEFORE = {"min_share": "0.5", "ties": "definition", "zeros": "linear", "mean": "harmonic"}
-_BEFORE |= {"split_antecedents": "drop", "layer": "identity", "multi": "first", "without": "none"}
+_BEFORE |= {
+    "split_antecedents": "drop",
+    "layer": "identity",
+    "multi": "first",
+    "only": "all",
+    "without": "none",
+    "on": "both",
+}
+_UNTOLD = {"ids": "check", "only": "all", "on": "both"}  # what goes without saying
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +33,7 @@ class Signature:
 
     def __str__(self) -> str:
         standard = resolve(self.protocol)[1]
-        named = [f.name for f in fields(Options) if f.compare and (f.name != "ids" or self.options.ids != "check")]
+        named = [f.name for f in fields(Options) if f.compare and getattr(self.options, f.name) != _UNTOLD.get(f.name)]
         changed = [f"+{n}:{_spell(self.options, n)}" for n in named if getattr(self.options, n) != getattr(standard, n)]
         policies = [f"{n}:{_spell(self.options, n)}" for n in named]
         parts = [

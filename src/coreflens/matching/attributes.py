@@ -1,0 +1,178 @@
+"""What a selection can ask of mentions: attributes of their entities, of themselves, and of their documents.
+
+    entity.NAME     what the file notes of the mentions under this name, one value for an entity: the one that most of
+                    its mentions have, of equals the earliest
+    mention.type    name, nominal, pronoun, verb or other, by the tag of its head
+    mention.length  its words
+    mention.text    its words in lower case
+    mention.NAME    the mention's own value, or that of a layer of the words at its head, such as mention.pos
+    document.NAME   the document's label: genre, topic, LABELS.csv:COLUMN and whatever `labels_of` takes
+
+A NAME alone is `entity.NAME` where a side notes such a thing of its mentions, and otherwise `document.NAME`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..conditions import NONE
+from ..corpus.heads import heads, mention_types
+from ..corpus.model import Corpus, IntArray
+from ..errors import CoreflensError, UsageError, did_you_mean
+from .labels import labels_of, number_labels
+from .mentions import number_entities
+
+LEVELS = ("entity", "mention", "document")
+OF_DOCUMENTS = ("document", "genre", "source", "part", "topic", "subtopic")
+SHOWN = 12  # values that an error lists
+
+
+class Valued(NamedTuple):
+    """The value of each mention as a number, and the values; NONE for what has none."""
+
+    number: IntArray
+    values: Sequence[str]
+
+    def counts(self) -> dict[str, int]:
+        """How many mentions have each value, the frequent ones first."""
+        found = np.bincount(self.number, minlength=len(self.values)) if len(self.number) else [0] * len(self.values)
+        pairs = sorted(zip(self.values, map(int, found), strict=True), key=lambda pair: (-pair[1], pair[0]))
+        return {value: n for value, n in pairs if n}
+
+
+def level_of(attribute: str, corpora: Sequence[Corpus]) -> tuple[str, str]:
+    """Whose attribute it is, of `LEVELS`, and its name there; a UsageError that lists what there is."""
+    level, dot, name = attribute.partition(".")
+    if dot and level in LEVELS and name:
+        return level, name
+    if any(attribute in corpus.attributes for corpus in corpora):
+        return "entity", attribute
+    if attribute in OF_DOCUMENTS or any(attribute in dict(d.meta) for c in corpora for d in c.documents[:1]):
+        return "document", attribute
+    if Path(attribute).exists() or Path(attribute.rpartition(":")[0]).is_file():
+        return "document", attribute
+    raise unknown(attribute, corpora)
+
+
+def unknown(attribute: str, corpora: Sequence[Corpus], extra: Iterable[str] = ()) -> UsageError:
+    """The error for an attribute that no side has, with those that there are."""
+    there = dict.fromkeys(name for corpus in corpora for name in known(corpus))
+    bare = dict.fromkeys(name.partition(".")[2] for name in there if not name.startswith("mention."))
+    full = {name.partition(".")[2]: name for name in there}
+    meant = did_you_mean(attribute, [*bare, *extra, *there, *full], {n: f for n, f in full.items() if n not in bare})
+    if attribute in full:  # a name of mentions, not of entities
+        meant = f"; did you mean '{full[attribute]}'?"
+    return UsageError(f"no mention has an attribute '{attribute}'{meant} (there are {', '.join(there) or 'none'})")
+
+
+def known(corpus: Corpus) -> list[str]:
+    """The attributes that can be asked of a corpus, with their levels."""
+    found = [f"entity.{name}" for name, values in corpus.attributes.items() if any(values)]
+    words = corpus.has_text and corpus.unit == "token" and corpus.names is None
+    if words:
+        found += ["mention.type"] if any(mention_types(corpus)) else []
+        found += ["mention.text"]
+    found += [] if corpus.names is not None else ["mention.length"]
+    found += [f"mention.{name}" for name, values in corpus.attributes.items() if name != "type" and any(values)]
+    if words:
+        found += [f"mention.{name}" for name, layer in corpus.text.layers.items() if any(layer)]
+    found += [f"document.{name}" for name in OF_DOCUMENTS if _labelled(corpus, name)]
+    if corpus.documents:
+        found += [f"document.{name}" for name, _ in corpus.documents[0].meta if f"document.{name}" not in found]
+    return list(dict.fromkeys(found))
+
+
+def _labelled(corpus: Corpus, name: str) -> bool:
+    try:
+        return any(labels_of(corpus.documents, name))
+    except CoreflensError:
+        return False
+
+
+def of_documents(corpus: Corpus, name: str) -> Valued:
+    """The label of each document."""
+    number, values = number_labels(labels_of(corpus.documents, name))
+    return Valued(number, [value or NONE for value in values])
+
+
+def values(corpus: Corpus, level: str, name: str, block: IntArray) -> Valued | None:
+    """The value of each mention; None where the corpus has nothing of the kind. `block` is of each document."""
+    if level == "document":
+        documents = of_documents(corpus, name)
+        return Valued(documents.number[corpus.doc], documents.values)
+    if level == "entity":
+        return _of_entities(corpus, name, block)
+    if name in _MENTION:
+        return _MENTION[name](corpus)
+    if name in corpus.attributes:
+        return _numbered(corpus.attributes[name])
+    return _layer(corpus, name)
+
+
+def _numbered(found: Sequence[str]) -> Valued:
+    number, values = number_labels(found)
+    return Valued(number, [value or NONE for value in values])
+
+
+def _of_entities(corpus: Corpus, name: str, block: IntArray) -> Valued | None:
+    """The value that most mentions of the entity have, among those that have one; of equals the first's."""
+    if name not in corpus.attributes:
+        return None
+    number, labels = number_labels(corpus.attributes[name])
+    entity, numbered = number_entities(block[corpus.doc], corpus.entity)
+    stated = np.array([bool(label) for label in labels], dtype=bool)[number] if len(number) else number.astype(bool)
+    rows = np.flatnonzero(stated)
+    values = [label or NONE for label in labels]
+    if NONE not in values:
+        values.append(NONE)
+    best = np.full(len(numbered), values.index(NONE), dtype=np.int64)
+    if len(rows):
+        pair, first, times = np.unique(entity[rows] * len(labels) + number[rows], return_index=True, return_counts=True)
+        order = np.lexsort((first, -times, pair // len(labels)))
+        owner = (pair // len(labels))[order]
+        leading = np.append(True, owner[1:] != owner[:-1])
+        best[owner[leading]] = (pair % len(labels))[order][leading]
+    return Valued(best[entity], values)
+
+
+def _types(corpus: Corpus) -> Valued | None:
+    found = mention_types(corpus)
+    return _numbered(found) if any(found) or not len(corpus) else None
+
+
+def _lengths(corpus: Corpus) -> Valued | None:
+    if corpus.names is not None and not (len(corpus.start) and int(corpus.start.min()) >= 0):
+        return None
+    length = corpus.end - corpus.start + 1
+    for row, pieces in corpus.parts.items():
+        length[row] = sum(end - start + 1 for start, end in pieces)
+    distinct, number = np.unique(length, return_inverse=True)
+    return Valued(number.reshape(-1), [str(n) for n in distinct.tolist()])
+
+
+def _texts(corpus: Corpus) -> Valued | None:
+    if not corpus.has_text or corpus.names is not None:
+        return None
+    return _numbered([corpus.words(row).lower() for row in range(len(corpus))])
+
+
+def _layer(corpus: Corpus, name: str) -> Valued | None:
+    """What a layer of the words has at the mentions' heads."""
+    if not corpus.has_text or corpus.unit != "token" or corpus.names is not None or name not in corpus.text.layers:
+        return None
+    layer = corpus.text.layers[name]
+    token = heads(corpus).token + corpus.text.first[corpus.doc]
+    return _numbered([layer[t] for t in token.tolist()])
+
+
+_MENTION: dict[str, Callable[[Corpus], Valued | None]] = {"type": _types, "length": _lengths, "text": _texts}
+
+
+def listed(counts: dict[str, int]) -> str:
+    """Values with their numbers of mentions, for a message."""
+    shown = [f"{value} ({n})" for value, n in [*counts.items()][:SHOWN]]
+    return ", ".join(shown) + (f" and {len(counts) - SHOWN} more" if len(counts) > SHOWN else "")
