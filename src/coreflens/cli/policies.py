@@ -39,7 +39,9 @@ _DECIDES = {
     "split_antecedents": "Whether split antecedents count.",
     "layer": "Which annotation is scored.",
     "multi": "How often a mention of several entities counts.",
+    "only": "Mentions that take part, by attributes of their entities, of themselves or of their documents.",
     "without": "Mentions that are left out.",
+    "on": "Whose attributes --only and --without ask for.",
     "ids": "What entity ids mean across documents.",
     "no_common": "What happens to a response without any mention of the key.",
 }
