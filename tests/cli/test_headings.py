@@ -60,5 +60,5 @@ def test_options_of_several_commands_have_a_heading() -> None:
     known = [name for heading in HEADINGS for name in (*heading.common, *heading.more)]
     assert len(known) == len(set(known))
     own = {"set", "system", "mentions", "model", "train", "run", "time-limit", "response", "write", "steps"}
-    own |= {"show", "to", "categories", "quiet", "help-all", "title"}
+    own |= {"show", "to", "categories", "quiet", "help-all", "title", "errors"}
     assert {name for name, count in shared.items() if count > 1} - set(known) <= own
