@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from .studies.correlation import correlate as correlate
     from .studies.curve import Curve as Curve
     from .studies.curve import curve as curve
+    from .studies.ranges import Ranges as Ranges
+    from .studies.ranges import windows as windows
     from .studies.sweeps import sweep as sweep
     from .viewer import View as View
     from .viewer import view as view
@@ -102,6 +104,7 @@ _PUBLIC = {
     "Policies": "protocols",
     "Probe": "experiments",
     "Problem": "formats.shared.problems",
+    "Ranges": "studies.ranges",
     "Relation": "corpus.model",
     "Result": "scoring.result",
     "Score": "scoring.scores",
@@ -139,6 +142,7 @@ _PUBLIC = {
     "tune": "experiments",
     "validate": "corpora.validation",
     "view": "viewer",
+    "windows": "studies.ranges",
     "write": "corpora.conversion",
 }
 

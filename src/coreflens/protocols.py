@@ -36,6 +36,7 @@ Conditions: TypeAlias = str | Iterable[str] | Mapping[str, str | Iterable[str]] 
 Only: TypeAlias = Literal["all"] | Conditions
 Without: TypeAlias = Literal["none", "nonreferring", "nested", "verbs"] | Conditions  # several of them
 On: TypeAlias = Literal["both", "key"]
+Window: TypeAlias = int | Literal["all"] | str  # a number of words
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
 
 ProtocolName: TypeAlias = Literal[
@@ -53,6 +54,9 @@ ProtocolName: TypeAlias = Literal[
     "arrau",
     "craft",
     "coval",
+    "bookcoref:full",
+    "bookcoref:split",
+    "bookcoref:window",
 ]
 
 
@@ -85,6 +89,7 @@ class Options:
     only: str = "all"
     without: str = "none"
     on: On = "both"
+    window: str = "all"
     ids: Ids = "check"
     no_common: NoCommon = field(default="judge", compare=False)
 
@@ -112,6 +117,7 @@ class PoliciesButMatch(TypedDict, total=False):
     only: Only | None
     without: Without | None
     on: On | None
+    window: Window | None
     ids: Ids | None
     no_common: NoCommon | None
 
@@ -122,7 +128,7 @@ class Policies(PoliciesButMatch, total=False):
     match: Match | None
 
 
-# option → value → what it means; `weights` and `min_share` have no list of values.
+# option → value → what it means; `weights`, `min_share` and `window` have no list of values.
 CHOICES: dict[str, dict[str, str]] = {
     "match": {
         "exact": "the same span, or the same name",
@@ -252,6 +258,7 @@ class Protocol:
 
 _CRAC = {"singletons": "drop-before", "blanc": "ua", "split_antecedents": "drop"}
 _UA = {"zeros": "linear", "blanc": "ua", "without": "nonreferring"}
+_BOOKS = {"split_antecedents": "drop"}
 _CONLL = ("muc", "bcub", "ceafe", "conll")
 _CORRECTED = "The official figures let several mentions match one, which this does not repeat."
 ALIASES = {"craft-2019": "craft"}  # other names of protocols
@@ -361,6 +368,32 @@ PROTOCOLS: dict[str, Protocol] = {
             "moosavi2019",
             ("mentions", "muc", "bcub", "ceafe", "lea", "conll"),
         ),
+        Protocol(
+            "bookcoref:full",
+            "BOOKCOREF, whole books: exact spans, singletons kept, the counts of the books added up.",
+            _BOOKS,
+            "BOOKCOREF's evaluate.py --mode full",
+            "martinelli2025",
+            ("mentions", *_CONLL),
+        ),
+        Protocol(
+            "bookcoref:split",
+            "BOOKCOREF, books in pieces: as `bookcoref:full`, of files whose documents are pieces of 1500 words on "
+            "both sides (test_split.jsonl). Each piece is scored by itself, and the counts are added up.",
+            _BOOKS,
+            "BOOKCOREF's evaluate.py --mode split",
+            "martinelli2025",
+            ("mentions", *_CONLL),
+        ),
+        Protocol(
+            "bookcoref:window",
+            "BOOKCOREF, whole books scored in windows of 1500 words (gold_window). Windows end at the ends of "
+            "sentences and every mention counts once; the script of the authors leaves out mentions that begin at a "
+            "border and counts some of the last window twice.",
+            {**_BOOKS, "window": "1500"},
+            cite="martinelli2025",
+            metrics=("mentions", *_CONLL),
+        ),
     )
 }
 
@@ -391,11 +424,21 @@ def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]
             value = conditions.only(value)
         elif name == "without":
             value = conditions.without(value, CHOICES["without"])
+        elif name == "window":
+            value = _window(value)
         else:
             choose(value, (CHOICES | HANDLING)[name], f"value of --{name.replace('_', '-')}")
         if value != getattr(base, name):
             changes[name] = value
     return chosen.name, replace(base, **changes)
+
+
+def _window(value: Any) -> str:
+    """The number of words of a window, or `all`."""
+    text = str(value).strip()
+    if text != "all" and not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise UsageError(f"a window is a number of words above 0, or `all`, not {value!r}")
+    return text if text == "all" else str(int(text))
 
 
 def _share(value: Any) -> float:

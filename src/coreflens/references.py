@@ -228,6 +228,12 @@ REFERENCES: dict[str, Reference] = {
         "2019",
         "Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics",
     ),
+    "martinelli2025": _paper(
+        "Martinelli, Giuliano and Bonomo, Tommaso and Huguet Cabot, Pere-Lluís and Navigli, Roberto",
+        "BookCoref: Coreference Resolution at Book Scale",
+        "2025",
+        "Proceedings of the 63rd Annual Meeting of the Association for Computational Linguistics",
+    ),
     "poesio2018": _paper(
         "Poesio, Massimo and Grishina, Yulia and Kolhatkar, Varada and Moosavi, Nafise and Roesiger, Ina and "
         "Roussel, Adam and Simonjetz, Fabian and Uma, Alexandra and Uryupina, Olga and Yu, Juntao and "

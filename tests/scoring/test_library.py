@@ -73,6 +73,7 @@ PUBLIC = [
     *("view", "write"),
     *("Database", "open_db"),
     *("Curve", "curve"),
+    *("Ranges", "windows"),
 ]
 
 KEY: dict[str, Any] = {

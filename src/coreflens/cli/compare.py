@@ -103,6 +103,11 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
 @min_share
+@click.option(
+    "--window",
+    metavar="WORDS|all",
+    help="Cut documents into windows of at most so many words, at the ends of sentences, and add up their counts.",
+)
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
 @inputs
 def compare_command(

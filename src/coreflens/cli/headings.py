@@ -39,7 +39,7 @@ HEADINGS = (
         ("protocol", "match", "singletons"),
         (
             "min-share", "ties", "zeros", "duplicates", "blanc", "undefined", "average", "mean", "scope",
-            "split-antecedents", "layer", "multi", "only", "without", "on",
+            "split-antecedents", "layer", "multi", "only", "without", "on", "window",
         ),
     ),
     Heading(

@@ -34,6 +34,7 @@ Examples:
   coreflens score key.conll response.conll --bootstrap 10000  with confidence intervals
   coreflens score key.conll response.conll --bootstrap 10000 --by genre
   coreflens score key.conll new.conll --against last.counts --fail-if-worse 0.5
+  coreflens score book.conll found.conll --window 500,1500,all --plot windows.svg
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
   coreflens score truth.parquet found/ --engine duckdb --memory-limit 4G
   coreflens score truth.csv found.csv --columns mention=record_id,entity=cluster
@@ -50,7 +51,7 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
 @click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Show scores by group as well.")
-@click.option("--rpf", is_flag=True, help="With --by: R and P of each group as well as F1.")
+@click.option("--rpf", is_flag=True, help="With --by or --window: R and P of each row as well as F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @click.option("--exact", is_flag=True, help="Compute with fractions, and show them.")
@@ -90,6 +91,18 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     type=click.Path(dir_okay=False),
     metavar="FILE",
     help="Draw the score of each document, or group of --by, against its mentions per entity, as .svg or .pdf.",
+)
+@click.option(
+    "--window",
+    metavar="WORDS,...|all",
+    help="Cut documents into windows of at most so many words, at the ends of sentences, and add up their counts. "
+    "Prints one row per size, and the links inside and across windows.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="With --window: draw F1 by size of the windows, as .svg or .pdf.",
 )
 @click.option(
     "--save-counts",
@@ -140,6 +153,8 @@ def score_command(
     stratify: str | None,
     unit: Unit,
     rate_plot: str | None,
+    window: str | None,
+    plot: str | None,
     save_counts: str | None,
     against: str | None,
     fail_if_worse: tuple[str, ...],
@@ -159,8 +174,8 @@ def score_command(
     idle = {"--stratify": stratify, "--interval": interval, "--confidence": confidence}
     if not bootstrap and any(idle.values()):
         raise UsageError(f"{next(name for name, given in idle.items() if given)} is for --bootstrap N")
-    if rpf and by is None:
-        raise UsageError("--rpf is for the groups of --by, such as --by document")
+    if rpf and by is None and window is None:
+        raise UsageError("--rpf is for the groups of --by, such as --by document, and the rows of --window")
     if alignment and format_ != "json":
         raise UsageError("--alignment is a part of the JSON: --format json")
     if key == response == "-":
@@ -186,6 +201,21 @@ def score_command(
         matches = [name.strip() for name in (settings["match"] or "").split(",")]
         variants = {f"{name} match": {"match": name} for name in matches}
     where = taken(settings)
+    if plot is not None and window is None:
+        raise UsageError("--plot draws the scores by --window, such as --window 500,1500,all")
+    if window is not None:
+        from ..studies.ranges import sizes_of
+
+        sizes = sizes_of(window)
+        one = [by, bootstrap, fail_under, save_counts, against, rate_plot, alignment or None]
+        if plot is not None or not any(one):
+            if len(variants) > 1 or any(one) or elsewhere(where):
+                raise UsageError("a table of windows is of one --match and one result: without other tables and gates")
+            _windows(key, response, {**settings, "weights": weights}, sizes, (format_, digits, rpf), plot)
+            return
+        if len(sizes) > 1:
+            raise UsageError("several sizes of --window make a table of their own; give one for groups and gates")
+        settings["window"] = sizes[0]
     if len(variants) > 1:
         if elsewhere(where):
             raise UsageError("several matchings need --engine memory, without --columns")
@@ -236,6 +266,29 @@ def score_command(
     report(failed)
     if failed:
         sys.exit(1)
+
+
+def _windows(
+    key: str,
+    response: str,
+    settings: dict[str, Any],
+    sizes: list[str],
+    shown: tuple[str, int, bool],
+    plot: str | None,
+) -> None:
+    """One table with one row per size of the windows, and one of the links inside and across."""
+    from ..studies.ranges import windows
+
+    format_, digits, rpf = shown
+    found = windows(key, response, sizes, **settings)
+    output(found.render(format_, digits, rpf), format_)
+    for issue in found.issues:
+        note(str(issue))
+    if format_ == "csv":
+        note(f"signature: {found.signature}")
+    if plot is not None:
+        found.plot().save(plot)
+        note(f"plot written to {plot}")
 
 
 # What the CRAC tasks report beside the official number: name → the options that differ.

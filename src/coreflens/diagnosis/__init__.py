@@ -60,6 +60,7 @@ def diagnose(
 
 def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | None = None) -> Diagnosis:
     """The diagnosis of a response that has been matched; `against`: that of another one."""
+    matched.whole("a diagnosis")
     evidence = Evidence.of(matched)
     issues = [*matched.issues, *evidence.issues]
     if matched.alignment.splits is not None:

@@ -33,6 +33,7 @@ FIXED: dict[str, tuple[str, ...]] = {
     "layer": ("identity",),
     "multi": ("first",),
     "only": ("all",),
+    "window": ("all",),
     "without": ("none", "nonreferring"),  # no mention of a table is marked as such
     "singletons": ("keep", "drop", "drop-response", "drop-before"),
 }

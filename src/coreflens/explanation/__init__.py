@@ -74,6 +74,7 @@ def is_small(matched: Matched) -> bool:
 
 def case_of(scorer: Scorer, matched: Matched, limit: int = 12, digits: int = 2, paper_rounding: bool = False) -> Case:
     """A response scored, to be explained in any of the scorer's metrics."""
+    matched.whole("an explanation")
     result = scorer.result(matched)
     names = Names(matched.alignment, matched.key, matched.response, matched.options.scope != "document")
     return Case(result, result.counts, matched, names, scorer.exact, limit, digits, paper_rounding)

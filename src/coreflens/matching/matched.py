@@ -11,7 +11,7 @@ import numpy as np
 from ..corpus.heads import with_heads
 from ..corpus.model import Corpus
 from ..corpus.spans import over_sentence_borders
-from ..errors import PLACES, InputError, Issue, counted
+from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..formats.conllua import deixis
 from ..formats.shared.unread import Unread
 from ..protocols import Options
@@ -52,6 +52,11 @@ class Matched:
     options: Options
     issues: tuple[Issue, ...] = ()
 
+    def whole(self, what: str) -> None:
+        """Refuse windows, which only scores know."""
+        if self.options.window != "all":
+            raise UsageError(f"{what} is of whole documents: --window {self.options.window} is for scores")
+
     @cached_property
     def repeating(self) -> bool:
         """Whether a mention occurs more than once on a side, and repetitions count as in scorer.pl."""
@@ -67,10 +72,13 @@ class Matched:
             return self.alignment
         return self.alignment.without_singletons(key=policy == "drop", response=True)
 
-    def rearranged(self, alignment: Alignment) -> Matched:
-        """The same with other response entities; under `drop-before`, those that have one mention now are gone."""
+    def rearranged(self, alignment: Alignment, key: bool = False) -> Matched:
+        """The same with other response entities; under `drop-before`, those that have one mention now are gone.
+
+        `key`: the entities of the key are other ones as well.
+        """
         if self.options.singletons == "drop-before":
-            alignment = alignment.without_singletons(key=False, response=True).without_empty_rows()
+            alignment = alignment.without_singletons(key=key, response=True).without_empty_rows()
         return replace(self, alignment=alignment)
 
     @cached_property

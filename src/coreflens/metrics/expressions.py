@@ -10,7 +10,14 @@ from .contingency import Array, Contingency
 from .registry import metric
 
 
-@metric("nonreferring", title="non-referring", cite="yu2023", aliases=("non-referring",), mention_detection=True)
+@metric(
+    "nonreferring",
+    title="non-referring",
+    cite="yu2023",
+    aliases=("non-referring",),
+    mention_detection=True,
+    beside=True,
+)
 def nonreferring(t: Contingency) -> tuple[Array, ...]:
     """Expressions that refer to nothing, such as the "it" of "it rains", found as such.
 
@@ -58,7 +65,7 @@ def _key_entity(t: Contingency, side: Bridges, rows: IntArray) -> IntArray:
     return found
 
 
-@metric("bridging-recognition", title="bridging (recognition)", cite="yu2023")
+@metric("bridging-recognition", title="bridging (recognition)", cite="yu2023", beside=True)
 def bridging_recognition(t: Contingency) -> tuple[Array, ...]:
     """Bridging anaphors found as such, whatever their anchors.
 
@@ -70,7 +77,7 @@ def bridging_recognition(t: Contingency) -> tuple[Array, ...]:
     return _bridging(t, "recognition")
 
 
-@metric("bridging-mention", title="bridging (mention)", cite="yu2023")
+@metric("bridging-mention", title="bridging (mention)", cite="yu2023", beside=True)
 def bridging_mention(t: Contingency) -> tuple[Array, ...]:
     """Bridging anaphors found with the very mention that is their anchor.
 
@@ -82,7 +89,7 @@ def bridging_mention(t: Contingency) -> tuple[Array, ...]:
     return _bridging(t, "mention")
 
 
-@metric("bridging-entity", title="bridging (entity)", cite="yu2023", symmetric=False)
+@metric("bridging-entity", title="bridging (entity)", cite="yu2023", symmetric=False, beside=True)
 def bridging_entity(t: Contingency) -> tuple[Array, ...]:
     """Bridging anaphors found with an anchor that is the same mention or, in the key, of the same entity.
 

@@ -69,12 +69,18 @@ def count(
     labels: Sequence[str] | None = None,
     exact: bool = False,
     insist: Iterable[str] = (),
+    whole: bool = False,
 ) -> tuple[Counts, list[Issue]]:
     """The counts of what was matched for all the metrics, each contingency table built once.
 
     `labels`: of the rows, where they are not all the blocks of the pairing.
     `insist`: metrics that must apply; the others become n/a where they need equal mention sets and there are none.
+    `whole`: the blocks as they are, whatever window the options ask for.
     """
+    if matched.options.window != "all" and not whole:
+        from .windows import count_windows
+
+        return count_windows(matched, metrics, exact=exact, insist=insist)
     tables: dict[tuple[str, int, str, bool], tuple[Contingency, Contingency]] = {}
     documents = matched.pairing.documents if labels is None else ()
     labels = matched.pairing.labels if labels is None else labels

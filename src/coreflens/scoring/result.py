@@ -21,6 +21,7 @@ from .signature import Signature
 if TYPE_CHECKING:
     import pandas
 
+    from ..matching.matched import Matched
     from ..stats import IntervalKind, Intervals, Unit
 
 
@@ -52,6 +53,7 @@ class Result(Scores):
         self.issues = list(issues)
         self.by: dict[str, Scores] = {}
         self.engine = "memory"
+        self.matched: Matched | None = None  # key and response, for what is not in the counts of documents
         self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if JSON is to have them
         self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
         super().__init__(finalize(counts, metrics, options), "corpus")
@@ -64,12 +66,16 @@ class Result(Scores):
         signature = Signature.parse(plain["signature"])
         result = cls.__new__(cls)
         Scores.__init__(result, Scores.parse(plain["scores"]), "corpus")
+        result.matched = None
         result.counts, result.options, result.signature = Counts((), (), np.zeros((0, 0))), signature.options, signature
         result.issues = [Issue(**(issue | {"places": tuple(issue["places"])})) for issue in plain["issues"]]
         result.by = {label: Scores.parse(scores, label) for label, scores in plain.get("by", {}).items()}
         result.alignment = plain.get("alignment")
         result.engine = str(plain.get("engine", "memory"))
         return result
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "matched": None}  # whoever unpickles a result has the numbers, not the corpora
 
     def __repr__(self) -> str:
         from ..report import render

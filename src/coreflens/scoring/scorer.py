@@ -96,7 +96,9 @@ class Scorer:
     def result(self, matched: Matched) -> Result:
         """The scores of what `match` found."""
         counts, issues = count(matched, self.metrics, exact=self.exact, insist=self._named)
-        return Result(counts, self.metrics, self.options, self.protocol, [*matched.issues, *issues])
+        found = Result(counts, self.metrics, matched.options, self.protocol, [*matched.issues, *issues])
+        found.matched = matched
+        return found
 
     def align(self, response: Input) -> Alignment:
         """The alignment of key and response mentions, for a look behind the score."""

@@ -18,7 +18,7 @@ _BEFORE |= {
     "without": "none",
     "on": "both",
 }
-_UNTOLD = {"ids": "check", "only": "all", "on": "both"}  # what goes without saying
+_UNTOLD = {"ids": "check", "only": "all", "on": "both", "window": "all"}  # what goes without saying
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,196 @@
+"""Long range: the same response scored in windows of several sizes, and its links inside and across windows.
+
+A system that loses track of entities over a long text scores well in small windows and worse in large ones. Pairs of
+mentions of one entity tell the two apart: those inside a window, and those that reach over its end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import nan
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+from ..errors import Issue, UsageError
+from ..formats import Input
+from ..matching.matched import Matched
+from ..metrics import METRICS
+from ..protocols import Window, resolve
+from ..report.tables import WRITERS, Table, points, score_points
+from ..scoring.result import Result
+from ..scoring.scorer import Scorer
+from ..scoring.scores import is_number, or_none
+from ..scoring.settings import Settings
+from ..scoring.windows import Links, cut, links, windows_of
+
+if TYPE_CHECKING:
+    from ..report.plots import Plot
+
+SIZES = ("500", "1500", "all")
+
+
+class Range(NamedTuple):
+    """What a response scores in windows of one size.
+
+    window    the number of words that a window has at most, or `all`
+    windows   how many windows there are
+    result    the scores, the counts of all windows added up
+    inside    pairs of mentions of one entity that lie in one window; `across`: those that do not
+    """
+
+    window: str
+    windows: int
+    result: Result
+    inside: Links
+    across: Links
+
+
+@dataclass(frozen=True, eq=False)
+class Ranges(Sequence[Range]):
+    """Results by size of the windows, in the order asked for."""
+
+    rows: tuple[Range, ...]
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.rows[place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return self.render()
+
+    @property
+    def signature(self) -> str:
+        """How the results came about, in one line, with all sizes of windows."""
+        one = self.rows[0].result.signature
+        whole = replace(one, options=replace(one.options, window="all"))
+        return f"{whole}|windows:{','.join(row.window for row in self.rows)}"
+
+    @property
+    def issues(self) -> list[Issue]:
+        """What was odd, each once."""
+        return list(dict.fromkeys(issue for row in self.rows for issue in row.result.issues))
+
+    def tables(self, digits: int = 2, rpf: bool = False) -> list[Table]:
+        """One row per size: F1 of each metric (`rpf`: R and P as well), and the links."""
+        shown = [m for m in self.rows[0].result if "f1" in METRICS[m].values]
+        values = {m: METRICS[m].values if rpf and len(METRICS[m].values) > 1 else ("f1",) for m in shown}
+        short = {"recall": "R", "precision": "P", "f1": "F1"}
+        header, spans = ["window" if rpf else "F1 by window", "windows"], [("", 2)]
+        for metric, names in values.items():
+            header += [short[n] for n in names] if rpf else [METRICS[metric].title]
+            spans.append((METRICS[metric].title, len(names)))
+        rows = [
+            [
+                _named(row.window),
+                str(row.windows),
+                *(score_points(row.result[m], n, digits) for m in shown for n in values[m]),
+            ]
+            for row in self.rows
+        ]
+        scores = Table(header, rows, spans=tuple(spans) if rpf else ())
+        between = Table(
+            ["links by window", *("R", "P", "F1", "R counts", "P counts") * 2],
+            [[_named(row.window), *_cells(row.inside, digits), *_cells(row.across, digits)] for row in self.rows],
+            spans=(("", 1), ("inside windows", 5), ("across windows", 5)),
+        )
+        return [scores, between]
+
+    def render(self, format: str = "table", digits: int = 2, rpf: bool = False) -> str:
+        """The tables in one of the output formats, or everything as JSON."""
+        if format == "json":
+            return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+        tables = self.tables(digits, rpf)
+        notes = ["", self.signature if format != "csv" else ""]
+        written = [WRITERS[format](t, note).rstrip("\n") for t, note in zip(tables, notes, strict=True)]
+        return "\n\n".join(written)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "windows": [
+                {
+                    "window": row.window,
+                    "windows": row.windows,
+                    "links": {"inside": _plain(row.inside), "across": _plain(row.across)},
+                    **row.result.to_dict(),
+                }
+                for row in self.rows
+            ]
+        }
+
+    def plot(self) -> Plot:
+        """F1 in points, in the order of the sizes asked for: one line per metric, and the links inside and across."""
+        from ..report.plots import Plot, Series
+
+        names = [_named(row.window) for row in self.rows]
+        places = range(1, len(self.rows) + 1)
+        numbers = {
+            METRICS[m].title: [row.result[m].main for row in self.rows]
+            for m in self.rows[0].result
+            if "f1" in METRICS[m].values
+        }
+        numbers |= {f"links {where}": [getattr(row, where).f1 for row in self.rows] for where in ("inside", "across")}
+        lines = [
+            Series(name, places, [100 * float(x) if is_number(x) else nan for x in found], labels=names)
+            for name, found in numbers.items()
+        ]
+        return Plot("stages", "F1 in windows of the text", "", "F1", lines)
+
+
+def _named(window: str) -> str:
+    return "all" if window == "all" else f"{int(window)} words"
+
+
+def _cells(found: Links, digits: int) -> list[str]:
+    numbers = [points(x, digits) for x in (found.recall, found.precision, found.f1)]
+    return [*numbers, f"{found.common}/{found.key}", f"{found.common}/{found.response}"]
+
+
+def _plain(found: Links) -> dict[str, Any]:
+    shares = {name: or_none(getattr(found, name)) for name in ("recall", "precision", "f1")}
+    return {**found._asdict(), **shares}
+
+
+def sizes_of(sizes: str | Window | Iterable[Window]) -> list[str]:
+    """Sizes of windows as they were settled, each once: `500,1500,all`, or a list."""
+    several = sizes.split(",") if isinstance(sizes, str) else [sizes] if isinstance(sizes, int) else [*sizes]
+    found = [resolve(None, window=size)[1].window for size in several]
+    if len({*found}) < len(found):
+        raise UsageError("a size of windows is given twice")
+    return found
+
+
+def windows(
+    key: Input, response: Input, sizes: str | Window | Iterable[Window] = SIZES, **settings: Unpack[Settings]
+) -> Ranges:
+    """Score a response in windows of several sizes.
+
+    sizes   numbers of words, and `all` for whole documents
+
+    Everything else is as for `score`. A window ends at the end of a sentence, every mention lies in one, and the counts
+    of all windows are added up.
+
+        windows("key.conll", "response.conll", "500,1500,all").plot().save("windows.svg")
+    """
+    asked = sizes_of(sizes)
+    settings["window"] = "all"
+    scorer = Scorer(key, **settings)
+    return ranged(scorer, scorer.match(response), asked)
+
+
+def ranged(scorer: Scorer, matched: Matched, sizes: Sequence[str]) -> Ranges:
+    """The results of what has been matched, in windows of these sizes."""
+    whole, rows = links(matched.alignment), []
+    for size in sizes:
+        options = replace(matched.options, window=size)
+        here = replace(matched, options=options)
+        result = scorer.result(here)
+        number, inside = len(matched.pairing.documents), whole
+        if size != "all":
+            found = windows_of(matched, int(size))
+            number, inside = len(found), links(cut(matched, found).alignment)
+        rows.append(Range(size, number, result, inside, whole.without(inside)))
+    return Ranges(tuple(rows))
