@@ -36,7 +36,7 @@ Conditions: TypeAlias = str | Iterable[str] | Mapping[str, str | Iterable[str]] 
 Only: TypeAlias = Literal["all"] | Conditions
 Without: TypeAlias = Literal["none", "nonreferring", "nested", "verbs"] | Conditions  # several of them
 On: TypeAlias = Literal["both", "key"]
-Window: TypeAlias = int | Literal["all"] | str  # a number of words
+Window: TypeAlias = int | str  # a number of words, or "all"
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
 
 ProtocolName: TypeAlias = Literal[
