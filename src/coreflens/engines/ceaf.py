@@ -131,22 +131,36 @@ def _count(engine: Engine, name: str) -> int:
 
 
 def _settle(engine: Engine, cells: str, settled: str) -> Rows:
-    """One round: the cells that nobody disputes, as a table of the engine; what is returned has them grouped."""
-    for side in ("i", "j"):
+    """One round: the cells that nobody disputes, as a table of the engine; what is returned has them grouped.
+
+    A cell weighs at least as much as the largest other one of its key entity and the largest other one of its response
+    entity together. Where several cells of an entity are the largest, that holds if the entity at the other end has no
+    other cell. One of them is taken then, if they are alike in their sizes: that they weigh the same is certain.
+    """
+    for side, size in (("i", "b"), ("j", "a")):
+        near = "c.w >= t.top * (1 - 1e-12)"
         engine.view(
             f"{cells}_{side}",
-            f"""SELECT c.block AS block, c.{side} AS {side}, t.top AS top,
+            f"""SELECT c.block AS block, c.{side} AS {side}, t.top AS top, COUNT(*) AS cells,
             COUNT(CASE WHEN c.w = t.top THEN 1 END) AS ties,
-            MAX(CASE WHEN c.w = t.top THEN CAST(0 AS DOUBLE) ELSE c.w END) AS runner_up
+            MAX(CASE WHEN c.w = t.top THEN CAST(0 AS DOUBLE) ELSE c.w END) AS runner_up,
+            MIN(CASE WHEN {near} THEN c.n END) = MAX(CASE WHEN {near} THEN c.n END)
+            AND MIN(CASE WHEN {near} THEN c.{size} END) = MAX(CASE WHEN {near} THEN c.{size} END) AS alike
             FROM {cells} c JOIN (SELECT block, {side}, MAX(w) AS top FROM {cells} GROUP BY block, {side}) t
             ON c.block = t.block AND c.{side} = t.{side} GROUP BY c.block, c.{side}, t.top""",
         )
+    joined = f"""FROM {cells} c JOIN {cells}_i x ON c.block = x.block AND c.i = x.i
+        JOIN {cells}_j y ON c.block = y.block AND c.j = y.j WHERE"""
+    sizes = "MAX(c.n) AS n, MAX(c.a) AS a, MAX(c.b) AS b"
     engine.define(
         settled,
-        f"""SELECT c.block AS block, c.i AS i, c.j AS j, c.n AS n, c.a AS a, c.b AS b FROM {cells} c
-        JOIN {cells}_i x ON c.block = x.block AND c.i = x.i JOIN {cells}_j y ON c.block = y.block AND c.j = y.j
-        WHERE c.w = x.top AND x.ties = 1 AND c.w = y.top AND y.ties = 1
-        AND c.w * (1 - 1e-12) >= x.runner_up + y.runner_up""",
+        f"""SELECT c.block AS block, c.i AS i, c.j AS j, c.n AS n, c.a AS a, c.b AS b {joined}
+        c.w = x.top AND x.ties = 1 AND c.w = y.top AND y.ties = 1
+        AND c.w * (1 - 1e-12) >= x.runner_up + y.runner_up
+        UNION ALL SELECT c.block AS block, c.i AS i, MIN(c.j) AS j, {sizes} {joined}
+        c.w = x.top AND x.ties > 1 AND x.alike AND y.cells = 1 GROUP BY c.block, c.i
+        UNION ALL SELECT c.block AS block, MIN(c.i) AS i, c.j AS j, {sizes} {joined}
+        c.w = y.top AND y.ties > 1 AND y.alike AND x.cells = 1 GROUP BY c.block, c.j""",
     )
     rows = engine.fetch(f"SELECT block, n, a, b, COUNT(*) AS weight FROM {settled} GROUP BY block, n, a, b")
     return {name: np.asarray(rows[name if name != "common" else "b"], dtype=np.int64) for name in CELLS}

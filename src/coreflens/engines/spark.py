@@ -80,12 +80,25 @@ class Spark:
     def _keep(self, name: str, frame: Any) -> None:
         from pyspark import StorageLevel
 
-        frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        frame = self._cut(frame).persist(StorageLevel.MEMORY_AND_DISK)
         frame.createOrReplaceTempView(name)
         if name in self._kept:  # a round of CEAF made it before
             self._kept.pop(name).unpersist()
         self._kept[name] = frame
         self._views.add(name)
+
+    def _cut(self, frame: Any) -> Any:
+        """The frame without the plan that made it: a plan that holds those of all tables before it grows beyond bounds.
+
+        Its rows still know where they come from, so that those of a worker that dies are computed again. A checkpoint
+        would forget that, but it is all that Spark Connect has.
+        """
+        plan = getattr(frame, "_jdf", None)
+        if plan is None:
+            return frame.localCheckpoint() if hasattr(frame, "localCheckpoint") else frame
+        rows = plan.queryExecution().toRdd()
+        made = self._session._jsparkSession.internalCreateDataFrame(rows, plan.schema(), False)
+        return type(frame)(made, self._session)
 
     def register(self, name: str, columns: Mapping[str, IntArray]) -> None:
         rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
