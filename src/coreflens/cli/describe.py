@@ -30,6 +30,7 @@ Examples:
   coreflens task split corpus/ lists/; coreflens describe corpus/ --by lists/,genre --categories ontonotes
   coreflens describe llm.txt --against key.conll --align characters   whose words are not quite the key's
   coreflens describe corpus/ --format latex           tables for the paper
+  coreflens describe records.csv --names given,surname    records: how many share a name, how many have several
 """
 
 
@@ -49,6 +50,11 @@ Examples:
     default="all",
     show_default=True,
     help="Syntactic categories; ontonotes: all verbs as V*, rare ones as other, as corpus papers print them.",
+)
+@click.option(
+    "--names",
+    metavar="COLUMN,...",
+    help="The columns of a table that make the name of a record.  [default: name, if there is such a column]",
 )
 @click.option("--pair", type=Choice(list(CHOICES["pair"])), default="name", help="How documents meet KEY's.")
 @click.option("--align", type=Choice(list(CHOICES["align"])), default="none", help="How tokens meet KEY's.")
@@ -70,6 +76,7 @@ def describe_command(
     against: str | None,
     rate: bool,
     pool: Pool,
+    names: str | None,
     pair: Pair,
     align: Align,
     format_: str,
@@ -80,11 +87,14 @@ def describe_command(
 
     Documents, sentences, tokens, mentions, entities, links (mentions − entities) and singletons; how large entities and
     how long mentions are; with tags or trees what mentions are made of. NAME=PATH with --against KEY compares the
-    mentions of several systems with those of KEY instead.
+    mentions of several systems with those of KEY instead. Records with a column of names also have their homonymy (how
+    many entities share a name with another) and name variation (how many have several).
     """
     if any(map(is_named, files)):
         if against is None:
             raise UsageError("NAME=PATH names mention taggers, which are compared with a key: --against KEY")
+        if names:
+            raise UsageError("--names is for one table of records, and not for several systems")
         options = Options(extra="ignore", pair=pair, align=align)
         compared = taggers(named(files), against, by=by, format=input_format, encoding=encoding, options=options)
         for issue in compared.issues:
@@ -95,7 +105,15 @@ def describe_command(
             echo(WRITERS[format_](compared.table(), "").rstrip("\n"))
         return
     found = describe(
-        *files, by=by, against=against, pair=pair, align=align, format=input_format, encoding=encoding, pool=pool
+        *files,
+        by=by,
+        against=against,
+        pair=pair,
+        align=align,
+        format=input_format,
+        encoding=encoding,
+        pool=pool,
+        names=names.split(",") if names else None,
     )
     for issue in found.issues:
         note(str(issue))

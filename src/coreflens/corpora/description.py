@@ -21,6 +21,7 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
 from ..protocols import Align, Options, Pair
 from ..report.tables import Table
+from .homonymy import Names, count_names
 from .taggers import tagged, tagger_table, whole
 
 Pool: TypeAlias = Literal["all", "ontonotes"]
@@ -65,6 +66,7 @@ class Description:
     containing: Mapping[str, int] = field(default_factory=dict)  # entities that contain a pronoun, a name, a verb
     features: Mapping[str, int] = field(default_factory=dict)
     tagger: Mapping[str, Any] = field(default_factory=dict)
+    names: Names | None = None
     issues: Sequence[Issue] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,6 +74,10 @@ class Description:
         plain = asdict(self) | {"issues": [issue.to_dict() for issue in self.issues]}
         for figures, counts in [*zip(self.groups.values(), plain["groups"].values(), strict=True)]:
             counts |= {"links": figures.links, "rate": figures.rate}
+        if self.names is None:
+            del plain["names"]
+        else:
+            plain["names"] |= {"homonymy": self.names.homonymy, "variation": self.names.variation}
         return plain | {"total": plain["total"] | {"links": self.total.links, "rate": self.total.rate}}
 
     def tables(self, *, bars: bool = True, commas: bool = True, rate: bool = False) -> dict[str, Table]:
@@ -95,6 +101,8 @@ class Description:
         if self.containing:
             rows = [[what, f"{n:,}", f"{100 * n / self.total.entities:.1f}"] for what, n in self.containing.items()]
             found["Entities that contain"] = Table(["", "entities", "%"], rows)
+        if self.names is not None:
+            found[f"Names ({', '.join(self.names.columns)})"] = self.names.table()
         if self.features:
             rows = [[name, f"{count:,}"] for name, count in self.features.items()]
             found["Also there"] = Table(["what", "how many"], rows)
@@ -112,11 +120,14 @@ def describe(
     pair: Pair = "name",
     align: Align = "none",
     pool: Pool = "all",
+    names: str | Sequence[str] | None = None,
 ) -> Description:
     """Figures of files, directories or corpora, taken as one; by genre, where names have one, or by another label.
 
     `against` is a key: then also how many of its mentions the corpus has; `pair` and `align` are those of `score`.
     `pool="ontonotes"` counts syntactic categories as corpus papers print them: all verbs as V*, rare ones as other.
+    `names` are the columns of a table that make the name of a record; without them a column called `name` is taken, if
+    there is one.
     """
     if not sources:
         raise UsageError("describe: nothing to describe")
@@ -148,6 +159,7 @@ def describe(
         containing=_containing(corpus, types) if any(types) else {},
         features=_features(corpus),
         tagger=tagger,
+        names=count_names(corpus, [names] if isinstance(names, str) else names),
         issues=odd,
     )
 

@@ -137,7 +137,7 @@ def _settle(engine: Engine, cells: str, settled: str) -> Rows:
     entity together. Where several cells of an entity are the largest, that holds if the entity at the other end has no
     other cell. One of them is taken then, if they are alike in their sizes: that they weigh the same is certain.
     """
-    for side, size in (("i", "b"), ("j", "a")):
+    for side, other in (("i", "b"), ("j", "a")):
         near = "c.w >= t.top * (1 - 1e-12)"
         engine.view(
             f"{cells}_{side}",
@@ -145,7 +145,7 @@ def _settle(engine: Engine, cells: str, settled: str) -> Rows:
             COUNT(CASE WHEN c.w = t.top THEN 1 END) AS ties,
             MAX(CASE WHEN c.w = t.top THEN CAST(0 AS DOUBLE) ELSE c.w END) AS runner_up,
             MIN(CASE WHEN {near} THEN c.n END) = MAX(CASE WHEN {near} THEN c.n END)
-            AND MIN(CASE WHEN {near} THEN c.{size} END) = MAX(CASE WHEN {near} THEN c.{size} END) AS alike
+            AND MIN(CASE WHEN {near} THEN c.{other} END) = MAX(CASE WHEN {near} THEN c.{other} END) AS alike
             FROM {cells} c JOIN (SELECT block, {side}, MAX(w) AS top FROM {cells} GROUP BY block, {side}) t
             ON c.block = t.block AND c.{side} = t.{side} GROUP BY c.block, c.{side}, t.top""",
         )
@@ -177,7 +177,10 @@ def _solved(
     """What the engine could not settle, solved here."""
     if left > TOLD:
         memory = size(max(left * BYTES >> 20, 1) << 20)
-        say(f"CEAF: {left:,} of {total:,} pairs of entities are disputed; solving them takes about {memory}")
+        many = (
+            f"{left:,} of {total:,} pairs of entities are disputed" if left < total else f"{total:,} pairs of entities"
+        )
+        say(f"CEAF: {many}; solving them takes about {memory}")
     rows = {name: np.asarray(cells[name], dtype=np.int64) for name in ("block", "n", "a", "b")}
     i, j = (_numbers(rows["block"], cells[side]) for side in ("i", "j"))
     order = np.lexsort((j, i))  # the same on every engine, also where optima tie

@@ -169,12 +169,12 @@ def _labels(labels: np.ndarray[Any, Any], role: str, absent: _Absent) -> Corpus:
         raise InputError(f"{role or 'input'}: an array of labels has one dimension, not {labels.ndim}")
     present = _present(labels, role or "input", absent)
     entity, known = _numbered(labels[present], role or "input")
-    nowhere = np.full(len(entity), -1, dtype=np.int64)
+    nowhere = np.broadcast_to(np.int64(-1), len(entity))  # one number, however many mentions there are
     names: Sequence[Hashable] = range(len(labels)) if isinstance(present, slice) else present.tolist()
     document = Document("", tokens=_size(labels))
     return Corpus(
         [document],
-        np.zeros_like(nowhere),
+        np.broadcast_to(np.int64(0), len(entity)),
         nowhere,
         nowhere,
         entity,

@@ -36,7 +36,7 @@ class Side:
     @classmethod
     def of(cls, corpus: Corpus, rows: IntArray, source: Corpus | None = None) -> Side:
         """The mentions of the documents that have a row; the others (row −1) stay out."""
-        row = rows[corpus.doc]
+        row = rows[corpus.doc] if len(rows) != 1 else np.broadcast_to(rows[0], len(corpus))
         everything = np.arange(len(corpus))
         columns = (row, corpus.start, corpus.end, corpus.entity, corpus.names, everything)
         side = cls(*columns, corpus.parts, corpus, source or corpus)

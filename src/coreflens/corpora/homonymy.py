@@ -1,0 +1,97 @@
+"""Names of records: how many entities share a name with another, and how many go by several.
+
+Homonymy rate: entities that share a name with another entity / entities that have a name. Name variation rate: entities
+with more than one name / entities that have a name. Both as in ER-Evaluation (Binette et al. 2023). The first says how
+often a name alone misleads, the second how often it is not enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..corpus.model import Corpus, IntArray
+from ..errors import InputError, choose
+from ..report.tables import Table
+
+USUAL = ("name", "full_name", "fullname", "person_name", "entity_name")
+
+
+@dataclass(frozen=True)
+class Names:
+    """Counts of names.
+
+    columns    the columns that make a name
+    records    records that have one
+    names      different names
+    entities   entities with at least one
+    sharing    of these: those that share a name with another entity
+    varying    of these: those with several names
+    """
+
+    columns: tuple[str, ...]
+    records: int
+    names: int
+    entities: int
+    sharing: int
+    varying: int
+
+    @property
+    def homonymy(self) -> float | None:
+        """The share of the entities that share a name with another."""
+        return self.sharing / self.entities if self.entities else None
+
+    @property
+    def variation(self) -> float | None:
+        """The share of the entities that have several names."""
+        return self.varying / self.entities if self.entities else None
+
+    def table(self) -> Table:
+        """The counts and both rates in percent."""
+        share = [f"{100 * n / self.entities:.1f}" if self.entities else "" for n in (self.sharing, self.varying)]
+        rows = [
+            ["records with a name", f"{self.records:,}", ""],
+            ["different names", f"{self.names:,}", ""],
+            ["entities with a name", f"{self.entities:,}", ""],
+            ["that share one with another entity (homonymy)", f"{self.sharing:,}", share[0]],
+            ["that have several (name variation)", f"{self.varying:,}", share[1]],
+        ]
+        return Table(["", "how many", "%"], rows)
+
+
+def count_names(corpus: Corpus, columns: Sequence[str] | None = None) -> Names | None:
+    """The names of a table's records, from these columns together; None where there is no column of names.
+
+    Without `columns` it is the first of `USUAL` that the table has. Names are the same if they are written alike,
+    blanks at the ends aside. A record without a name takes no part.
+    """
+    known = {title.lower(): title for title in corpus.attributes}
+    if columns is None:
+        usual = next((known[name] for name in USUAL if name in known), None)
+        if usual is None:
+            return None
+        columns = [usual]
+    for column in columns:
+        if not corpus.attributes:
+            raise InputError(f"no column '{column}' of names here", file=corpus.source or None)
+        choose(column, corpus.attributes, "column")
+    parts = [corpus.attributes[column] for column in columns]
+    spelled = [" ".join(filter(None, map(str.strip, cells))) for cells in zip(*parts, strict=True)]
+    rows = np.flatnonzero([bool(name) for name in spelled])
+    known_names: dict[str, int] = {}
+    name = np.array([known_names.setdefault(spelled[row], len(known_names)) for row in rows.tolist()], dtype=np.int64)
+    labels = corpus.doc[rows] * (len(corpus.labels) + 1) + corpus.entity[rows]
+    found, entity = np.unique(labels, return_inverse=True)
+    pairs: IntArray = np.unique(entity.reshape(-1) * max(len(known_names), 1) + name)
+    of_entity, of_name = np.divmod(pairs, max(len(known_names), 1))
+    shared = np.bincount(of_name, minlength=1)[of_name] > 1
+    return Names(
+        tuple(columns),
+        len(rows),
+        len(known_names),
+        len(found),
+        len(np.unique(of_entity[shared])),
+        int((np.bincount(of_entity, minlength=1) > 1).sum()),
+    )
