@@ -41,7 +41,15 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("agree", "studies.agreement.Agreement", "studies.agreement.Group", "studies.agreement.Disagreement"),
         *("correlate", "studies.correlation.Correlations", "studies.correlation.Correlation"),
         *("stats.coefficients.Coefficient", "sweep", "studies.sweeps.Sweep", "curve", "Curve"),
-        *("windows", "Ranges", "studies.ranges.Range", "scoring.windows.Links"),
+        *(
+            "major",
+            "Major",
+            "studies.major.Found",
+            "windows",
+            "Ranges",
+            "studies.ranges.Range",
+            "scoring.windows.Links",
+        ),
     ),
     "Experiments": (
         *("tune", "Tuning", "experiments.tuning.Fold", "experiments.trials.Trial"),

@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from .studies.correlation import correlate as correlate
     from .studies.curve import Curve as Curve
     from .studies.curve import curve as curve
+    from .studies.major import Major as Major
+    from .studies.major import major as major
     from .studies.ranges import Ranges as Ranges
     from .studies.ranges import windows as windows
     from .studies.sweeps import sweep as sweep
@@ -97,6 +99,7 @@ _PUBLIC = {
     "Interval": "stats",
     "Intervals": "stats",
     "Issue": "errors",
+    "Major": "studies.major",
     "Mention": "corpus.model",
     "Options": "protocols",
     "PairedTest": "stats",
@@ -130,6 +133,7 @@ _PUBLIC = {
     "explain": "explanation",
     "limits": "files.limits",
     "load_counts": "scoring.counts_file",
+    "major": "studies.major",
     "open_db": "store.views",
     "pair": "corpora.fit",
     "partitions": "scoring.scorer",

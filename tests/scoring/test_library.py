@@ -73,7 +73,7 @@ PUBLIC = [
     *("view", "write"),
     *("Database", "open_db"),
     *("Curve", "curve"),
-    *("Ranges", "windows"),
+    *("Ranges", "windows", "Major", "major"),
 ]
 
 KEY: dict[str, Any] = {

@@ -33,7 +33,7 @@ HEADINGS = (
             "repair", "gender",
         ),
     ),
-    Heading("Metrics", ("metrics", "metric", "by"), ("weights", "rpf", "exact", "supplement")),
+    Heading("Metrics", ("metrics", "metric", "by"), ("weights", "rpf", "exact", "supplement", "major", "entities")),
     Heading(
         "Policies",
         ("protocol", "match", "singletons"),

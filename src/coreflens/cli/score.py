@@ -35,6 +35,7 @@ Examples:
   coreflens score key.conll response.conll --bootstrap 10000 --by genre
   coreflens score key.conll new.conll --against last.counts --fail-if-worse 0.5
   coreflens score book.conll found.conll --window 500,1500,all --plot windows.svg
+  coreflens score book.jsonl found.jsonl --major 10           the ten largest entities, one by one
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
   coreflens score truth.parquet found/ --engine duckdb --memory-limit 4G
   coreflens score truth.csv found.csv --columns mention=record_id,entity=cluster
@@ -91,6 +92,19 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     type=click.Path(dir_okay=False),
     metavar="FILE",
     help="Draw the score of each document, or group of --by, against its mentions per entity, as .svg or .pdf.",
+)
+@click.option(
+    "--major",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Show R, P and F1 of the N largest entities of each document of the key, with the response entity that each "
+    "is assigned, instead of the metrics.",
+)
+@click.option(
+    "--entities",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The same for the entities that FILE names: one name or id of the key per line.",
 )
 @click.option(
     "--window",
@@ -153,6 +167,8 @@ def score_command(
     stratify: str | None,
     unit: Unit,
     rate_plot: str | None,
+    major: int | None,
+    entities: str | None,
     window: str | None,
     plot: str | None,
     save_counts: str | None,
@@ -201,6 +217,25 @@ def score_command(
         matches = [name.strip() for name in (settings["match"] or "").split(",")]
         variants = {f"{name} match": {"match": name} for name in matches}
     where = taken(settings)
+    if major is not None or entities is not None:
+        others = (
+            metrics,
+            by,
+            bootstrap,
+            fail_under,
+            save_counts,
+            against,
+            rate_plot,
+            alignment,
+            window,
+            plot,
+            rpf,
+            supplement,
+        )
+        if any(others) or len(variants) > 1 or elsewhere(where):
+            raise UsageError("--major and --entities make a table of their own: without metrics, groups and gates")
+        _major(key, response, {**settings, "weights": weights}, major, entities, format_, digits)
+        return
     if plot is not None and window is None:
         raise UsageError("--plot draws the scores by --window, such as --window 500,1500,all")
     if window is not None:
@@ -266,6 +301,26 @@ def score_command(
     report(failed)
     if failed:
         sys.exit(1)
+
+
+def _major(
+    key: str,
+    response: str,
+    settings: dict[str, Any],
+    number: int | None,
+    entities: str | None,
+    format_: str,
+    digits: int,
+) -> None:
+    """One table with one row per chosen entity of the key."""
+    from ..studies.major import major
+
+    found = major(key, response, number, entities=entities, **settings)
+    output(found.render(format_, digits), format_)
+    for issue in found.issues:
+        note(str(issue))
+    if format_ == "csv":
+        note(f"signature: {found.signature}")
 
 
 def _windows(

@@ -1,3 +1,3 @@
 """Studies of annotators, of metrics and of controlled damage."""
 
-__all__ = ["agreement", "categories", "correlation", "curve", "damage", "ranges", "rates", "sweeps", "tables"]
+__all__ = ["agreement", "categories", "correlation", "curve", "damage", "major", "ranges", "rates", "sweeps", "tables"]

@@ -12,6 +12,7 @@ What a span counts is decided by the fields of its record, the first of these th
     text           character offsets, the end exclusive (fastcoref)
     none           token offsets, both ends inclusive; there is no text
 
+BOOKCOREF's `characters` name clusters: the attribute `character` of their mentions; see characters.py.
 A span may have a third element, kept as `type` if it is a word and as `score` if it is a number. Lists with a value a
 token, flat or by sentence, become layers (`speakers` the layer speaker); other fields are left out and named. `part`
 is the number of a part, if doc_key ends with it; a doc_key may also look like CoNLL's begin line, `(name); part 000`.
@@ -23,6 +24,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -32,6 +34,7 @@ from ...corpus.model import Corpus, Document, file_stem
 from ...errors import InputError, Issue
 from ...files.notation import check_nesting, json_value, json_value_at
 from ..shared.source import Source
+from .characters import ATTRIBUTE, FIELD, as_field, characters_of
 from .layout import (
     CLUSTERS,
     NAMES,
@@ -48,7 +51,7 @@ __all__ = ["APPENDS", "DOCUMENT", "HOLDS", "UNITS", "looks_like", "read", "write
 UNITS = ("token", "character")  # what it can be written in
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "documents", "document parts", "documents without mentions", "singletons"}
-    | {"crossing mentions", "repeated mentions", "layer *"}
+    | {"crossing mentions", "repeated mentions", "layer *", f"attribute {ATTRIBUTE}"}
     | {f"not layer {name}" for name in (*STRUCTURE, *WL_COREF, "text", "speakers")}  # fields of their own
 )
 
@@ -78,7 +81,7 @@ def read(source: Source) -> Corpus:
     known: dict[tuple[str, int | None], tuple[int, int]] = {}
     kept: list[tuple[int, int, int]] = []  # where the good records stand, for their text
     rows: list[tuple[int, int, int, int, int]] = []  # doc, start, end, entity, line
-    more: dict[str, dict[int, str]] = {"type": {}, "score": {}}
+    more: dict[str, dict[int, str]] = {"type": {}, "score": {}, ATTRIBUTE: {}}
     left: dict[str, list[int]] = {}
     units: dict[str, int] = {}
     entities = predicted = 0
@@ -96,6 +99,9 @@ def read(source: Source) -> Corpus:
             message = f"document {document.quoted} is here and already was at line {known[name, part][1]}"
             source.report("duplicate-document", message, line=number, hint="a doc_key names one record")
             continue
+        names, wrong = characters_of(record, partial(_span, layout=layout, source=source, number=number))
+        if wrong:
+            source.report("left-out", f"the field '{FIELD}' of document {name}: {wrong}", line=number)
         for extra in record.keys() - layers_of(record, layout).keys() - STRUCTURE:
             if extra not in WL_COREF and not (extra == "text" and layout.unit == "character") and _says(record[extra]):
                 left.setdefault(extra, []).append(number)
@@ -105,6 +111,8 @@ def read(source: Source) -> Corpus:
                 if span is not None:
                     if len(mention) > 2:
                         more["type" if isinstance(mention[2], str) else "score"][len(rows)] = str(mention[2])
+                    if span in names:
+                        more[ATTRIBUTE][len(rows)] = names[span]
                     rows.append((len(documents), *span, entities, number))
             entities += 1
         documents.append(Document(name, part, layout.tokens, source.name, number))
@@ -282,5 +290,7 @@ def write(corpus: Corpus) -> Iterator[str]:
             span = [int(corpus.start[row]), int(corpus.end[row]) + exclusive]
             clusters.setdefault(int(corpus.entity[row]), []).append(span)
         record["clusters"] = list(clusters.values())
+        if named := as_field(corpus, range(*corpus.bounds[d : d + 2].tolist()), exclusive):
+            record[FIELD] = named
         line = json.dumps(record, ensure_ascii=False)
         yield (json.dumps(record) if _SURROGATE.search(line) else line) + "\n"

@@ -14,7 +14,7 @@ from ..shared.source import Source
 
 CLUSTERS = ("clusters", "predicted_clusters")
 NAMES = ("doc_key", "document_id", "doc_id")
-STRUCTURE = {*CLUSTERS, *NAMES, "sentences", "tokens", "document", "part", "subtoken_map", "sentence_map"}
+STRUCTURE = {*CLUSTERS, *NAMES, "sentences", "tokens", "document", "part", "subtoken_map", "sentence_map", "characters"}
 WL_COREF = {"cased_words", "sent_id", "part_id", "span_clusters", "word_clusters", "head2span"}
 _SPECIAL = {"[CLS]", "[SEP]", "<s>", "</s>", "[SPL]"}
 

@@ -1,0 +1,49 @@
+"""The field `characters` of BOOKCOREF, which names some of the clusters of a book by the mentions they have.
+
+    "characters": [{"name": "Mr Bennet", "mentions": [[79, 80], ...]}, ...]        (`cluster` for `mentions`, too)
+
+A name is kept as the attribute `character` of the mentions that it lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from ...corpus.model import Corpus, Span
+
+FIELD, ATTRIBUTE = "characters", "character"
+Names: TypeAlias = dict[Span, str]
+
+
+def characters_of(record: dict[str, Any], span: Callable[[Any], Span | None]) -> tuple[Names, str]:
+    """Span → name, and what is wrong with the field; `span` reads a mention as one of a cluster is read."""
+    given = record.get(FIELD)
+    names: Names = {}
+    if given is None:
+        return names, ""
+    if not isinstance(given, list):
+        return names, f"it is a {type(given).__name__}, not a list"
+    for character in given:
+        name = character.get("name") if isinstance(character, dict) else None
+        if not isinstance(name, str) or not name.strip():
+            return {}, f"a character is an object with a name, not {character!r:.40}"
+        mentions: Any = next((character[field] for field in ("mentions", "cluster") if field in character), [])
+        if not isinstance(mentions, list):
+            return {}, f"the mentions of {name!r:.40} are no list"
+        for mention in mentions:
+            if (place := span(mention)) is None:
+                continue
+            if names.setdefault(place, name) != name:
+                return {}, f"{names[place]!r:.40} and {name!r:.40} have the mention {mention!r:.40} in common"
+    return names, ""
+
+
+def as_field(corpus: Corpus, rows: range, exclusive: bool) -> list[dict[str, Any]]:
+    """The characters of one document, as the field has them."""
+    values = corpus.attributes.get(ATTRIBUTE, ())
+    found: dict[str, list[list[int]]] = {}
+    for row in rows if len(values) else ():
+        if values[row]:
+            found.setdefault(values[row], []).append([int(corpus.start[row]), int(corpus.end[row]) + exclusive])
+    return [{"name": name, "mentions": mentions} for name, mentions in found.items()]
