@@ -729,3 +729,11 @@ def test_issues_of_many_updates_are_one() -> None:
 def test_an_accumulator_adds_documents_only() -> None:
     with pytest.raises(cl.UsageError, match="score"):
         cl.Accumulator(scope="corpus")
+
+
+@pytest.mark.parametrize("metrics", ["default", "conll", "lea,muc"])
+@pytest.mark.parametrize("options", [{}, {"singletons": "drop"}, {"protocol": "conll-2012", "match": "head-word"}])
+def test_short_signature_says_as_much(metrics: str, options: dict[str, Any]) -> None:
+    signature = cl.score([{"a", "b"}], [{"a", "b"}], metrics=metrics, **options).signature
+    assert len(signature.short) < len(str(signature))
+    assert type(signature).parse(signature.short) == signature == type(signature).parse(str(signature))

@@ -46,9 +46,7 @@ def demo_command(directory: str | None) -> None:
             for title, text in (("Key", ours), ("Response", theirs)):
                 echo(fill(text, WIDTH, initial_indent=f"{title + ':':11}", subsequent_indent=" " * 11))
             echo("")
-        table, _, signature = render(score(key, response)).rpartition("\n\n")
-        echo(f"{table}\n")
-        echo("\n".join(_folded(signature)))
+        echo(render(score(key, response)))
     echo(_NEXT)
 
 
@@ -72,13 +70,3 @@ def _bracketed(conll: str) -> list[str]:
                 words.append(f"{opened}{word}{closed}")
         documents.append(" ".join(words))
     return documents
-
-
-def _folded(signature: str) -> list[str]:
-    """A signature in lines that fit; in the output of `score` it is one line."""
-    lines = [""]
-    for field in signature.replace(",", ",\0").replace("|", "|\0").split("\0"):
-        if len(lines[-1]) + len(field) > WIDTH:
-            lines.append("  ")
-        lines[-1] += field
-    return lines

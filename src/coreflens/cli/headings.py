@@ -50,7 +50,7 @@ HEADINGS = (
     Heading(
         "Output",
         ("format", "fail-under", "save-counts", "plot", "title"),
-        ("digits", "against", "fail-if-worse", "rate-plot", "alignment", "width", "strict", "lossy"),
+        ("digits", "signature", "against", "fail-if-worse", "rate-plot", "alignment", "width", "strict", "lossy"),
     ),
     Heading(
         "Scale",

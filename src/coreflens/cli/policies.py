@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..protocols import ALIASES, CHOICES, HANDLING, PROTOCOLS
+from ..scoring.signature import full_signatures
 from .choices import Choice
 from .limits import reading
 
@@ -102,6 +103,7 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
     """One option for each policy, its values and meanings taken from protocols.CHOICES."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = _signature(command)
         for name, values in reversed((CHOICES | HANDLING).items()):
             kind = click.STRING if name in _OPEN else Choice(list(values))
             metavar = _OPEN.get(name)
@@ -114,3 +116,21 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
         return command
 
     return decorate
+
+
+def _signature(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--signature`, for the line below tables; JSON and saved counts have the full one always."""
+
+    def settle(ctx: click.Context, parameter: click.Parameter, value: str) -> None:
+        ctx.with_resource(full_signatures(value == "full"))
+
+    return click.option(
+        "--signature",
+        type=Choice(["short", "full"]),
+        default="short",
+        show_default=True,
+        expose_value=False,
+        callback=settle,
+        help="The line below tables that says how they were computed. short: the protocol and what differs from it; "
+        "full: every option.",
+    )(command)

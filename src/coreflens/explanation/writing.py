@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from ..errors import choose
 from ..report.latex import tabular, tex
 from ..report.tables import WRITERS, Table
+from ..scoring.signature import shown
 from .structure import Explanation, Sheet, Step, figures
 
 FORMATS = ("table", "json", "markdown", "latex", "html")
@@ -19,7 +20,7 @@ def render(explanation: Explanation, format: str = "table") -> str:
     choose(format, FORMATS, "format")
     if format == "json":
         return explanation.to_json()
-    blocks = [*_blocks(explanation, format), _SIGNATURE[format](explanation.signature)]
+    blocks = [*_blocks(explanation, format), _SIGNATURE[format](shown(explanation.signature))]
     return "\n\n".join(block for block in blocks if block)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import visible
 from ..scoring.scores import Number, Score, is_number
+from ..scoring.signature import shown
 from .latex import latex
 from .web import fragment
 
@@ -159,7 +160,7 @@ def _csv(table: Table, note: str) -> str:
 
 
 def _shown(write: Callable[[Table, str], str]) -> Callable[[Table, str], str]:
-    """A way to write tables in which line breaks and control characters of a cell are shown."""
+    """A way to write tables in which line breaks and control characters of a cell are shown, and signatures short."""
 
     def written(table: Table, note: str) -> str:
         return write(
@@ -171,7 +172,7 @@ def _shown(write: Callable[[Table, str], str]) -> Callable[[Table, str], str]:
                 caption=visible(table.caption, keep="\n"),
                 headings={n: visible(heading) for n, heading in table.headings.items()},
             ),
-            visible(note, keep="\n"),
+            visible("\n".join(map(shown, note.splitlines())), keep="\n"),
         )
 
     return written

@@ -1,11 +1,20 @@
-"""The signature: how a result came about, in one line."""
+"""The signature: how a result came about, in one line.
+
+The full signature names every option. The short one, under tables, names the protocol and what differs from it; it says
+as much, since a protocol settles all options.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import UsageError
+from ..metrics import SETS, select
 from ..protocols import Options, resolve
 
 # How options that came later were settled before there was a choice.
@@ -23,7 +32,7 @@ _UNTOLD = {"ids": "check", "only": "all", "on": "both", "window": "all"}  # what
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """How a result came about, in one line; `Signature.parse(str(s)) == s`."""
+    """How a result came about, in one line; `Signature.parse(str(s)) == s`, and `Signature.parse(s.short) == s`."""
 
     protocol: str
     options: Options
@@ -45,11 +54,18 @@ class Signature:
         ]
         return "|".join(_escape(part) for part in parts)
 
+    @property
+    def short(self) -> str:
+        """The protocol and what differs from it, the documents, and the metrics, by the name of their set if any."""
+        return shortened(str(self))
+
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Read a signature line back."""
+        """Read a signature line back, whether it is full or short."""
         try:
             parts = dict(_unescape(part).split(":", 1) for part in text.strip().split("|"))
+            if "match" not in parts:
+                parts = _lengthened(parts)
             before = _BEFORE | parts
             given: dict[str, Any] = {f.name: before[f.name] for f in fields(Options) if f.compare and f.name in before}
             given["min_share"] = float(given["min_share"])
@@ -65,6 +81,48 @@ class Signature:
             )
         except (KeyError, ValueError) as error:
             raise UsageError(f"not a coreflens signature ({error})") from None
+
+
+def shortened(text: str) -> str:
+    """The short form of a full signature line, with whatever was added behind it, such as how intervals were drawn."""
+    kept = []
+    for part in text.split("|"):
+        name, _, value = part.partition(":")
+        if name == "metrics":
+            value = next((known for known, names in SETS.items() if ",".join(names) == value), value)
+        if name not in _OPTIONS:
+            kept.append(f"{name}:{value}")
+    return "|".join(kept)
+
+
+_full: ContextVar[bool] = ContextVar("full", default=False)
+
+
+@contextmanager
+def full_signatures(full: bool = True) -> Iterator[None]:
+    """Tables written within have the full signature below them."""
+    token = _full.set(full)
+    try:
+        yield
+    finally:
+        _full.reset(token)
+
+
+def shown(line: str) -> str:
+    """A line below a table; a signature is shortened, unless the full one was asked for."""
+    return shortened(line) if line.startswith("coreflens:") and not _full.get() else line
+
+
+_OPTIONS = frozenset(f.name for f in fields(Options))
+
+
+def _lengthened(parts: dict[str, str]) -> dict[str, str]:
+    """The parts of a full signature from those of a short one."""
+    protocol, *changed = re.split(r"\+(?=[a-z_]+:)", parts["protocol"])
+    standard = resolve(protocol)[1]
+    options = {name: _spell(standard, name) for name in _OPTIONS}
+    options |= dict(change.split(":", 1) for change in changed)
+    return parts | options | {"metrics": ",".join(select(parts["metrics"])[0])}
 
 
 def _spell(options: Options, name: str) -> str:
