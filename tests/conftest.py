@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import signal
 import sys
 
 import pytest
@@ -24,6 +25,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before tests are collected: they take the number of examples from the profile."""
+    if (
+        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ):  # started in the background: programs of tests would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     settings.load_profile("explore" if config.option.explore else "fast" if config.option.fast else "same")
 
 

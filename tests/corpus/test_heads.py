@@ -177,7 +177,7 @@ def test_types_and_categories() -> None:
     }
     assert dict(zip(order, categories(c), strict=True)) == {
         (0, 7): "NP",
-        (6, 6): "NNP",
+        (6, 6): "NP",  # one word that is a noun phrase
         (8, 8): "VBD",
         (9, 11): "NP",
         (1, 2): "no constituent",

@@ -21,7 +21,7 @@ from chance import examples
 from command import Run, conll
 from coreflens.explanation import Sheet, Step
 from coreflens.explanation.writing import FORMATS
-from coreflens.metrics import METRICS, Average, Metric
+from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.metrics.contingency import Array, Contingency
 from labelled import both, corpora, docs, equal_corpora, sides
 
@@ -167,6 +167,8 @@ COVERED = {
     "vmeasure": {"common_log", "key_log", "response_log"},
     "overlap": {"common"},
     "derror": {"response_position", "key_position", "surplus"},
+    # of expressions and relations that no entity has
+    **{m: set() for m in ("nonreferring", *SETS["bridging"], *SETS["split-antecedents"]) if m != "split"},
 }
 
 

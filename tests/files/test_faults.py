@@ -43,7 +43,7 @@ def writing(target: Path, letters: str) -> subprocess.Popen[bytes]:
 
 def stop(process: subprocess.Popen[bytes], how: int = signal.SIGKILL) -> None:
     process.send_signal(how)
-    process.wait(30)
+    process.wait(300)
     assert process.stdout is not None
     process.stdout.close()
 

@@ -485,7 +485,7 @@ def test_json(corpus: list[Doc], exact: bool, undefined: Undefined, average: Ave
     plain = result.to_dict(by)
     text = json.dumps(plain, allow_nan=False)
     assert json.loads(result.to_json(by)) == json.loads(text) == plain
-    assert list(plain) == ["signature", "documents", "scores", *(["by"] if by else []), "issues"]
+    assert list(plain) == ["signature", "documents", "engine", "scores", *(["by"] if by else []), "issues"]
     assert plain["documents"] == len(corpus)
     assert cl.Signature.parse(plain["signature"]) == result.signature
     read_back = cl.Result.from_dict(json.loads(text))

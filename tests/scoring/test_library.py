@@ -209,7 +209,7 @@ def test_repr(result: cl.Result) -> None:
     lines = text.splitlines()
     assert lines[0].split()[:3] == ["R", "P", "F1"]
     assert ["MUC", "71.43", "71.43", "71.43", "5/7", "5/7"] in [line.split() for line in lines]
-    assert lines[-1] == str(cl.score(KEY, RESPONSE).signature)
+    assert lines[-1] == cl.score(KEY, RESPONSE).signature.short
     assert "nan" not in repr(result)
     assert repr(result["muc"]) == "<muc: recall=0.7143, precision=0.7143, f1=0.7143>"
     undefined = cl.score({"x": [["a"]]}, {"x": [["a"]]}, undefined="nan")

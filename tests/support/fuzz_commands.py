@@ -38,7 +38,7 @@ SECONDS = 20  # of the processor, for one run
 MEMORY = 4 << 30
 CODES = (0, 1, 2, 3)
 SCORER_CODES = tuple(range(256))  # conll-scorer has those of the original, among them errors of the system
-WRITERS = ("convert", "resolve", "task", "conll-scorer", "diagnose")  # whose stdout may be a file's text
+WRITERS = ("convert", "resolve", "task", "conll-scorer", "diagnose", "bundle")  # whose stdout may be a file's text
 LEFT_OUT = {"open_", "jobs", "again"}  # they start a browser or other processes
 _KEY = conll("(1)|(2", "(3)", "2)", "-", "(1)", name="nw/a") + conll("(1)", "(1)", "(2)", name="bc/b", part=1)
 _RESPONSE = conll("(1)", "(3)", "(2)", "(1)", "(1)", name="nw/a") + conll("(1)", "-", "(1)", name="bc/b", part=1)

@@ -14,6 +14,7 @@ import numpy as np
 from ..corpus.model import IntArray
 from ..errors import InputError, UsageError
 from ..extras import extra
+from ..files.opening import glimpse
 from ..metrics.contingency import Array
 from .relational import Side
 from .tables import Table, found_columns
@@ -263,6 +264,4 @@ def _escaped(path: str) -> str:
 
 
 def _starts_with_bracket(file: str) -> bool:
-    with suppress(OSError), open(file, "rb") as opened:
-        return opened.read(64).lstrip()[:1] == b"["
-    return False
+    return glimpse(file, 64).lstrip()[:1] == b"["

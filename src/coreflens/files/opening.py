@@ -60,6 +60,15 @@ def load(path: str | Path) -> bytes:
         raise unreadable(error, str(path)) from None
 
 
+def glimpse(path: str | Path, size: int) -> bytes:
+    """The first bytes of a file, to see what it is. That alone does not make it an input."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(size)
+    except (OSError, ValueError):
+        return b""
+
+
 def stdin() -> bytes:
     """The bytes of standard input."""
     if sys.stdin is None:

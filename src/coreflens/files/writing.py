@@ -84,6 +84,12 @@ def trim(path: str | Path, size: int) -> None:
         raise unwritable(error, str(path)) from None
 
 
+def take_away(path: str | Path) -> None:
+    """Take a file of ours away; it may be gone already."""
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
 def make_directory(path: str | Path) -> None:
     """A directory and those above it, unless they are there."""
     try:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import __version__
 from ..errors import InputError, Issue, UsageError, choose
 from ..files.opening import run
-from ..files.writing import put_in_place
+from ..files.writing import put_in_place, take_away
 from .connection import create, info, is_database, reading, set_info, writing
 from .evaluation import evaluate, forget
 from .loading import Mode, Reading, delete_document, load
@@ -194,8 +194,7 @@ def _begin(side_file: str, plan: str, settings: Mapping[str, Any]) -> list[Issue
             reason = error.message
         issues.append(Issue("restarted", f"an unfinished build is left behind, and starts anew: {reason}"))
     for file in (side_file, f"{side_file}.wal"):
-        with suppress(FileNotFoundError):
-            os.unlink(file)
+        take_away(file)
     noted = {"program": f"coreflens {__version__}", "state": "building", "plan": plan, "changes": "0"}
     create(side_file, noted | {"settings": json.dumps(dict(settings))})
     return issues
@@ -250,8 +249,7 @@ def _forget_log(path: str) -> None:
     if os.path.exists(f"{path}.wal"):
         with suppress(InputError), writing(path):
             pass  # closing it writes the log into it
-        with suppress(FileNotFoundError):
-            os.unlink(f"{path}.wal")
+        take_away(f"{path}.wal")
 
 
 def side_names(path: str) -> list[str]:

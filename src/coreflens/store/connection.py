@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..extras import extra
+from ..files.opening import glimpse
 from .schema import MIGRATIONS, TABLES, VERSION
 
 if TYPE_CHECKING:
@@ -34,13 +35,7 @@ def duckdb() -> Any:
 
 def is_database(path: str) -> bool:
     """Whether there is a file of DuckDB here."""
-    try:
-        if not os.path.isfile(path):
-            return False
-        with open(path, "rb") as file:  # a look at what it is, which does not make it an input
-            return file.read(12)[8:] == _MAGIC
-    except (OSError, ValueError):
-        return False
+    return os.path.isfile(path) and glimpse(path, 12)[8:] == _MAGIC
 
 
 def split_side(path: str) -> tuple[str, str] | None:
