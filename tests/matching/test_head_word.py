@@ -225,7 +225,7 @@ def test_library_command_line_and_signature(files: tuple[Path, Path], run: Run) 
     ran = run("score", *files, "--match", "head-word", "--format", "json")
     assert ran.code == 0
     assert json.loads(ran.out)["scores"]["mentions"]["f1"] == 1
-    assert "protocol:default+match:head-word|match:head-word" in run("score", *files, "--match", "head-word").out
+    assert "protocol:default+match:head-word|documents:" in run("score", *files, "--match", "head-word").out
 
 
 def test_the_alignment_is_data(files: tuple[Path, Path]) -> None:

@@ -90,7 +90,7 @@ def shortened(text: str) -> str:
         name, _, value = part.partition(":")
         if name == "metrics":
             value = next((known for known, names in SETS.items() if ",".join(names) == value), value)
-        if name not in _OPTIONS:
+        if name not in _OPTIONS or (name == "match" and "," in value):  # several matchings are of no protocol
             kept.append(f"{name}:{value}")
     return "|".join(kept)
 
