@@ -45,7 +45,9 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
 @click.option("--baseline", metavar="NAME", help="Test every system against this one instead of all pairs.")
-@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Systems by group, too.")
+@click.option(
+    "--by", metavar="document|genre|topic|part|LABELS.csv|entity.type|mention.type", help="Systems by group as well."
+)
 @click.option(
     "--macro",
     type=Choice(("dataset",)),
@@ -84,10 +86,10 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option(
     "--unit",
-    type=Choice(("document", "part")),
+    metavar="document|part|topic|LABELS.csv",
     default="document",
     show_default=True,
-    help="What is drawn or swapped; document: parts of one together.",
+    help="What is drawn or swapped; document: parts of one together; topic, or another label: its documents.",
 )
 @click.option(
     "--plot",

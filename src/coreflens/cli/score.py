@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UsageError
+from ..matching.attributes import is_attribute
 from ..metrics import METRICS
 from ..protocols import metrics_of
 from ..report import FORMATS, render
@@ -29,6 +30,8 @@ Examples:
   coreflens score key.conll response.conll                    all default metrics
   coreflens score key.conll response.conll -m conll           the CoNLL average and its parts
   coreflens score key.conll response.conll --by genre         one line a genre
+  coreflens score ecb/ out/ --by entity.kind                  events and entities apart
+  coreflens score ecb/ out/ --only kind=event --scope topic   events alone, across the documents of a topic
   coreflens score key.conll response.conll --format latex     a table for the paper
   coreflens score gold/ predicted/ --fail-under conll=70      a gate for CI: exit code 1 below
   coreflens score key.conll response.conll --bootstrap 10000  with confidence intervals
@@ -51,7 +54,11 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 @click.option(
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
 )
-@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Show scores by group as well.")
+@click.option(
+    "--by",
+    metavar="document|genre|topic|part|LABELS.csv|entity.type|mention.type",
+    help="Show scores by group as well.",
+)
 @click.option("--rpf", is_flag=True, help="With --by or --window: R and P of each row as well as F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
@@ -82,10 +89,10 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 @click.option("--stratify", metavar="genre|LABELS.csv", help="Resample documents within each label.")
 @click.option(
     "--unit",
-    type=Choice(("document", "part")),
+    metavar="document|part|topic|LABELS.csv",
     default="document",
     show_default=True,
-    help="Unit of resampling. document: all parts of a document together.",
+    help="Unit of resampling. document: all parts of a document together; topic, or another label: its documents.",
 )
 @click.option(
     "--rate-plot",
@@ -190,6 +197,8 @@ def score_command(
     idle = {"--stratify": stratify, "--interval": interval, "--confidence": confidence}
     if not bootstrap and any(idle.values()):
         raise UsageError(f"{next(name for name, given in idle.items() if given)} is for --bootstrap N")
+    if rate_plot and is_attribute(by):
+        raise UsageError("--rate-plot draws documents or groups of them, and --by entity.NAME makes groups of mentions")
     if rpf and by is None and window is None:
         raise UsageError("--rpf is for the groups of --by, such as --by document, and the rows of --window")
     if alignment and format_ != "json":
@@ -256,9 +265,10 @@ def score_command(
             raise UsageError("several matchings need --engine memory, without --columns")
         _side_by_side(key, response, {**settings, "weights": weights}, variants, format_, digits)
         return
-    if alignment or rate_plot:
+    stratified = is_attribute(by)
+    if alignment or rate_plot or stratified:
         if elsewhere(where):
-            option = "--alignment" if alignment else "--rate-plot"
+            option = "--alignment" if alignment else "--rate-plot" if rate_plot else f"--by {by}"
             raise UsageError(f"{option} needs --engine memory, without --columns")
         scorer = Scorer(key, weights=weights, **settings)
         matched = scorer.match(response)

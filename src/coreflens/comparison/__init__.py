@@ -86,7 +86,7 @@ def compare(
     errors: list[CoreflensError] = []
     issues: list[Issue] = []
     chosen = None if metrics is None else ",".join(select(metrics)[0])
-    scored = Scored(key if systems is not None else None, metrics, {**settings})
+    scored = Scored(key if systems is not None else None, metrics, {**settings}, by)
     sections = []
     how = Testing(test, resamples, seed, correction, unit, interval, confidence)
     for where in dict.fromkeys(system.section for system in listed):

@@ -12,11 +12,13 @@ import numpy as np
 
 from ..errors import InputError, Issue, UsageError
 from ..formats import concatenate, read
+from ..matching.attributes import is_attribute
 from ..matching.matched import Matched
 from ..scoring.counts_file import are_counts, load_counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics
+from ..scoring.strata import strata
 from .systems import System
 
 _Name = TypeVar("_Name")
@@ -26,8 +28,9 @@ Place: TypeAlias = tuple[str, str, int]  # system, dataset, number of the run
 class Scored:
     """Results of systems; a key is read once per matching. `partitions` tells which systems gave the same entities."""
 
-    def __init__(self, key: Any, metrics: Metrics | None, settings: dict[str, Any]) -> None:
+    def __init__(self, key: Any, metrics: Metrics | None, settings: dict[str, Any], by: Any = None) -> None:
         self._key, self._metrics, self._settings = key, metrics, settings
+        self._by = by if is_attribute(by) else None
         self._scorers: dict[tuple[str, str | None], Scorer] = {}
         self.partitions: dict[
             tuple[str, ...], bytes
@@ -56,7 +59,11 @@ class Scored:
         source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
         found = [scorer.match(run) for run in _runs(source, self._settings)]
         self.partitions.setdefault((*system.section, system.name, system.dataset), b"".join(map(partition, found)))
-        return [scorer.result(matched) for matched in found]
+        results = [scorer.result(matched) for matched in found]
+        if self._by is not None:
+            for matched, result in zip(found, results, strict=True):
+                result.strata[self._by] = strata(matched, self._by, result, of_key=True)
+        return results
 
 
 def partition(matched: Matched) -> bytes:

@@ -202,8 +202,8 @@ def judged(
         "also": also,
     }
     about |= {"baseline": baseline} if baseline in scores else {}
-    if one is not None and one.options.scope != "document":
-        about["unit"] = "block"
+    if one is not None:
+        about["unit"] = one.word
     delta = float(scores[ahead][official].main) - float(scores[behind][official].main)
     if abs(delta) < 1e-12:
         delta = 0.0

@@ -2,6 +2,7 @@
 
 __all__ = [
     "alignment",
+    "attributes",
     "beside",
     "documents",
     "labels",
@@ -10,6 +11,7 @@ __all__ = [
     "mentions",
     "optimal",
     "places",
+    "selection",
     "splits",
     "suspicions",
     "twinless",

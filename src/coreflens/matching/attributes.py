@@ -29,6 +29,7 @@ from .mentions import number_entities
 LEVELS = ("entity", "mention", "document")
 OF_DOCUMENTS = ("document", "genre", "source", "part", "topic", "subtopic")
 SHOWN = 12  # values that an error lists
+_SPELLED = {"type": "etype"}  # CorefUD's name for the types of entities
 
 
 class Valued(NamedTuple):
@@ -44,12 +45,17 @@ class Valued(NamedTuple):
         return {value: n for value, n in pairs if n}
 
 
+def is_attribute(by: object) -> bool:
+    """Whether groups are those of mentions, and not of documents."""
+    return isinstance(by, str) and by.startswith(("entity.", "mention."))
+
+
 def level_of(attribute: str, corpora: Sequence[Corpus]) -> tuple[str, str]:
     """Whose attribute it is, of `LEVELS`, and its name there; a UsageError that lists what there is."""
     level, dot, name = attribute.partition(".")
     if dot and level in LEVELS and name:
         return level, name
-    if any(attribute in corpus.attributes for corpus in corpora):
+    if any(noted(corpus, attribute) is not None for corpus in corpora):
         return "entity", attribute
     if attribute in OF_DOCUMENTS or any(attribute in dict(d.meta) for c in corpora for d in c.documents[:1]):
         return "document", attribute
@@ -66,7 +72,7 @@ def unknown(attribute: str, corpora: Sequence[Corpus], extra: Iterable[str] = ()
     meant = did_you_mean(attribute, [*bare, *extra, *there, *full], {n: f for n, f in full.items() if n not in bare})
     if attribute in full:  # a name of mentions, not of entities
         meant = f"; did you mean '{full[attribute]}'?"
-    return UsageError(f"no mention has an attribute '{attribute}'{meant} (there are {', '.join(there) or 'none'})")
+    return UsageError(f"no mention has an attribute '{attribute}'{meant} (there are {named(list(there))})")
 
 
 def known(corpus: Corpus) -> list[str]:
@@ -93,6 +99,11 @@ def _labelled(corpus: Corpus, name: str) -> bool:
         return False
 
 
+def noted(corpus: Corpus, name: str) -> Sequence[str] | None:
+    """What the file notes of the mentions under this name, or under that which its format uses for it."""
+    return next((corpus.attributes[n] for n in (name, _SPELLED.get(name, name)) if n in corpus.attributes), None)
+
+
 def of_documents(corpus: Corpus, name: str) -> Valued:
     """The label of each document."""
     number, values = number_labels(labels_of(corpus.documents, name))
@@ -108,8 +119,8 @@ def values(corpus: Corpus, level: str, name: str, block: IntArray) -> Valued | N
         return _of_entities(corpus, name, block)
     if name in _MENTION:
         return _MENTION[name](corpus)
-    if name in corpus.attributes:
-        return _numbered(corpus.attributes[name])
+    if (own := noted(corpus, name)) is not None:
+        return _numbered(own)
     return _layer(corpus, name)
 
 
@@ -120,9 +131,10 @@ def _numbered(found: Sequence[str]) -> Valued:
 
 def _of_entities(corpus: Corpus, name: str, block: IntArray) -> Valued | None:
     """The value that most mentions of the entity have, among those that have one; of equals the first's."""
-    if name not in corpus.attributes:
+    own = noted(corpus, name)
+    if own is None:
         return None
-    number, labels = number_labels(corpus.attributes[name])
+    number, labels = number_labels(own)
     entity, numbered = number_entities(block[corpus.doc], corpus.entity)
     stated = np.array([bool(label) for label in labels], dtype=bool)[number] if len(number) else number.astype(bool)
     rows = np.flatnonzero(stated)
@@ -170,6 +182,12 @@ def _layer(corpus: Corpus, name: str) -> Valued | None:
 
 
 _MENTION: dict[str, Callable[[Corpus], Valued | None]] = {"type": _types, "length": _lengths, "text": _texts}
+
+
+def named(attributes: Sequence[str]) -> str:
+    """Attributes for a message."""
+    more = f" and {len(attributes) - SHOWN} more" if len(attributes) > SHOWN else ""
+    return ", ".join(attributes[:SHOWN]) + more if attributes else "none"
 
 
 def listed(counts: dict[str, int]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -17,19 +18,22 @@ from ..files.encoding import content as content_of
 from ..files.notation import delimiter
 
 By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
-"""What documents are grouped by: `document`, `genre`, `source`, `part`, a LABELS.csv (or `LABELS.csv:COLUMN`), a
-directory with lists of documents, several of these with commas between, a mapping from document to label, or a function
-of the `Document`."""
+"""What documents are grouped by: `document`, `genre`, `source`, `part`, `topic`, `subtopic`, a LABELS.csv
+(or `LABELS.csv:COLUMN`), a directory with lists of documents, several of these with commas between, a mapping from
+document to label, or a function of the `Document`."""
 
 SPLITS = ("train", "development", "test")  # what `task split` divides a corpus into
 _IN_NAME = {"genre": 0, "source": 1}  # directories of a document's name, bc/cctv/00/cctv_0000
+_TOPICS = ("topic", "subtopic")
+_ECB = re.compile(r"(?:.*/)?(\d+)_\d+(ecb|ecbplus)(?:\.xml)?")  # a document of ECB+: 36_10ecbplus
 
 
 def labels_of(documents: Sequence[Document], by: By) -> list[str]:
     """One label a document.
 
     What the file says of all documents, such as `# meta::genre` in CoNLL-U, comes first. Else `genre` is the first part
-    of a document's name before a slash, and `source` the second (`bc/cctv/00/cctv_0000` → `bc`, `cctv`). A CSV or TSV
+    of a document's name before a slash, and `source` the second (`bc/cctv/00/cctv_0000` → `bc`, `cctv`). `topic` and
+    `subtopic` are in the names of ECB+ (`36_10ecbplus` → `36`, `36_ecbplus`). A CSV or TSV
     file has documents in its first column and the labels in its second, or in the one that its header names:
     `LABELS.csv:topic`. What `task split` prints needs no header. A directory has a list of documents for each label:
     `train.txt` and so on, as `task split` writes them. Several, as in `lists/,genre`, give labels such as `train nw`.
@@ -47,6 +51,8 @@ def labels_of(documents: Sequence[Document], by: By) -> list[str]:
         return [dict(d.meta)[by] for d in documents]
     if isinstance(by, str) and by in _IN_NAME:
         return _in_names(documents, by)
+    if isinstance(by, str) and by in _TOPICS:
+        return _topics(documents, by)
     if callable(by):
         return [by(d) for d in documents]
     source, first = "the labels given", ""
@@ -73,6 +79,18 @@ def _in_names(documents: Sequence[Document], by: str) -> list[str]:
     return [d.name.split("/")[place] for d in documents]
 
 
+def _topics(documents: Sequence[Document], by: str) -> list[str]:
+    """The topics of documents named as in ECB+; its two halves are the subtopics of a topic."""
+    found = [_ECB.fullmatch(d.name) for d in documents]
+    lacking = next((d for d, match in zip(documents, found, strict=True) if match is None), None)
+    if lacking is not None:
+        raise UsageError(
+            f"document '{lacking.label}' has no {by} in its name (ECB+ names them 36_10ecbplus); "
+            f"give the labels in a file instead: a LABELS.csv with columns document,{by}"
+        )
+    return [match[1] if by == "topic" else f"{match[1]}_{match[2]}" for match in found if match is not None]
+
+
 def _read_lists(directory: str) -> dict[str, str]:
     """Document → the name of the list that has it."""
     labels: dict[str, str] = {}
@@ -92,7 +110,10 @@ def _read_labels(by: str, documents: Sequence[Document]) -> tuple[str, dict[str,
     """The first cell of the header, and document → label; what `task split` printed has no header."""
     path, _, column = by.rpartition(":") if ":" in by and not Path(by).exists() else (by, "", "")
     if not Path(path).is_file():
-        raise UsageError(f"'{by}' is neither document, genre, source or part nor a file or directory with labels")
+        raise UsageError(
+            f"'{by}' is neither document, genre, source, part, topic or subtopic nor a file or directory with "
+            "labels; attributes of mentions are entity.NAME and mention.NAME"
+        )
     content = content_of(path)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content))
     labels: dict[str, str] = {}

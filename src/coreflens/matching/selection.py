@@ -22,7 +22,7 @@ from ..conditions import ALL, NONE, Condition, conditions, names
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, CoreflensError, InputError, Issue, UsageError, counted, did_you_mean
 from ..protocols import CHOICES, Options
-from .attributes import Valued, known, level_of, listed, of_documents, unknown, values
+from .attributes import Valued, known, level_of, listed, named, of_documents, unknown, values
 from .documents import Pairing, blocks_of
 from .mentions import Side, number_entities
 from .minimum import verbal
@@ -129,13 +129,25 @@ def _answers(condition: Condition, corpora: Sequence[Corpus], options: Options) 
     return level, answers
 
 
+def valued(attribute: str, corpora: Sequence[Corpus], options: Options) -> list[Valued]:
+    """The value of each mention of each corpus, or of each document; errors as for a selection by this attribute."""
+    condition = Condition(attribute)
+    _, answers = _answers(condition, corpora, options)
+    lacking = [role for role, answer in zip(NAMES, answers, strict=False) if answer is None]
+    if lacking:
+        raise _lacks(condition, corpora, lacking, NAMES)
+    return [answer for answer in answers if answer is not None]
+
+
 def _lacks(condition: Condition, corpora: Sequence[Corpus], lacking: Sequence[str], roles: Sequence[str]) -> InputError:
     corpus = corpora[roles.index(lacking[0])]
     values = condition.values or (NONE,)
-    hint = f"'{condition.attribute}?={values[0]}' keeps all mentions of a side that lacks it"
+    hint = (
+        f"'{condition.attribute}?={values[0]}' keeps all mentions of a side that lacks it" if condition.values else ""
+    )
     if lacking == ["response"]:
-        hint = f"--on key selects by the key alone; {hint}"
-    has = f"; it has {', '.join(known(corpus))}" if known(corpus) else ""
+        hint = "; ".join(filter(None, ("--on key selects by the key alone", hint)))
+    has = f"; it has {named(there)}" if (there := known(corpus)) else ""
     return InputError(
         f"the {lacking[0]} has no attribute {condition.attribute}{has}", file=corpus.source or None, hint=hint
     )

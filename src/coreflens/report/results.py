@@ -10,6 +10,7 @@ from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
+from ..scoring.strata import ADDED_UP, added_up
 from .tables import Table, score_points
 
 if TYPE_CHECKING:
@@ -64,10 +65,20 @@ def _numbers(result: Result, score: Score, names: Sequence[str], digits: int) ->
 
 
 def legend(result: Result, tables: Sequence[Table]) -> str:
-    """What the marks of the tables mean; nothing without any."""
+    """What the marks of the tables mean, and what the parts are; nothing without any."""
+    parts = [
+        f"{ADDED_UP}: the counts of the rows above, each with both sides selected as by --only {by}=VALUE; all: every "
+        "mention, and what lies between the parts as well"
+        for by in result.strata
+        if len(tables) > 1
+    ]
+    return "\n".join([*parts, *_counted(result, tables)])
+
+
+def _counted(result: Result, tables: Sequence[Table]) -> list[str]:
     if not any(COUNTED in table.marks.values() for table in tables):
-        return ""
-    return f"{COUNTED} comes from 0/0, counted as --undefined {result.options.undefined} says"
+        return []
+    return [f"{COUNTED} comes from 0/0, counted as --undefined {result.options.undefined} says"]
 
 
 def breakdown(
@@ -81,7 +92,8 @@ def breakdown(
 
     `rpf`: R and P as well. The label of a value, such as that of the d-error, stands behind it.
     """
-    every = [*groups.items(), ("all", result)]
+    footer = _footer(result, groups)
+    every = [*groups.items(), *footer]
     rows: list[list[str]] = []
     marks: dict[tuple[int, int], str] = {}
     names = {m: _shown(METRICS[m].values, rpf) for m in result}
@@ -106,7 +118,14 @@ def breakdown(
             header.append("error")
         width = len(shown) + (metric in labelled)
         spans.append((title if len(shown) > 1 else "", width))
-    return Table(header, rows, frozenset(left), 2 if limits else 1, spans=tuple(spans) if rpf else (), marks=marks)
+    last = len(footer) * (2 if limits else 1)
+    return Table(header, rows, frozenset(left), last, spans=tuple(spans) if rpf else (), marks=marks)
+
+
+def _footer(result: Result, groups: Mapping[str, Scores]) -> list[tuple[str, Scores]]:
+    """The whole, and before it the sum of the parts where the groups are such of mentions."""
+    parts = next((of for of in result.strata.values() if [*of.values()] == [*groups.values()]), None)
+    return [*([] if parts is None else [(ADDED_UP, added_up(parts, result))]), ("all", result)]
 
 
 _SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
@@ -127,7 +146,7 @@ def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Inte
     """A row a group and metric, numbers at full precision."""
     header = ["group", "metric", "recall", "precision", "f1", "value", "label", "undefined", *RECALL_PRECISION]
     rows = []
-    for group, scores in [*(groups or {}).items(), ("all", result)]:
+    for group, scores in [*(groups or {}).items(), *_footer(result, groups or {})]:
         for name, score in scores.items():
             numbers = [getattr(score, n) for n in ("recall", "precision", "f1", "value")]
             cells = [(str(x) if isinstance(x, Fraction) else repr(x)) if is_number(x) else "" for x in numbers]

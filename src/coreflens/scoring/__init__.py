@@ -1,3 +1,14 @@
 """From matched mentions to a result: counts, scores, signature; `score`, `Scorer` and `Accumulator` are the doors."""
 
-__all__ = ["counts", "counts_file", "finalize", "result", "scorer", "scores", "settings", "signature", "windows"]
+__all__ = [
+    "counts",
+    "counts_file",
+    "finalize",
+    "result",
+    "scorer",
+    "scores",
+    "settings",
+    "signature",
+    "strata",
+    "windows",
+]

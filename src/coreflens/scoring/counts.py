@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from ..corpus.model import Document, IntArray
 from ..errors import Issue, UsageError
+from ..matching.documents import blocks_of
+from ..matching.labels import By, labels_of
 from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric, spelled
 from ..metrics.contingency import Array, Contingency
@@ -47,6 +49,21 @@ class Counts:
         """Some of the rows."""
         documents = [self.documents[row] for row in rows] if len(self.documents) == len(self) else self.documents
         return Counts([self.labels[row] for row in rows], self.columns, self.values[rows], documents)
+
+    def labelled(self, by: By, options: Options) -> list[str]:
+        """The label of each row; where a row has several documents, they must have the same one."""
+        found = labels_of(self.documents, by)
+        if options.scope == "document":
+            return found
+        if options.scope == by:
+            return list(self.labels)
+        block, _ = blocks_of(self.documents, options.scope)
+        labels: dict[int, str] = {}
+        for row, label in zip(block.tolist(), found, strict=True):
+            if labels.setdefault(row, label) != label:
+                what = f"'{labels[row]}' and '{label}' are both in {options.scope} '{self.labels[row]}'"
+                raise UsageError(f"entities extend over the {options.scope} here, and {what}: --scope {by}")
+        return [labels[row] for row in range(len(self))]
 
     @classmethod
     def concatenate(cls, parts: Iterable[Counts]) -> Counts:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import Issue, UsageError
-from ..matching.labels import By, labels_of, number_labels
+from ..matching.attributes import is_attribute
+from ..matching.labels import By, number_labels
 from ..protocols import Options
 from .counts import Counts
 from .finalize import finalize, finalize_rows
@@ -54,6 +55,7 @@ class Result(Scores):
         self.by: dict[str, Scores] = {}
         self.engine = "memory"
         self.matched: Matched | None = None  # key and response, for what is not in the counts of documents
+        self.strata: dict[str, dict[str, Result]] = {}  # attribute → value → its mentions scored by themselves
         self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if JSON is to have them
         self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
         super().__init__(finalize(counts, metrics, options), "corpus")
@@ -70,6 +72,7 @@ class Result(Scores):
         result.counts, result.options, result.signature = Counts((), (), np.zeros((0, 0))), signature.options, signature
         result.issues = [Issue(**(issue | {"places": tuple(issue["places"])})) for issue in plain["issues"]]
         result.by = {label: Scores.parse(scores, label) for label, scores in plain.get("by", {}).items()}
+        result.strata = {}
         result.alignment = plain.get("alignment")
         result.engine = str(plain.get("engine", "memory"))
         return result
@@ -97,21 +100,37 @@ class Result(Scores):
         """Scores by label of the documents.
 
         `by` is `document`, `genre` or `part`, a LABELS.csv, a mapping from document to label, or a function of the
-        `Document`.
+        `Document`. An attribute of mentions, such as `entity.type` or `mention.type`, scores the mentions of each
+        value by themselves: see `parts`.
         """
         metrics, options = self.signature.metrics, self.options
-        if options.scope != "document":
-            raise UsageError(f"entities extend over the {options.scope} here; groups need --scope document")
+        if isinstance(by, str) and is_attribute(by):
+            return dict(self.parts(by))
         if not len(self.counts):
             raise UsageError("a result read back from JSON has only the groups it was saved with, in `by`")
         if isinstance(by, str) and by == "document":
+            if options.scope != "document":
+                raise UsageError(f"entities extend over the {options.scope} here; documents need --scope document")
             rows = finalize_rows(self.counts, metrics, options)
             return {label: Scores(row, label) for label, row in zip(_distinct(self.counts.labels), rows, strict=True)}
-        codes, labels = number_labels(labels_of(self.counts.documents, by))
+        codes, labels = number_labels(self.counts.labelled(by, options))
         return {
             label: Scores(finalize(self.counts.take(np.flatnonzero(codes == group)), metrics, options), label)
             for group, label in enumerate(labels)
         }
+
+    def parts(self, by: str) -> dict[str, Result]:
+        """The result of each value of an attribute of mentions, both sides selected as by `only`.
+
+        Their counts, added up, are not those of the whole, since what lies between the parts is in none of them.
+        """
+        from .strata import strata
+
+        if by not in self.strata:
+            if self.matched is None:
+                raise UsageError(f"{by} needs the mentions, and this result has counts alone: score the files again")
+            self.strata[by] = strata(self.matched, by, self)
+        return self.strata[by]
 
     def bootstrap(
         self,
@@ -129,7 +148,8 @@ class Result(Scores):
         seed        of the random numbers; the same seed gives the same intervals
         interval    `percentile`, or `bca`, which corrects for bias and skewness (Efron 1987)
         stratify    a label as for `group_by`; each resample has as many documents of each label as the corpus
-        unit        `document` draws the parts of a document together, `part` draws each part by itself
+        unit        `document` draws the parts of a document together, `part` draws each part by itself; `topic` or
+                    any other label of documents draws those that have it together
         by          groups of documents that get intervals of their own
 
             score(key, response).bootstrap(seed=7)["muc"]["f1"].low
@@ -169,7 +189,11 @@ class Result(Scores):
         }
         groups = self.by if by is None else self.group_by(by)
         if groups:
-            plain["by"] = {label: scores.to_dict() for label, scores in groups.items()}
+            plain["by"] = {label: Scores.to_dict(scores) for label, scores in groups.items()}
+        if isinstance(by, str) and is_attribute(by):
+            from .strata import added_up
+
+            plain["added_up"] = added_up(self.parts(by), self).to_dict()
         if self.alignment is not None:
             plain["alignment"] = self.alignment
         plain["issues"] = [issue.to_dict() for issue in self.issues]

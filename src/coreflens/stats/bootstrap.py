@@ -251,7 +251,19 @@ class Single(UsageError):
 
 def _several(units: Sample) -> None:
     if len(units) < 2:
-        raise Single(f"only one {'document' if units.options.scope == 'document' else 'block'}: nothing to resample")
+        raise Single(f"only one {units.word}: nothing to resample{_unit(units)}")
+
+
+def _unit(units: Sample) -> str:
+    """How to name what is drawn, where one file or one block has everything."""
+    if units.options.scope == "document":
+        return (
+            "; if this document is a whole collection, give each of its documents a name of its own, and "
+            "--scope corpus, or --scope topic with --unit topic, says how far entities extend and what is drawn"
+        )
+    if units.options.scope == "corpus":
+        return "; entities extend over the corpus: --scope topic (or LABELS.csv) makes a unit of each topic"
+    return f"; entities extend over the {units.options.scope}, and there is one"
 
 
 def _check(resamples: int, confidence: float, seed: int) -> None:

@@ -65,4 +65,4 @@ def macro_sample(parts: Mapping[str, Sample]) -> MacroSample:
         row, column = row + height, column + width
     stratum = np.repeat(np.arange(len(parts)), [len(part) for part in parts.values()])
     counts = Counts(labels, columns, values)
-    return MacroSample(labels, counts, first.metrics, first.options, stratum, tuple(parts.values()))
+    return MacroSample(labels, counts, first.metrics, first.options, stratum, tuple(parts.values()), word=first.word)

@@ -50,7 +50,7 @@ def runs_sample(runs: Sequence[Sample]) -> Sample:
         return first
     columns = tuple(f"{column} of run {k}" for k, run in enumerate(runs, 1) for column in run.counts.columns)
     counts = Counts(first.counts.labels, columns, np.hstack([run.counts.values for run in runs]))
-    return RunsSample(first.labels, counts, first.metrics, first.options, first.stratum, tuple(runs))
+    return RunsSample(first.labels, counts, first.metrics, first.options, first.stratum, tuple(runs), word=first.word)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import InputError, Issue, UsageError, counted
-from ..matching.labels import By, labels_of, number_labels
+from ..matching.attributes import is_attribute
+from ..matching.labels import By, number_labels
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array
 from ..metrics.registry import Values, ratio
@@ -20,10 +21,11 @@ from ..scoring.counts import Counts, needed
 from ..scoring.finalize import average_values, finalize_values
 from ..scoring.result import Result
 
-Unit: TypeAlias = Literal["document", "part"]
+Unit: TypeAlias = Literal["document", "part", "topic"] | str  # or another label: see matching/labels.py
 UNITS: dict[Unit, str] = {
     "document": "parts of one document are drawn together",
     "part": "every part is drawn by itself",
+    "topic": "documents of one topic are drawn together; likewise for any label, such as LABELS.csv:COLUMN",
 }
 FEW = 30  # documents: below, intervals are too narrow by more than their noise (docs/statistics.md)
 _CACHED, _CELLS = 1 << 14, 1 << 21  # of a block of weights: 128 KB stay in the cache, 16 MB is all there may be
@@ -43,6 +45,7 @@ class Sample:
     metrics: Sequence[str]
     options: Options
     stratum: IntArray
+    word: str = field(default="document", kw_only=True)  # what a unit is
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -121,45 +124,54 @@ def is_mean(metric: Metric, options: Options) -> bool:
 
 def sample(result: Result, unit: Unit = "document", stratify: By | None = None) -> Sample:
     """The units of a result; `stratify` names the label within which they are drawn."""
-    if unit not in UNITS:
-        raise UsageError(f"unknown unit '{unit}' (known: {', '.join(UNITS)})")
     counts, options = result.counts, result.options
     if not len(counts):
         raise UsageError("no counts to resample: a result read back from JSON has none (save them with save_counts)")
     by_document = len(counts.documents) == len(counts)
     names = list(counts.labels)
-    if by_document and unit == "document":  # an unnamed document, or one without parts, is a unit of its own
+    if unit not in ("document", "part"):
+        try:
+            names = counts.labelled(unit, options)
+        except UsageError as error:
+            raise UsageError(f"unit {unit}: {error}") from None
+    elif by_document and unit == "document":  # an unnamed document, or one without parts, is a unit of its own
         names = [f"row {n}" if d.part is None else f"name {d.name}" for n, d in enumerate(counts.documents)]
     elif by_document:
         names = [f"row {n}" for n in range(len(counts))]
     codes, units = number_labels(names)
     strata = [""] * len(counts)
     if stratify is not None:
-        if not by_document:
-            raise UsageError(f"entities extend over the {options.scope} here, so there is no label to stratify by")
-        strata = labels_of(counts.documents, stratify)
+        strata = counts.labelled(stratify, options)
     stratum = np.zeros(len(units), dtype=np.int64)
     numbered = number_labels(strata)[0]
     stratum[codes] = numbered
     if (stratum[codes] != numbered).any():
         row = int(np.flatnonzero(stratum[codes] != numbered)[0])
+        if unit != "document":
+            raise UsageError(f"documents of {unit} '{units[codes[row]]}' have different labels to stratify by")
         raise UsageError(f"parts of document '{counts.documents[row].name}' have different labels: --unit part")
     first = np.zeros(len(units), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(counts))[::-1]
     places = first.tolist()
     labels = [counts.labels[row] or f"document {row + 1}" for row in places]
-    if by_document and unit == "document":
+    if unit not in ("document", "part"):
+        labels = units
+    elif by_document and unit == "document":
         labels = [counts.documents[row].name or label for row, label in zip(places, labels, strict=True)]
     rows = _rows(counts, result.signature.metrics, options)
     sums = np.zeros((len(units), len(rows.columns)))
     np.add.at(sums, codes, rows.values)
-    return Sample(labels, Counts(labels, rows.columns, sums), result.signature.metrics, options, stratum)
+    word = unit if unit not in ("document", "part") else "document" if by_document else "block"
+    word = word if word.isalpha() else "unit"
+    return Sample(labels, Counts(labels, rows.columns, sums), result.signature.metrics, options, stratum, word=word)
 
 
 def by_group(result: Result, by: By) -> dict[str, Result]:
     """The result of each group by itself."""
+    if isinstance(by, str) and is_attribute(by):
+        return result.parts(by)
     labels = list(result.group_by(by))  # complains where there are no groups
-    codes = number_labels(labels_of(result.counts.documents, by))[0]
+    codes = number_labels(result.counts.labelled(by, result.options))[0]
     about = result.signature.metrics, result.options, result.signature.protocol
     return {
         label: Result(result.counts.take(np.flatnonzero(codes == group)), *about) for group, label in enumerate(labels)
@@ -283,7 +295,7 @@ def doubts(units: Sample, what: str) -> list[Issue]:
     """Why an interval or a test on these units should not be trusted."""
     found: list[Issue] = []
     n = len(units)
-    word = "document" if units.options.scope == "document" else "block"
+    word = units.word
     if n < FEW:
         found.append(Issue("few-documents", f"{what} on {counted(units.labels, word)}: too few to trust it", n))
     sizes = units.sizes()
