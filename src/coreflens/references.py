@@ -258,4 +258,48 @@ REFERENCES: dict[str, Reference] = {
         "Proceedings of the CRAC 2023 Shared Task on Multilingual Coreference Resolution",
         "1--18",
     ),
+    "recasens2010": _paper(
+        "Recasens, Marta and Màrquez, Lluís and Sapena, Emili and Martí, M. Antònia and Taulé, Mariona and "
+        "Hoste, Véronique and Poesio, Massimo and Versley, Yannick",
+        "SemEval-2010 Task 1: Coreference Resolution in Multiple Languages",
+        "2010",
+        "Proceedings of the 5th International Workshop on Semantic Evaluation",
+        "1--8",
+    ),
+    "recasens2013": _paper(
+        "Recasens, Marta and de Marneffe, Marie-Catherine and Potts, Christopher",
+        "The Life and Death of Discourse Entities: Identifying Singleton Mentions",
+        "2013",
+        "Proceedings of NAACL-HLT 2013",
+        "627--633",
+    ),
+    "tuggener2014": _paper(
+        "Tuggener, Don",
+        "Coreference Resolution Evaluation for Higher Level Applications",
+        "2014",
+        "Proceedings of EACL 2014 (Short Papers)",
+        "231--235",
+    ),
+    "agarwal2019": _paper(
+        "Agarwal, Oshin and Subramanian, Sanjay and Nenkova, Ani and Roth, Dan",
+        "Evaluation of named entity coreference",
+        "2019",
+        "Proceedings of the Second Workshop on Computational Models of Reference, Anaphora and Coreference",
+        "1--7",
+    ),
+    "choi2018": _paper(
+        "Choi, Jinho D. and Chen, Henry Y.",
+        "SemEval 2018 Task 4: Character Identification on Multiparty Dialogues",
+        "2018",
+        "Proceedings of the 12th International Workshop on Semantic Evaluation",
+        "57--64",
+    ),
+    "webster2018": _article(
+        "Webster, Kellie and Recasens, Marta and Axelrod, Vera and Baldridge, Jason",
+        "Mind the GAP: A Balanced Corpus of Gendered Ambiguous Pronouns",
+        "2018",
+        "Transactions of the Association for Computational Linguistics",
+        volume="6",
+        pages="605--617",
+    ),
 }

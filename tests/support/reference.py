@@ -254,6 +254,58 @@ def mor(k: Partition, r: Partition) -> Ratios:
     return ratios(shared, sum(len(words_of(m)) for m in ours), shared, sum(len(words_of(m)) for m in theirs))
 
 
+def singletons(k: Partition, r: Partition) -> Ratios:
+    ours, theirs = ({entity for entity in side if len(entity) == 1} for side in (k, r))
+    return ratios(len(ours & theirs), len(ours), len(ours & theirs), len(theirs))
+
+
+class Named(frozenset[Any]):
+    """An entity that has a name."""
+
+    name: Hashable = None
+
+
+def named(name: Hashable, mentions: set[Any]) -> Named:
+    entity = Named(mentions)
+    entity.name = name
+    return entity
+
+
+def names_of(partition: Partition) -> dict[Any, Hashable]:
+    """Mention → the name of its entity; a pair of a document and a number is no name."""
+    found: dict[Any, Hashable] = {}
+    for entity in partition:
+        name = getattr(entity, "name", None)
+        if name is not None and not isinstance(name, tuple):
+            found |= dict.fromkeys(entity, name)
+    return found
+
+
+def labels(k: Partition, r: Partition) -> Ratios:
+    ours, theirs = names_of(k), names_of(r)
+    right = sum(ours[m] == theirs[m] for m in ours.keys() & theirs.keys())
+    return ratios(right, len(ours), right, len(theirs))
+
+
+def labels_macro(documents: Sequence[tuple[Partition, Partition]]) -> dict[str, Number]:
+    """Recall, precision and F1 of each name that the key of a document has, and the means of all of these."""
+    found: list[tuple[Fraction, Fraction, Fraction]] = []
+    for k, r in documents:
+        ours, theirs = names_of(k), names_of(r)
+        for name in set(ours.values()):
+            gold, system = ({m for m, n in side.items() if n == name} for side in (ours, theirs))
+            both = len(gold & system)
+            recall, precision = Fraction(both, len(gold)), Fraction(both, len(system) or 1)
+            found.append((recall, precision, Fraction(2 * both, len(gold) + len(system))))
+    if not found:
+        return dict.fromkeys(("recall", "precision", "f1"), NAN)
+    means = (sum(column, Fraction(0)) / len(found) for column in zip(*found, strict=True))
+    return dict(zip(("recall", "precision", "f1"), means, strict=True))
+
+
+PRONOUNS = ("personal", "possessive", "reflexive", "demonstrative", "relative", "other")
+TAGGED = ("pronouns", *(f"pronouns-{kind}" for kind in PRONOUNS))
+GAP = ("gap", "gap-feminine", "gap-masculine")
 BRIDGING = ("bridging-recognition", "bridging-mention", "bridging-entity")
 SPLIT = ("split-muc", "split-bcub", "split-ceafm", "split-ceafe", "split-blanc", "split-lea")
 ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
@@ -264,8 +316,10 @@ ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     "ceafe": ceaf(phi4),
     "lea": lea,
     "mor": mor,
-    # what plain mentions are not: zeros, non-referring, bridging, with split antecedents
-    **{name: lambda k, r: ratios(0, 0, 0, 0) for name in ("zero", "nonreferring", *BRIDGING, *SPLIT)},
+    "singletons": singletons,
+    "labels": labels,
+    # what plain mentions are not: zeros, non-referring, bridging, with split antecedents, tagged, questions of GAP
+    **{name: lambda k, r: ratios(0, 0, 0, 0) for name in ("zero", "nonreferring", *BRIDGING, *SPLIT, *TAGGED, *GAP)},
     "pairs": pairs,
     "core": core,
     "xcore": xcore,
@@ -277,6 +331,7 @@ ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     "ceafm-sys": on_cai_strube(ceaf(phi3)),
     "ceafe-sys": on_cai_strube(ceaf(phi4)),
 }
+DETECTION = ("mentions", "mor", "singletons", "labels", *GAP)  # before any singleton is dropped
 PAPER_ZERO_OVER_ZERO = {"core": (0, 1), "xcore": (0, 1)}  # Popescu-Belis & Robba define it for their own
 
 
@@ -447,7 +502,7 @@ def blocks_of(key: Corpus, response: Corpus, settings: Settings) -> dict[str, tu
             for label, found in deduplicated(corpus.get(document, {}), settings.duplicates).items():
                 entities[side].setdefault(label, set()).update((document, m) for m in found)
     return {
-        block: ([frozenset(e) for e in k.values() if e], [frozenset(e) for e in r.values() if e])
+        block: ([named(n, e) for n, e in k.items() if e], [named(n, e) for n, e in r.items() if e])
         for block, (k, r) in blocks.items()
     }
 
@@ -474,9 +529,12 @@ Documents: TypeAlias = list[tuple[Partition, Partition]]
 def _micro(before: Documents, documents: Documents, settings: Settings) -> dict[str, Outcome | None]:
     found: dict[str, Outcome | None] = {}
     for name, metric in ADDITIVE.items():
-        rows = [metric(k, r) for k, r in (before if name in ("mentions", "mor") else documents)]
+        rows = [metric(k, r) for k, r in (before if name in DETECTION else documents)]
         total = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
         found[name] = _recall_precision(name, _divide(total[0], total[1]), _divide(total[2], total[3]), settings)
+    found["labels-macro"] = _three(labels_macro(before), settings)
+    found["nec"] = _three(dict.fromkeys(("recall", "precision", "f1"), NAN), settings)  # nobody has a name here
+    found["gap-bias"] = _value(NAN, settings)
     found["blanc"] = Outcome(blanc(documents, settings.blanc), frozenset())
     if all(mentions_of(k) == mentions_of(r) for k, r in documents):
         pooled = ([e for k, _ in documents for e in k], [e for _, r in documents for e in r])
@@ -514,6 +572,15 @@ def _recall_precision(name: str, recall: Number, precision: Number, settings: Se
     if name in PAPER_ZERO_OVER_ZERO:
         undefined = set()
     return Outcome({"recall": recall, "precision": precision, "f1": f1}, frozenset(undefined))
+
+
+def _three(values: dict[str, Number], settings: Settings) -> Outcome:
+    """Values that are all undefined or none, 0/0 as the options say; F1 is no quotient of the others."""
+    undefined = frozenset(name for name, x in values.items() if x != x)
+    rule = {"zero": (0, 0), "popescu-belis": (0, 1)}.get(settings.undefined)
+    if undefined and rule:
+        values = {"recall": Fraction(rule[0]), "precision": Fraction(rule[1]), "f1": Fraction(0)}
+    return Outcome(values, undefined)
 
 
 def _value(value: Number, settings: Settings) -> Outcome:

@@ -6,6 +6,7 @@ __all__ = [
     "characters",
     "heads",
     "model",
+    "pronouns",
     "singletons",
     "spans",
     "spelling",

@@ -24,7 +24,8 @@ from .tables import Table
 # What looks at the order, the words or the sizes of all entities one by one, and is therefore no sum over groups; and
 # what tables of mentions do not have: relations and marks beside the entities.
 MEMORY_ONLY = frozenset({"xcore", "overlap", "derror", "mor", "zero", "nonreferring"})
-MEMORY_ONLY |= {*SETS["bridging"], *SETS["split-antecedents"]}
+MEMORY_ONLY |= {*SETS["bridging"], *SETS["split-antecedents"], *SETS["pronouns-by-kind"], *SETS["gap-by-gender"]}
+MEMORY_ONLY |= {"nec", "labels", "labels-macro"}
 # Options that an engine can't follow, with the values that it can.
 FIXED: dict[str, tuple[str, ...]] = {
     "match": ("exact",),

@@ -17,6 +17,7 @@ import numpy as np
 from ..corpus.model import Corpus, Document
 from .shared.source import Source
 
+NAMED = True
 _NUMBERS = re.compile(rb"(?:[^\s,;]{1,80}\r?\n)?(?:-?\d{1,18}[ \t]*\r?(?:\n|\Z)){2,}")
 
 

@@ -15,6 +15,7 @@ from ..corpus.model import Corpus
 from .shared.builder import Builder
 from .shared.source import Source
 
+NAMED = True
 _LINE = re.compile(rb"[^\t\n]+\t(\d{1,18})\t(\d{1,18})\t[^\t\n]*(?:\t[^\t\n]*){0,3}\r?\n")
 
 

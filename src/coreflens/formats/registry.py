@@ -10,6 +10,7 @@ them, these count, too:
     CARRIED    that of lines that hold for all documents that follow
     APPENDS    several corpora written one after the other are a file
     WIDE       an entity's label means the same in every document; elsewhere numbers start anew in each
+    NAMED      labels are names that mean the same on both sides, see the metric `labels`
 
 One line in `FORMATS` makes it known everywhere, and its name in `FormatName` to editors and type checkers. `UNREAD`
 names what coreflens recognises but does not read.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from .beside import Beside
 from .documents import Pairing
 from .duplicates import copies, resolved
 from .identifiers import local_ids
+from .kinds import kinds
 from .matchers import BY, Matching, has_heads, head_places, run
 from .mentions import Side, number_entities, reconcile, with_heads
 from .minimum import codes as minimum_spans
@@ -315,7 +316,7 @@ def align(
     if options.match == "mina":
         codes, odd = minimum_spans(sides, place.ground, codes)
         issues += odd
-    everything = Beside(words, pairing.block)
+    everything = Beside(words, pairing.block, cache(partial(kinds, words, (pairing.key_row, pairing.response_row))))
     issues += everything.issues()
     sides, codes, odd = selected(sides, codes, pairing, options, place.ground)
     issues += odd

@@ -6,6 +6,7 @@ entities: an anchor may be non-referring.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
+from .kinds import Kinds
 from .mentions import Side, number_entities
 from .optimal import Bools
 from .words import Words
@@ -42,11 +44,17 @@ class Beside:
 
     words: Words
     blocks: IntArray
+    look: Callable[[], tuple[Kinds, Kinds]]  # at the kinds of all mentions, once for all blocks
     block: int | None = None  # the only one that is looked at
 
     @property
     def sides(self) -> tuple[Side, Side]:
         return self.words.key, self.words.response
+
+    @property
+    def kinds(self) -> tuple[Kinds, Kinds]:
+        """Names, pronouns and so on among the mentions of both corpora as they were read."""
+        return self.look()
 
     def only(self, block: int) -> Beside:
         """One of the blocks, as number 0."""

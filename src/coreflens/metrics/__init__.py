@@ -21,9 +21,12 @@ __all__ = [
     "detection",
     "distributions",
     "expressions",
+    "gap",
     "lea",
     "links",
+    "named",
     "partitions",
+    "pronouns",
     "registry",
     "repetitions",
     "select",
@@ -36,7 +39,8 @@ __all__ = [
 # Importing a family registers its metrics; they are listed in this order.
 for _family in (
     *("detection", "links", "bcubed", "ceaf", "blanc", "lea"),
-    *("partitions", "cores", "distributions", "words", "zeros", "expressions", "averages", "antecedents"),
+    *("partitions", "cores", "distributions", "words", "zeros", "pronouns", "named", "gap", "expressions"),
+    *("averages", "antecedents"),
 ):
     import_module(f".{_family}", __name__)
 
@@ -48,6 +52,8 @@ SETS["cai-strube"] = (
     *("ceafm", "ceafm-rn", "ceafm-sys", "ceafe-sys"),
 )
 SETS["popescu-belis"] = ("muc", "core", "xcore", "overlap", "derror")
+SETS["pronouns-by-kind"] = ("pronouns", *(name for name in METRICS if name.startswith("pronouns-")))
+SETS["gap-by-gender"] = ("gap", "gap-feminine", "gap-masculine", "gap-bias")
 SETS["bridging"] = ("bridging-recognition", "bridging-mention", "bridging-entity")
 _KINDS = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea")
 SETS["split-antecedents"] = (*(f"split-{name}" for name in _KINDS), "split")

@@ -233,6 +233,21 @@ class Mentions:
             return self.alignment.rank, self.alignment.rank
         return self._both(*self.alignment.matching.order)
 
+    @cached_property
+    def types(self) -> IntArray:
+        """The type of each mention, a place in `TYPES`; −1 if unknown."""
+        return self._looked(*(kinds.type for kinds in self.alignment.beside.kinds))
+
+    @cached_property
+    def pronouns(self) -> IntArray:
+        """The kind of each pronoun, a place in `KINDS`; −1 for the other mentions."""
+        return self._looked(*(kinds.pronoun for kinds in self.alignment.beside.kinds))
+
+    def _looked(self, ours: IntArray, theirs: IntArray) -> IntArray:
+        """Values of the key's mention of each row, or of the response's where the key has none."""
+        key, response = self.alignment.origins
+        return _either(ours, key, theirs, response) if len(ours) or len(theirs) else np.full(len(key), -1)
+
     def overlaps(self, ours: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Pairs of places in these rows of the key's and the response's mentions, and how many words they share."""
         words = self.alignment.matching.words

@@ -1,6 +1,8 @@
-"""Mention detection."""
+"""Detection: of mentions, and of entities that have no more than one."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from .contingency import Array, Contingency
 from .registry import metric
@@ -22,3 +24,16 @@ def mentions(t: Contingency) -> tuple[Array, ...]:
     """
     both = t.cells(t.n)
     return both, t.keys(t.a), both, t.responses(t.b)
+
+
+@metric("singletons", title="singletons", cite="recasens2013", aliases=("singleton detection",), mention_detection=True)
+def singletons(t: Contingency) -> tuple[Array, ...]:
+    """Entities of one mention that the other side has as well, with the same mention and no other.
+
+        R = |S_K ∩ S_R| / |S_K|        P = |S_K ∩ S_R| / |S_R|        S: the mentions of the singleton entities
+
+    Counted before any singleton is dropped, whatever `--singletons` says. A singleton of the key whose mention is in a
+    larger entity of the response counts against recall, as does one that is not found. 0/0 where a side has none.
+    """
+    both = t.cells(np.where((t.ai == 1) & (t.bj == 1), t.n, 0))
+    return both, t.keys(np.where(t.a == 1, t.a, 0)), both, t.responses(np.where(t.b == 1, t.b, 0))

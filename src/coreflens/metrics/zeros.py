@@ -22,8 +22,8 @@ def zero(t: Contingency) -> tuple[Array, ...]:
     """
     m = t.mentions
     (key_zero, response_zero), (key_order, response_order) = m.zeros, m.order
-    first_key = _first(m.key, key_order, len(t.a))
-    first_response = _first(m.response, response_order, len(t.b))
+    first_key = first(m.key, key_order, len(t.a))
+    first_response = first(m.response, response_order, len(t.b))
     counts = (m.key >= 0) & key_zero & ~first_key
     linked = counts & (m.response >= 0) & ~first_response
     width = max(len(t.b), 1)
@@ -38,7 +38,7 @@ def zero(t: Contingency) -> tuple[Array, ...]:
     )
 
 
-def _first(entity: IntArray, order: IntArray, entities: int) -> Array:
+def first(entity: IntArray, order: IntArray, entities: int) -> Array:
     """Which mentions are the first of their entity."""
     earliest = np.full(entities, np.iinfo(np.int64).max)
     has = entity >= 0
@@ -49,4 +49,4 @@ def _first(entity: IntArray, order: IntArray, entities: int) -> Array:
 def _first_of(cell: IntArray, order: IntArray) -> Array:
     """Which mentions are the first of their cell, −1: none."""
     _, dense = np.unique(cell, return_inverse=True)
-    return _first(np.where(cell >= 0, dense, -1), order, int(dense.max(initial=-1)) + 1)
+    return first(np.where(cell >= 0, dense, -1), order, int(dense.max(initial=-1)) + 1)
