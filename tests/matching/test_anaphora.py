@@ -217,3 +217,15 @@ def test_a_mention_of_several_entities(tmp_path: Path) -> None:
     assert cl.score(*paths, metrics="bcub")["bcub"].counts["recall_den"] == 4
     with pytest.raises(cl.UsageError, match="two ways"):
         cl.score(*paths, multi="each", duplicates="perl")
+
+
+def test_a_perfect_response_stays_perfect_whatever_the_labels(tmp_path: Path) -> None:
+    """Two sets that share their links are as good as equal for BLANC; equal sets go first all the same."""
+    found = []
+    for name, plurals in (("k", ("3", "4")), ("r", ("4", "3"))):
+        entities = ["1", "1", "2", plurals[0], plurals[1]]
+        marks = [Markable(f"m{n}", ((2 * n, 2 * n),), e) for n, e in enumerate(entities)]
+        elements = [(plurals[0], "1"), (plurals[0], "2"), (plurals[1], "1")]
+        found.append(written(Doc("d", 10, marks, elements), tmp_path / f"{name}.CONLLUA"))
+    result = cl.score(*found, protocol="ua", metrics=sorted(SPLIT), exact=True)
+    assert [result[name].f1 for name in sorted(SPLIT)] == [1] * 6

@@ -15,7 +15,7 @@ from .describe import titled
 from .headings import command
 from .policies import inputs, policies, protocol
 
-_SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links")
+_SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links", "matches", "anaphora")
 
 _EPILOG = """\b
 Examples:
@@ -25,6 +25,7 @@ Examples:
   coreflens diagnose key.conll new.conll --against old.conll       what the new one repaired and broke
   coreflens diagnose key.conll response.conll --write better.conll --errors class=span-error
   coreflens diagnose key.conll response.conll --only mention.type=pronoun       of pronouns alone
+  coreflens diagnose key.CONLLUA response.CONLLUA --protocol ua --show classes,anaphora    bridging, split antecedents
 \b
 Fields for --by and --errors: type, length, size (of the entity), distance, position, document, genre, part, speaker,
 an attribute of the mentions, a layer of the words, or LABELS.csv; --errors also takes class, entity and text.

@@ -7,7 +7,7 @@ rematching.py   CEAFe's alignment after it                          account.py  
 fields.py       what to group by                                    differences.py  two responses
 evidence.py     heads, types, words                                 placement.py    mentions in the text of one side
 findings.py     errors and prices as records                        tables.py       tables of it
-results.py      all of it, `Diagnosis`
+anaphora.py     bridging, split antecedents, non-referring          results.py      all of it, `Diagnosis`
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     evidence = Evidence.of(matched)
     issues = [*matched.issues, *evidence.issues]
     if matched.alignment.splits is not None:
-        message = "the diagnosis and its prices leave split antecedents aside; the score with them may differ"
+        message = (
+            "the prices in CoNLL leave split antecedents aside, which have classes of their own; the score with them "
+        )
+        message += "may differ"
         issues.append(Issue("split-antecedents", message))
     if matched.options.singletons == "drop-before" and matched.options.match != "exact":
         message = "a singleton that a repair leaves behind is dropped as well; the other mentions are not matched anew"

@@ -16,6 +16,9 @@ from ..matching.labels import By
 from ..matching.matchers import BY
 from ..scoring.scores import Scores
 from .account import ACCOUNTED, Account, Cell, account, cells
+from .anaphora import Anaphor, AnaphorPrice, Pair, pairs
+from .anaphora import errors as anaphora_errors
+from .anaphora import prices as anaphora_prices
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
 from .evidence import Evidence
 from .fields import Values, values
@@ -219,6 +222,21 @@ class Diagnosis:
             found.append(Match(document, key, response, BY[m.by[row]], place))
         return found
 
+    @cached_property
+    def beside(self) -> list[Pair]:
+        """What both sides say of bridging, split antecedents and non-referring expressions, right and wrong."""
+        return pairs(self.evidence.matched)
+
+    @cached_property
+    def anaphora(self) -> list[Anaphor]:
+        """The errors of bridging, split antecedents and non-referring expressions, where a side has any."""
+        return anaphora_errors(self.evidence.matched, self.beside)
+
+    @cached_property
+    def anaphora_classes(self) -> list[AnaphorPrice]:
+        """Their classes, and what each costs in its own metric."""
+        return anaphora_prices(self.evidence.matched, self.beside)
+
     # What they cost.
 
     def price(self, **only: Only) -> Change:
@@ -370,6 +388,8 @@ class Diagnosis:
             "mentions": [asdict(loss) for loss in self.mentions(count)],
             "errors": [asdict(error) for error in self.errors(**only)],
             "links": [asdict(link) for link in self.links],
+            "anaphora_classes": [asdict(price) for price in self.anaphora_classes],
+            "anaphora": [asdict(anaphor) for anaphor in self.anaphora],
             "met": self.met,
             "matches": [asdict(match) for match in self.matches()],
             "errors_by": {str(field): self.count_by(field, **only) for field in by},

@@ -25,6 +25,7 @@ SHOW = {
     "links": "wrong links, by the types of their ends",
     "prices": "what each class costs in every metric",
     "matches": "mentions that met without being the same, and by what",
+    "anaphora": "every error of bridging, split antecedents and non-referring expressions",
 }
 SUMMARY = ("classes", "repairs")
 _FEATURES = ("type", "length", "size", "distance", "position", "speaker")
@@ -45,6 +46,8 @@ def tables(
         choose(name, SHOW, "table")
     if "classes" in show:
         found["Errors"] = _classes(d, digits)
+        if d.anaphora_classes:
+            found["Errors of bridging, split antecedents and non-referring expressions"] = _anaphora(d, digits)
     if "prices" in show:
         found["Change of F1 when a class alone is put right"] = _prices(d, digits, "alone")
         found["Change of F1 when the classes are put right in turn"] = _prices(d, digits, "next")
@@ -74,6 +77,10 @@ def tables(
         found["Mentions that met without being the same"] = Table(
             ["key mention", "response mention", "met by", "place"], rows, left=frozenset({0, 1, 2, 3})
         )
+    if "anaphora" in show:
+        rows = [[a.kind, str(a), a.place or a.document] for a in d.anaphora]
+        title = "Every error of bridging, split antecedents and non-referring expressions"
+        found[title] = Table(["class", "error", "place"], rows, left=frozenset({0, 1, 2}))
     if d.against is not None:
         found |= _difference(d, count, digits)
     return found
@@ -123,6 +130,17 @@ def _classes(d: Diagnosis, digits: int) -> Table:
     gain = sum(price.next["conll"] for price in d.classes)
     rows.append(["all", str(total[0]), str(total[1]), "", _signed(gain, digits), ""])
     return Table(["class", "errors", "mentions", "alone", "in turn", "CoNLL"], rows, strong=1)
+
+
+def _anaphora(d: Diagnosis, digits: int) -> Table:
+    rows = [
+        [
+            *(price.kind, str(price.errors), METRICS[price.metric].title),
+            *(_signed(price.alone, digits), _signed(price.next, digits), points(price.after, digits)),
+        ]
+        for price in d.anaphora_classes
+    ]
+    return Table(["class", "errors", "metric", "alone", "in turn", "F1"], rows, left=frozenset({0, 2}))
 
 
 def _prices(d: Diagnosis, digits: int, which: str) -> Table:

@@ -22,20 +22,24 @@ from .words import Words
 
 
 class Items(NamedTuple):
-    """Things that one side annotates: their blocks, and which of them the other side has as well."""
+    """Things that one side annotates: their blocks, which of them the other side has as well, and the mentions, rows of
+    the corpus of that side."""
 
     block: IntArray
     right: Bools
+    row: IntArray
 
 
 class Bridges(NamedTuple):
     """Bridging anaphors of one side, each once: block, code of the anaphor, code of its anchor, and the row of the key
-    corpus that is the anchor (−1: no mention of the key is)."""
+    corpus that is the anchor (−1: no mention of the key is); then anaphor and anchor as rows of its corpus."""
 
     block: IntArray
     anaphor: IntArray
     anchor: IntArray
     key_row: IntArray
+    row: IntArray
+    anchor_row: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +68,7 @@ class Beside:
         if self.block is None:
             return items
         here = items.block == self.block
-        return Items(np.zeros(int(here.sum()), dtype=np.int64), items.right[here])
+        return Items(np.zeros(int(here.sum()), dtype=np.int64), items.right[here], items.row[here])
 
     # Expressions that refer to nothing
 
@@ -77,9 +81,9 @@ class Beside:
         for side, code in zip(self.sides, self.words.codes, strict=True):
             rows = np.flatnonzero(nonreferring(side))
             rows = rows[np.unique(number_entities(side.row[rows], side.entity[rows])[0], return_index=True)[1]]
-            found.append((self.blocks[side.row[rows]], code[rows]))
-        (ours, key), (theirs, response) = found
-        both = Items(ours, np.isin(key, response)), Items(theirs, np.isin(response, key))
+            found.append((self.blocks[side.row[rows]], code[rows], side.origin[rows]))
+        (ours, key, our_rows), (theirs, response, their_rows) = found
+        both = Items(ours, np.isin(key, response), our_rows), Items(theirs, np.isin(response, key), their_rows)
         return self._of_block(both[0]), self._of_block(both[1])
 
     # Bridging
@@ -101,7 +105,7 @@ class Beside:
             key_row = side.origin[anchor]
         else:
             key_row = _rows_of(code[anchor], self.words.codes[0], self.sides[0].origin)
-        found = Bridges(block, code[anaphor], code[anchor], key_row)
+        found = Bridges(block, code[anaphor], code[anchor], key_row, side.origin[anaphor], side.origin[anchor])
         if self.block is not None:
             here = np.flatnonzero(block == self.block)
             found = Bridges(np.zeros(len(here), dtype=np.int64), *(column[here] for column in found[1:]))

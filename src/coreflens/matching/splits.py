@@ -31,12 +31,23 @@ class Sets(NamedTuple):
 
 
 class Plurals(NamedTuple):
-    """The split antecedents of one side: block, the number of the entity in the alignment, and the atoms of each."""
+    """The split antecedents of one side: block, the number of the entity in the alignment, and the atoms of each.
+
+    `home` and `firsts` are the first mentions of the entity and of its atoms, rows of the corpus of the side.
+    """
 
     block: IntArray
     entity: IntArray
     atoms: Sequence[tuple[int, ...]]
     sizes: dict[int, int]  # mentions of each atom
+    home: Sequence[int]
+    firsts: Sequence[tuple[int, ...]]
+
+    def take(self, rows: IntArray, block: IntArray, entity: IntArray) -> Plurals:
+        """Some of them, with these blocks and numbers."""
+        of = rows.tolist()
+        atoms, home, firsts = [self.atoms[p] for p in of], [self.home[p] for p in of], [self.firsts[p] for p in of]
+        return Plurals(block, entity, atoms, self.sizes, home, firsts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +63,7 @@ class Splits:
         sides = []
         for side, begin in zip((self.key, self.response), first, strict=True):
             here = np.flatnonzero(side.block == block)
-            atoms = [side.atoms[p] for p in here.tolist()]
-            sides.append(Plurals(np.zeros(len(here), dtype=np.int64), side.entity[here] - begin, atoms, side.sizes))
+            sides.append(side.take(here, np.zeros(len(here), dtype=np.int64), side.entity[here] - begin))
         return Splits(sides[0], sides[1], self.common)
 
 
@@ -198,7 +208,9 @@ def settled(
         wanted = sorted({atom for some in atoms for atom in some})
         sizes = np.bincount(_once(node, words.codes[which], active), minlength=len(entity))
         known = dict(zip(wanted, (int(sizes[atom]) for atom in wanted), strict=True))
-        plurals.append(Plurals(block[side.row[home[alive]]], entity[node[home[alive]]], atoms, known))
+        firsts = [tuple(side.origin[given.atoms[p]].tolist()) for p in alive.tolist()]
+        of = home[alive]
+        plurals.append(Plurals(block[side.row[of]], entity[node[of]], atoms, known, side.origin[of].tolist(), firsts))
         atom_of.append(np.where(np.isin(node, wanted), node, -1))
     common: dict[tuple[int, int], int] = defaultdict(int)
     rows = np.flatnonzero(twin >= 0)

@@ -100,7 +100,8 @@ class Contingency:
             table = Contingency(*small[:9], ranks, mentions, single=1)
             of_sets = splits.key.block, splits.response.block
             entities = splits.key.entity, splits.response.entity
-            antecedents = Split(table, *small[9:], cell, len(n), of_sets, entities, exact)
+            sets = splits.key, splits.response
+            antecedents = Split(table, *small[9:], cell, len(n), of_sets, entities, exact, sets)
         return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions, antecedents)
 
     def split(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..matching.beside import Bridges
+from ..matching.optimal import Bools
 from .contingency import Array, Contingency
 from .registry import metric
 
@@ -38,19 +39,24 @@ def nonreferring(t: Contingency) -> tuple[Array, ...]:
 def _bridging(t: Contingency, level: str) -> tuple[Array, ...]:
     """Counts of the anaphors that are right: by themselves, with the mention that is their anchor, or its entity."""
     ours, theirs = t.beside.bridges
-    _, i, j = np.intersect1d(ours.anaphor, theirs.anaphor, assume_unique=True, return_indices=True)
-    right = np.ones(len(i), dtype=bool)
-    if level != "recognition":
-        right = ours.anchor[i] == theirs.anchor[j]
-    if level == "entity":
-        one, other = (_key_entity(t, side, rows) for side, rows in ((ours, i), (theirs, j)))
-        right = right | ((one >= 0) & (one == other))
+    (i, j), mention, entity = anchored(t)
+    right = {"recognition": np.ones(len(i), dtype=bool), "mention": mention, "entity": entity}[level]
     return (
         t.items(ours.block[i], right),
         t.items(ours.block, np.ones(len(ours.block), dtype=np.int64)),
         t.items(theirs.block[j], right),
         t.items(theirs.block, np.ones(len(theirs.block), dtype=np.int64)),
     )
+
+
+def anchored(t: Contingency) -> tuple[tuple[IntArray, IntArray], Bools, Bools]:
+    """The anaphors that both sides have, as places among those of either; whether their anchors are the same mention,
+    and whether they are of the same entity of the key."""
+    ours, theirs = t.beside.bridges
+    _, i, j = np.intersect1d(ours.anaphor, theirs.anaphor, assume_unique=True, return_indices=True)
+    same = ours.anchor[i] == theirs.anchor[j]
+    one, other = (_key_entity(t, side, rows) for side, rows in ((ours, i), (theirs, j)))
+    return (i, j), same, same | ((one >= 0) & (one == other))
 
 
 def _key_entity(t: Contingency, side: Bridges, rows: IntArray) -> IntArray:

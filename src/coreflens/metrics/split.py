@@ -58,6 +58,7 @@ class Split:
     blocks: tuple[IntArray, IntArray]
     entities: tuple[IntArray, IntArray]
     exact: bool
+    sets: tuple[Plurals, Plurals]
 
     def assigned(self, count: Callable[[Contingency], Sequence[Array]]) -> Assigned:
         """The pairs that belong together by a metric, given by the function that counts it."""
@@ -202,6 +203,5 @@ def within(splits: Splits, number: tuple[IntArray, IntArray]) -> Splits:
     for side, numbers in zip((splits.key, splits.response), number, strict=True):
         entity = np.where(side.entity < len(numbers), numbers[np.minimum(side.entity, max(len(numbers) - 1, 0))], -1)
         here = np.flatnonzero(entity >= 0)
-        atoms = [side.atoms[p] for p in here.tolist()]
-        sides.append(Plurals(side.block[here], entity[here], atoms, side.sizes))
+        sides.append(side.take(here, side.block[here], entity[here]))
     return Splits(sides[0], sides[1], splits.common)

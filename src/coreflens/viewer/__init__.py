@@ -2,7 +2,8 @@
 
 passages.py   the text and where mentions stand in it      entities.py   overlaps, alignments, cores, credit
 faults.py     errors in sentences, with their prices       derivations.py   how scores come about
-content.py    the JSON of corpus and documents             page.py       the file, of page/: HTML, style, ES modules
+links.py      bridging and split antecedents               content.py    the JSON of corpus and documents
+page.py       the file, of page/: HTML, style, ES modules
 """
 
 from __future__ import annotations

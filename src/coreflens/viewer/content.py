@@ -26,6 +26,7 @@ from ..stats.paired import Progress
 from .derivations import derivations
 from .entities import CREDIT, Earned, Sides, numbers, rounded
 from .faults import Fault, faults
+from .links import links
 from .passages import Passage, genre, passage
 
 SCHEMA, VERSION = "coreflens-view", 1
@@ -261,6 +262,7 @@ class Content:
                 }
                 for fault in sorted(self.faults[n][d], key=lambda fault: order[fault.lead])
             ],
+            "links": links(system.diagnosis, d, (key_rows.tolist(), response_rows.tolist()), text),
             "derivations": derivations(system.cases[d]) if system.cases else {},
         }
 

@@ -23,6 +23,7 @@ MODULES = (
     "colours",
     "virtual",
     "model",
+    "anaphora",
     "text",
     "projections",
     "errors",

@@ -1,5 +1,6 @@
 // What is chosen: a mention with its credit in every metric, an entity with its projections and mentions.
 
+import { saidOf } from "./anaphora.js";
 import { index } from "./data.js";
 import { button, counted, el, points, replace, shortened } from "./dom.js";
 import { chosen, creditOf, lacking, place, sentenceOf, speakerOf } from "./model.js";
@@ -20,11 +21,12 @@ export function drawDetail(node, view, genre) {
 
 function selection(view, genre) {
   const spot = place(view, state.sel);
-  if (spot) return spot.entity ? ["Mention", ofOther(spot)] : ["Words", ofWords(view, spot)];
+  if (spot) return spot.entity ? ["Mention", ofOther(spot)] : ["Words", [ofWords(view, spot), saidOf(view, state.sel, reference)]];
   const found = chosen(view, state.sel);
   if (!found) return ["", el("p", { class: "note" }, "Choose a mention or an entity. ", el("kbd", {}, "?"), " lists the keys.")];
   const { mention, entity } = found;
-  return mention ? ["Mention", [ofMention(view, mention, genre), ofEntity(view, entity)]] : ["Entity", ofEntity(view, entity)];
+  const beside = saidOf(view, state.sel, reference);
+  return mention ? ["Mention", [ofMention(view, mention, genre), beside, ofEntity(view, entity)]] : ["Entity", [beside, ofEntity(view, entity)]];
 }
 
 /** Nothing is chosen any more; who was in what was said of it goes back to the view. */

@@ -1,5 +1,6 @@
 // The page: header, tabs, the panes, and the keys.
 
+import { legendOf, nextLink } from "./anaphora.js";
 import { button, el, points, replace, say } from "./dom.js";
 import { documentNumber, index, unpacked } from "./data.js";
 import { clear, drawDetail } from "./detail.js";
@@ -22,6 +23,8 @@ const KEYS = [
   ["← →", "in the text: previous, next mention"],
   ["↑ ↓ ← →", "in the lists of entities and errors"],
   ["v", "another way to draw the text"],
+  ["b", "next bridging or split antecedent"],
+  ["l", "curves of all of these, or of the selection"],
   ["s", "next system"],
   ["/ Enter", "search; next hit"],
   ["t", "light, dark"],
@@ -133,6 +136,7 @@ function modes() {
         ["≠", "another entity than in the key"],
         ["┄", "twinless: the other side lacks the mention"],
         ["", "grey: singleton, or not aligned"],
+        ...legendOf(view),
       ].map(([sign, said]) => el("li", {}, sign ? el("b", {}, sign) : null, ` ${said}`)),
     ),
   );
@@ -240,6 +244,7 @@ function react(changed) {
   if (has("doc", "sys")) return load();
   if (!view) return undefined;
   const here = { documents: ["only", "docs"], scores: ["how"] }[state.tab] ?? [];
+  if (has("links")) shown?.curves?.();
   if (has("tab", "mode", "vs", ...here)) drawPane();
   else if (has("sel", "sort")) {
     if (shown instanceof Projections) shown.arrange();
@@ -313,6 +318,8 @@ const ACTIONS = {
   "[": () => turn(-1),
   "]": () => turn(1),
   v: () => cycle(Object.keys(MODES), state.mode, "mode"),
+  b: () => nextLink(view),
+  l: () => cycle(["", "all"], state.links, "links"),
   s: () => index.systems.length > 1 && turnTo(String((Number(state.sys) + 1) % index.systems.length)),
   "/": () => document.getElementById("q").focus(),
   t: theme,

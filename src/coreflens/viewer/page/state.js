@@ -18,6 +18,7 @@ const DEFAULTS = {
   only: "", // only documents with errors
   docs: "order",
   theme: "",
+  links: "", // "all": curves of all anaphors, not only of the selection
   keys: "", // "off": single letters do nothing
 };
 

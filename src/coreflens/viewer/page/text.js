@@ -1,5 +1,6 @@
 // The text: key mentions drawn above the words, response mentions below; or side by side.
 
+import { drawCurves, signsAt } from "./anaphora.js";
 import { counted, el, quoting, say, shortened } from "./dom.js";
 import { aligned, chosen, creditOf, lacking, lastUpTo, lit, place, ZERO } from "./model.js";
 import { go, state } from "./state.js";
@@ -14,6 +15,7 @@ export class TextPane {
     this.node.addEventListener("click", (event) => this.click(event));
     this.node.addEventListener("keydown", (event) => this.key(event));
     parent.append(this.node);
+    this.watch = new ResizeObserver(() => this.curves());
     const { text } = view;
     if (!text) {
       this.node.append(el("p", { class: "note" }, "These files have no text, only mentions: see Entities."));
@@ -34,6 +36,11 @@ export class TextPane {
       guess: (from, to) => this.guess(from, to, width),
       after: () => this.light(),
     });
+    this.watch.observe(this.node);
+  }
+
+  curves() {
+    if (this.blocks && this.view.answer.links.length) drawCurves(this.node, this.view);
   }
 
   /** The mentions of every row, and the zeros that stand between words. */
@@ -111,7 +118,18 @@ export class TextPane {
     const high = (side) => Math.max(0, ...covering.filter(([mention]) => mention.side === side).map(([, lane]) => lane + 1));
     const bars = covering.map(([mention, lane]) => this.bar(mention, lane, w, row, sides));
     const vars = covering.length ? { "--up": high("k"), "--down": high("r") } : null;
-    return el("span", { class: kind, "data-w": w, vars }, written, bars);
+    return el("span", { class: kind, "data-w": w, "data-sign": this.sign(w, covering), vars }, written, bars);
+  }
+
+  /** The signs of anaphors that start at a word: bridging, split antecedents, and those that refer to nothing. */
+  sign(w, covering) {
+    const { view } = this;
+    if (!view.answer.links.length) return null;
+    this.unscored ??= new Map(view.answer.links.flatMap((link) => [link.key, link.response]).map((ends) => ends?.[0] ?? "").filter((end) => end.startsWith("w")).map((end) => [Number(end.slice(1).split("-")[0]), end]));
+    const ids = covering.filter(([mention]) => mention.start === w).map(([mention]) => mention.id);
+    if (this.unscored.has(w)) ids.push(this.unscored.get(w));
+    const signs = ids.flatMap((id) => signsAt(view, id).match(/.!?/gu) ?? []);
+    return [...new Set(signs)].join("") || null;
   }
 
   /** The part of a mention's bar that belongs to a word; the first one says what it is. */
@@ -192,6 +210,7 @@ export class TextPane {
         for (const word of this.node.querySelectorAll(`[data-w="${w}"]`)) word.classList.add("spot");
       }
     }
+    this.curves();
   }
 
   /** Bring a mention into view. */
@@ -224,6 +243,7 @@ export class TextPane {
   }
 
   end() {
+    this.watch.disconnect();
     this.blocks?.end();
   }
 }

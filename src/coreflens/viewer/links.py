@@ -1,0 +1,62 @@
+"""Bridging, split antecedents and non-referring expressions of a document, for the page to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..corpus.model import Corpus
+from ..diagnosis import Diagnosis
+from ..diagnosis.anaphora import Link, Pair, errors
+from ..diagnosis.evidence import Evidence
+from .passages import Passage
+
+
+def links(
+    diagnosis: Diagnosis, d: int, rows: tuple[Sequence[int], Sequence[int]], text: Passage | None
+) -> list[dict[str, Any]]:
+    """What both sides say of each anaphor: its class ("" for what is right), that in words, and the ends on each side.
+
+    `rows` are the mentions of the key and of the response as the page numbers them. An end is the mention `k5` or `r7`,
+    the words `w12-14` where it is no mention that is scored, or nothing where the page has no such words.
+    """
+    e = diagnosis.evidence
+    found = [pair for pair in diagnosis.beside if _document(e, pair) == d]
+    said = [str(error) for error in errors(e.matched, found)][::-1]
+    sides = [
+        {e.origin_of(side, row): f"{side[0]}{p}" for p, row in enumerate(some)}
+        for side, some in zip(("key", "response"), rows, strict=True)
+    ]
+    return [
+        {
+            "what": pair.what,
+            "kind": pair.kind,
+            "said": said.pop() if pair.kind else "",
+            "key": _ends(e, e.key, sides[0], pair.key, text),
+            "response": _ends(e, e.response, sides[1], pair.response, text),
+        }
+        for pair in found
+    ]
+
+
+def _document(e: Evidence, pair: Pair) -> int:
+    """The document pair that an anaphor stands in."""
+    if pair.key is not None:
+        return int(e.pairing.key_row[e.key.doc[pair.key.anaphor]])
+    assert pair.response is not None
+    return int(e.pairing.response_row[e.response.doc[pair.response.anaphor]])
+
+
+def _ends(e: Evidence, corpus: Corpus, ids: Mapping[int, str], link: Link | None, text: Passage | None) -> Any:
+    if link is None:
+        return None
+    return [end for end in (_end(e, corpus, ids, row, text) for row in (link.anaphor, *link.to)) if end]
+
+
+def _end(e: Evidence, corpus: Corpus, ids: Mapping[int, str], row: int, text: Passage | None) -> str:
+    if row in ids:
+        return ids[row]
+    if text is None or corpus is not e.source:
+        return ""
+    first, last = text.span((int(corpus.start[row]), int(corpus.end[row])))
+    return f"w{first}-{last}" if first <= last else ""
