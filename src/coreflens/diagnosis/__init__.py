@@ -64,10 +64,7 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     evidence = Evidence.of(matched)
     issues = [*matched.issues, *evidence.issues]
     if matched.alignment.splits is not None:
-        message = (
-            "the prices in CoNLL leave split antecedents aside, which have classes of their own; the score with them "
-        )
-        message += "may differ"
+        message = "prices in CoNLL leave split antecedents aside, which have classes of their own; the score may differ"
         issues.append(Issue("split-antecedents", message))
     if matched.options.singletons == "drop-before" and matched.options.match != "exact":
         message = "a singleton that a repair leaves behind is dropped as well; the other mentions are not matched anew"

@@ -147,10 +147,12 @@ def _split(t: Contingency) -> Iterator[Pair]:
 
 def _nonreferring(t: Contingency) -> Iterator[Pair]:
     ours, theirs = t.beside.nonreferring
-    for row, block, right in zip(ours.row.tolist(), ours.block.tolist(), ours.right.tolist(), strict=True):
-        link = Link(row, ())
-        kind = "" if right else "missing non-referring"
-        yield Pair("nonreferring", kind, block, link, link if right else None, (0, 0, 0, 0) if right else (1, 0, 1, 1))
+    of = dict(zip(theirs.code.tolist(), theirs.row.tolist(), strict=True))
+    for row, block, code in zip(ours.row.tolist(), ours.block.tolist(), ours.code.tolist(), strict=True):
+        if code in of:
+            yield Pair("nonreferring", "", block, Link(row, ()), Link(of[code], ()))
+        else:
+            yield Pair("nonreferring", "missing non-referring", block, Link(row, ()), None, (1, 0, 1, 1))
     for row, block, right in zip(theirs.row.tolist(), theirs.block.tolist(), theirs.right.tolist(), strict=True):
         if not right:
             yield Pair("nonreferring", "extra non-referring", block, None, Link(row, ()), (0, 0, 0, -1))

@@ -22,12 +22,13 @@ from .words import Words
 
 
 class Items(NamedTuple):
-    """Things that one side annotates: their blocks, which of them the other side has as well, and the mentions, rows of
-    the corpus of that side."""
+    """Things that one side annotates: their blocks, which of them the other side has as well, the mentions as rows of
+    the corpus of that side, and their codes."""
 
     block: IntArray
     right: Bools
     row: IntArray
+    code: IntArray
 
 
 class Bridges(NamedTuple):
@@ -68,7 +69,7 @@ class Beside:
         if self.block is None:
             return items
         here = items.block == self.block
-        return Items(np.zeros(int(here.sum()), dtype=np.int64), items.right[here], items.row[here])
+        return Items(np.zeros(int(here.sum()), dtype=np.int64), items.right[here], items.row[here], items.code[here])
 
     # Expressions that refer to nothing
 
@@ -83,8 +84,9 @@ class Beside:
             rows = rows[np.unique(number_entities(side.row[rows], side.entity[rows])[0], return_index=True)[1]]
             found.append((self.blocks[side.row[rows]], code[rows], side.origin[rows]))
         (ours, key, our_rows), (theirs, response, their_rows) = found
-        both = Items(ours, np.isin(key, response), our_rows), Items(theirs, np.isin(response, key), their_rows)
-        return self._of_block(both[0]), self._of_block(both[1])
+        one = Items(ours, np.isin(key, response), our_rows, key)
+        other = Items(theirs, np.isin(response, key), their_rows, response)
+        return self._of_block(one), self._of_block(other)
 
     # Bridging
 

@@ -22,6 +22,12 @@ export function signsAt(view, id) {
   return view.signs.get(id) ?? "";
 }
 
+/** The same for screen readers. */
+export function toldAt(view, { id, twin }) {
+  const signs = new Set(`${signsAt(view, id)}${twin ? signsAt(view, twin.id) : ""}`.match(/.!?/gu) ?? []);
+  return [...signs].map((sign) => `; ${NAMES[Object.keys(SIGNS).find((what) => sign.startsWith(SIGNS[what]))]}${sign.endsWith("!") ? ", wrong" : ""}`).join("");
+}
+
 function signsOf(view) {
   const found = new Map();
   for (const link of view.answer.links) {
@@ -82,8 +88,8 @@ export function drawCurves(pane, view) {
   const paths = [];
   const frame = pane.getBoundingClientRect();
   for (const link of links) {
-    for (const [side, ends] of [["k", link.key], ["r", link.response]]) {
-      if (!ends || ends.length < 2) continue;
+    for (const [side, ends] of [["k", link.key], ["r", link.kind || state.mode === "response" ? link.response : null]]) {
+      if (!ends || ends.length < 2) continue; // what both sides say is drawn once
       const from = boxOf(pane, view, ends[0], side);
       for (const end of ends.slice(1)) {
         const to = boxOf(pane, view, end, side);

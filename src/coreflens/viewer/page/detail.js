@@ -26,7 +26,7 @@ function selection(view, genre) {
   if (!found) return ["", el("p", { class: "note" }, "Choose a mention or an entity. ", el("kbd", {}, "?"), " lists the keys.")];
   const { mention, entity } = found;
   const beside = saidOf(view, state.sel, reference);
-  return mention ? ["Mention", [ofMention(view, mention, genre), beside, ofEntity(view, entity)]] : ["Entity", [beside, ofEntity(view, entity)]];
+  return mention ? ["Mention", [ofMention(view, mention, genre, beside), ofEntity(view, entity)]] : ["Entity", [beside, ofEntity(view, entity)]];
 }
 
 /** Nothing is chosen any more; who was in what was said of it goes back to the view. */
@@ -61,7 +61,7 @@ function ofOther(mention) {
   ];
 }
 
-function ofMention(view, mention, genre) {
+function ofMention(view, mention, genre, beside) {
   const facts = [];
   if (view.text) {
     const s = sentenceOf(view.text, mention.start);
@@ -84,6 +84,7 @@ function ofMention(view, mention, genre) {
       ".",
     ),
     mention.by ? matched(mention) : null,
+    beside,
     el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", { dir: "auto" }, value)])),
     credit(view, mention),
   ];

@@ -1,6 +1,6 @@
 // The text: key mentions drawn above the words, response mentions below; or side by side.
 
-import { drawCurves, signsAt } from "./anaphora.js";
+import { drawCurves, signsAt, toldAt } from "./anaphora.js";
 import { counted, el, quoting, say, shortened } from "./dom.js";
 import { aligned, chosen, creditOf, lacking, lastUpTo, lit, place, ZERO } from "./model.js";
 import { go, state } from "./state.js";
@@ -118,7 +118,8 @@ export class TextPane {
     const high = (side) => Math.max(0, ...covering.filter(([mention]) => mention.side === side).map(([, lane]) => lane + 1));
     const bars = covering.map(([mention, lane]) => this.bar(mention, lane, w, row, sides));
     const vars = covering.length ? { "--up": high("k"), "--down": high("r") } : null;
-    return el("span", { class: kind, "data-w": w, "data-sign": this.sign(w, covering), vars }, written, bars);
+    const sign = this.sign(w, covering);
+    return el("span", { class: kind, "data-w": w, vars }, sign ? el("b", { class: "sign", "aria-hidden": "true" }, sign) : null, written, bars);
   }
 
   /** The signs of anaphors that start at a word: bridging, split antecedents, and those that refer to nothing. */
@@ -151,7 +152,7 @@ export class TextPane {
       "data-e": entity.name,
       "data-tag": first ? `${entity.name.slice(1)}${astray ? "≠" : ""}` : null,
       vars: { "--lane": lane },
-      ...(said ? { role: "button", tabindex: "-1", "aria-label": spoken(mention, astray) } : { "aria-hidden": "true" }),
+      ...(said ? { role: "button", tabindex: "-1", "aria-label": spoken(mention, astray) + toldAt(this.view, mention) } : { "aria-hidden": "true" }),
     });
   }
 
