@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from anaphora_cases import Doc, Markable, written
 from command import Run, conll
 from coreflens.corpora.description import BINS
 from places import DATA
@@ -380,3 +381,17 @@ def test_several_taggers_are_rows_of_one_table(run: Run, tmp_path: Path) -> None
     table = run("describe", *files, "--against", str(tmp_path / "key.conll")).out
     assert [line.split()[:4] for line in table.splitlines()[2:]] == [["a", "4", "4", "3"], ["b", "4", "4", "4"]]
     assert run("describe", *files).code == 2
+
+
+def test_other_anaphora_is_counted(tmp_path: Path) -> None:
+    """An anaphor with two anchors is one, a plural with two parts is one with two."""
+    marks = [Markable(f"m{n}", ((n, n),), e) for n, e in enumerate(["1", "2", "3", "4", "9-Pseudo"])]
+    doc = Doc("d", 6, marks, [("3", "1"), ("3", "2")], [("m3", "m0"), ("m3", "m1"), ("m1", "m0")])
+    path = written(doc, tmp_path / "k.CONLLUA")
+    found = cl.describe(path)
+    counts = {"bridging anaphors": 2, "split antecedents": 1, "parts of them": 2, "non-referring": 1}
+    assert {kind: n for kind, n in found.anaphora["all"].items() if n} == counts
+    assert found.tables()["Other anaphora"].rows == [["all", "2", "1", "2", "1"]]
+    assert not cl.describe([["a"]]).anaphora
+    deictic = cl.describe(written(doc, tmp_path / "d.CONLLUA", deixis=True)).anaphora["all"]
+    assert (deictic["deictic mentions"], deictic["deictic entities"]) == (5, 5)

@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coreflens as cl
+from anaphora_cases import Doc, Markable, written
 from chance import examples
 from command import Run
 from coreflens.viewer.page import MODULES, asset, script
@@ -151,6 +152,23 @@ def test_the_data_has_a_schema(tmp_path: Path) -> None:
     with pytest.raises(jsonschema.ValidationError):
         schema = json.loads(asset("../schema.json")) | {"$ref": "#/$defs/index"}
         jsonschema.Draft202012Validator(schema).validate(broken)
+
+
+def test_links_of_other_anaphora(tmp_path: Path) -> None:
+    """Ends are mentions of the page, or words where an expression is no mention; what is wrong says so."""
+    marks = [Markable(f"m{n}", ((n, n),), e) for n, e in enumerate(["1", "2", "3", "4", "9-Pseudo"])]
+    key = Doc("d", 6, marks, [("3", "1"), ("3", "2")], [("m3", "m0")])
+    response = Doc("d", 6, marks, [("3", "1"), ("3", "2")], [("m3", "m1")])
+    paths = [written(doc, tmp_path / f"{name}.CONLLUA") for name, doc in (("k", key), ("r", response))]
+    page = cl.view(*paths, protocol="ua").html
+    conforming(page)
+    found = chunks_of(page)[0]["systems"][0]["links"]
+    assert [(link["what"], link["kind"], link["key"], link["response"]) for link in found] == [
+        ("bridging", "wrong anchor", ["k3", "k0"], ["r3", "r1"]),
+        ("split", "", ["k2", "k0", "k1"], ["r2", "r0", "r1"]),
+        ("nonreferring", "", ["w4-4"], []),
+    ]
+    assert found[0]["said"] == "“w3” → “w0”, not “w1”"
 
 
 def test_prices_and_sentences_of_errors(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import anaphora_cases as anaphora
 import coreflens as cl
 from coreflens.diagnosis.differences import difference
 from corefud_cases import met_otherwise, written
@@ -229,6 +230,26 @@ def test_what_matched_by_its_head_is_reached_by_keyboard(show: Show, tmp_path: P
     expect(page.locator(".bar.r[data-m='r0']:not(.gap)")).to_have_count(2)
     page.click("#detail p >> text=big dog")
     expect(page.locator("#detail")).to_contain_text("Matched by head with the key mention the big dog.")
+
+
+def test_bridging_and_split_antecedents_are_drawn_and_reached_by_keyboard(show: Show, tmp_path: Path) -> None:
+    marks = [anaphora.Markable(f"m{n}", ((n, n),), e) for n, e in enumerate(["1", "2", "3", "4", "9-Pseudo"])]
+    elements = [("3", "1"), ("3", "2")]
+    sides = (("k", [("m3", "m0")]), ("r", [("m3", "m1")]))
+    docs = [(n, anaphora.Doc("d", 6, marks, elements, bridges)) for n, bridges in sides]
+    page = show(cl.view(*(anaphora.written(doc, tmp_path / f"{n}.CONLLUA") for n, doc in docs), protocol="ua"))
+    expect(page.locator(".legend")).to_contain_text("bridging: a dotted curve goes to the anchor")
+    assert page.locator(".sign").all_text_contents() == ["⋔", "↷!", "⊘"]
+    expect(page.locator("path.curve")).to_have_count(0)
+    page.keyboard.press("b")
+    expect(page.locator("#said")).to_have_text("bridging: wrong anchor, “w3” → “w0”, not “w1”")
+    expect(page.locator("path.curve.bridging.wrong")).to_have_count(2)  # one for each side
+    expect(page.locator("#detail")).to_contain_text("Response: w3 → w1")
+    page.keyboard.press("b")
+    expect(page.locator("path.curve.split.right")).to_have_count(2)  # one for each part, of both sides
+    page.keyboard.press("l")
+    expect(page.locator("path.curve")).to_have_count(4)
+    expect(page.locator('[data-m="k3"][role=button]')).to_have_attribute("aria-label", re.compile("bridging, wrong$"))
 
 
 def test_errors_are_filtered_and_stepped_through(show: Show, tale: cl.View) -> None:

@@ -21,6 +21,7 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
 from ..protocols import Align, Options, Pair
 from ..report.tables import Table
+from .anaphora import anaphora, anaphora_table
 from .homonymy import Names, count_names
 from .taggers import tagged, tagger_table, whole
 
@@ -64,6 +65,7 @@ class Description:
     categories: Mapping[str, int] = field(default_factory=dict)
     by_category: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # group → category → mentions
     containing: Mapping[str, int] = field(default_factory=dict)  # entities that contain a pronoun, a name, a verb
+    anaphora: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # group → bridging anaphors, ... → number
     features: Mapping[str, int] = field(default_factory=dict)
     tagger: Mapping[str, Any] = field(default_factory=dict)
     names: Names | None = None
@@ -103,6 +105,8 @@ class Description:
             found["Entities that contain"] = Table(["", "entities", "%"], rows)
         if self.names is not None:
             found[f"Names ({', '.join(self.names.columns)})"] = self.names.table()
+        if self.anaphora:
+            found["Other anaphora"] = anaphora_table(self.anaphora)
         if self.features:
             rows = [[name, f"{count:,}"] for name, count in self.features.items()]
             found["Also there"] = Table(["what", "how many"], rows)
@@ -157,6 +161,7 @@ def describe(
         categories={kind: count for kind, count in kinds.most_common() if kind},
         by_category=_by_group(of_category, group[corpus.doc], labels) if len(labels) > 1 and any(kinds) else {},
         containing=_containing(corpus, types) if any(types) else {},
+        anaphora=anaphora(corpora, np.split(group, np.cumsum([len(c.documents) for c in corpora])[:-1]), labels),
         features=_features(corpus),
         tagger=tagger,
         names=count_names(corpus, [names] if isinstance(names, str) else names),

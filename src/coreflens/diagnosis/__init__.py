@@ -72,4 +72,4 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     return Diagnosis(evidence, metrics, issues, against)
 
 
-__all__ = ["Diagnosis", "account", "classes", "diagnose", "diagnosed", "evidence", "findings", "tables"]
+__all__ = ["Diagnosis", "account", "anaphora", "classes", "diagnose", "diagnosed", "evidence", "findings", "tables"]
