@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import PLACES
 from ..metrics import METRICS, Metric
-from ..scoring.scores import Scores, is_number
+from ..scoring.scores import Scores, is_number, percent
 from ..stats.sample import Sample
 
 
@@ -28,7 +28,7 @@ class Dispute:
         by, score = METRICS[self.metric].title, METRICS[official].title
         text = f"{by} prefers '{self.winner}' to '{self.official}', the winner by {score}"
         if is_number(self.difference):
-            text += f", by {100 * abs(self.difference):.2f} points"
+            text += f", by {percent(abs(self.difference), 2)} points"
         if self.documents and self.of > 1:
             shown = ", ".join(self.documents[:PLACES]) + (", ..." if len(self.documents) > PLACES else "")
             text += f"; without {len(self.documents)} of {self.of} documents ({shown}) it would not"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -23,6 +24,7 @@ from ..protocols import Align, Options, Pair
 from ..report.tables import Table
 from .anaphora import anaphora, anaphora_table
 from .homonymy import Names, count_names
+from ..scoring.scores import fixed, percent
 from .taggers import tagged, tagger_table, whole
 
 Pool: TypeAlias = Literal["all", "ontonotes"]
@@ -101,7 +103,7 @@ class Description:
         if self.by_category:
             found["Mentions by syntactic category and group"] = _crossed(self.by_category, self.categories)
         if self.containing:
-            rows = [[what, f"{n:,}", f"{100 * n / self.total.entities:.1f}"] for what, n in self.containing.items()]
+            rows = [[what, f"{n:,}", percent(Fraction(n, self.total.entities), 1)] for what, n in self.containing.items()]
             found["Entities that contain"] = Table(["", "entities", "%"], rows)
         if self.names is not None:
             found[f"Names ({', '.join(self.names.columns)})"] = self.names.table()
@@ -271,7 +273,7 @@ def _corpus_table(groups: Mapping[str, Figures], total: Figures, rate: bool) -> 
     every = [*groups.items(), ("all", total)]
     rows = [[label, *(whole(getattr(f, n)) for n in shown)] for label, f in every]
     if rate:
-        rows = [[*row, "n/a" if f.rate is None else f"{f.rate:.2f}"] for row, (_, f) in zip(rows, every, strict=True)]
+        rows = [[*row, "n/a" if f.rate is None else fixed(f.rate, 2)] for row, (_, f) in zip(rows, every, strict=True)]
     return Table(["", *shown, *(["mentions per entity"] if rate else [])], rows, strong=1 if groups else 0)
 
 
@@ -306,7 +308,7 @@ def _crossed(groups: Mapping[str, Mapping[str, int]], total: Mapping[str, int]) 
             *(
                 cell
                 for (_, counts), n in zip(every, sums, strict=True)
-                for cell in (f"{counts.get(kind, 0):,}", f"{100 * counts.get(kind, 0) / n:.1f}" if n else "")
+                for cell in (f"{counts.get(kind, 0):,}", percent(Fraction(counts.get(kind, 0), n), 1) if n else "")
             ),
         ]
         for kind in total
@@ -317,7 +319,7 @@ def _crossed(groups: Mapping[str, Mapping[str, int]], total: Mapping[str, int]) 
 
 def _bars(counts: Sequence[tuple[str, int]], label: str, what: str) -> Table:
     most, total = max((n for _, n in counts), default=0), sum(n for _, n in counts)
-    rows = [[name, f"{n:,}", f"{100 * n / total:.1f}", _bar(n, most)] for name, n in counts] if total else []
+    rows = [[name, f"{n:,}", percent(Fraction(n, total), 1), _bar(n, most)] for name, n in counts] if total else []
     return Table([label, what, "%", ""], rows, left=frozenset({0, 3}))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import match
 from ..protocols import Options
 from ..report.tables import Table
+from ..scoring.scores import percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +145,7 @@ def taggers(
 
 def share(number: int | None, of: int) -> str:
     """A part in percent; nothing where it is not known."""
-    return "" if number is None or not of else f"{100 * number / of:.1f}"
+    return "" if number is None or not of else percent(Fraction(number, of), 1)
 
 
 def whole(number: int | None) -> str:

@@ -9,6 +9,7 @@ from ..errors import choose, counted
 from ..matching.labels import By
 from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points
+from ..scoring.scores import percent
 from .account import ACCOUNTED
 from .classes import CLASSES
 from .findings import Error, Loss, short
@@ -230,5 +231,5 @@ def _difference(d: Diagnosis, count: int, digits: int) -> dict[str, Table]:
 
 
 def _signed(x: float, digits: int) -> str:
-    text = f"{100 * x:+.{digits}f}"
-    return text if float(text) else f"{0:.{digits}f}"
+    text = percent(x, digits)
+    return text if text.startswith("-") or not text.strip("0.") else f"+{text}"

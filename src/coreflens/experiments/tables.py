@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..metrics import METRICS
 from ..report.tables import Table, points
+from ..scoring.scores import percent
 from ..stats import Interval
 
 if TYPE_CHECKING:
@@ -114,7 +115,10 @@ def ablated(ablation: Ablation, digits: int = 2) -> list[Table]:
 
 
 def _signed(x: float, digits: int) -> str:
-    return "n/a" if x != x else f"{100 * x:+.{digits}f}"
+    if x != x:
+        return "n/a"
+    text = percent(x, digits)
+    return text if text.startswith("-") else f"+{text}"
 
 
 def ablated_records(ablation: Ablation) -> Table:

@@ -14,7 +14,7 @@ from ..corpus.model import IntArray
 from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..protocols import CHOICES, Options
-from ..scoring.scores import Number, Score, is_number
+from ..scoring.scores import Number, Score, fixed, is_number, percent
 from .naming import Names
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half, Part, Trace
@@ -80,7 +80,7 @@ class Scene:
         if not is_number(x):
             return "n/a"
         shown = (
-            f"{float(rounded(x, self.digits)):.{self.digits}f}" if self.paper else f"{100 * float(x):.{self.digits}f} %"
+            fixed(rounded(x, self.digits), self.digits) if self.paper else f"{percent(x, self.digits)} %"
         )
         return f"{shown} (n/a)" if undefined else shown
 
@@ -102,6 +102,7 @@ def derives(count: Any) -> Callable[[Derivation], Derivation]:
 
 
 def rounded(x: Number, digits: int) -> Fraction:
+    """As the papers' own sums round: a half goes to the even digit (Pradhan et al. 2014 print .365 as .36)."""
     return round(Fraction(x), digits)
 
 

@@ -11,7 +11,7 @@ from ..metrics.registry import RECALL_PRECISION
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
 from ..scoring.strata import ADDED_UP, added_up
-from .tables import Table, score_points
+from .tables import Table, points, score_points
 
 if TYPE_CHECKING:
     from ..stats import Interval, Intervals
@@ -139,7 +139,7 @@ def between(interval: Interval, digits: int) -> str:
     """An interval in points."""
     if not is_number(interval.low):
         return "n/a"
-    return f"{100 * interval.low:.{digits}f}–{100 * interval.high:.{digits}f}"
+    return f"{points(interval.low, digits)}–{points(interval.high, digits)}"
 
 
 def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Intervals | None = None) -> Table:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import visible
-from ..scoring.scores import Number, Score, is_number
+from ..scoring.scores import Number, Score, is_number, percent
 from ..scoring.signature import shown
 from .latex import latex
 from .web import fragment
@@ -48,17 +48,18 @@ class Table:
 
 
 def points(number: Number | None, digits: int) -> str:
-    """A share in points, rounded to nearest; n/a for what is not defined, nothing for what a metric does not have."""
+    """A share in points, rounded to nearest, halves up; n/a for what is not defined, nothing for what a metric does not have."""
     if number is None:
         return ""
-    return f"{100 * float(number):.{digits}f}" if is_number(number) else "n/a"
+    return percent(number, digits) if is_number(number) else "n/a"
 
 
 def signed(number: Number | None, digits: int, plus: bool = True) -> str:
     """A difference in points, with a true minus sign, and a plus sign if asked for; n/a for what is not defined."""
     if not is_number(number):
         return "n/a"
-    text = f"{100 * float(number):+.{digits}f}"
+    text = percent(number, digits)
+    text = text if text.startswith("-") else f"+{text}"
     if not text.strip("+-0."):  # no sign where nothing is left of a difference
         return text[1:]
     return text.replace("-", "−") if plus else text.lstrip("+").replace("-", "−")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeGuard
 
@@ -27,6 +28,33 @@ def whole_or_none(x: Number | None) -> float | int | None:
     """A count for JSON: without a decimal point where it is whole; None where there is none."""
     value = or_none(x)
     return value if value is None or value != int(value) else int(value)
+
+
+def fixed(x: Number, digits: int, shift: int = 0) -> str:
+    """A number, times 10 to the `shift`, with so many decimals: 35.65 is 35.7, whatever its binary form.
+
+    A float stands for the shortest decimal within its last bits, a Fraction for itself. Halves go away from zero.
+    """
+    if isinstance(x, Fraction):
+        x = nearest(x, digits + shift)
+        value = Decimal(x.numerator).scaleb(shift) / Decimal(x.denominator)
+    else:
+        value = Decimal(f"{float(x):.15g}").scaleb(shift)
+    text = f"{value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
+    return text if text.strip("-0.") else text.lstrip("-")
+
+
+def nearest(x: Number, digits: int) -> Fraction:
+    """A number rounded to so many decimals, halves away from zero."""
+    exact = x if isinstance(x, Fraction) else Fraction(f"{float(x):.15g}")
+    scaled = abs(exact) * 10**digits
+    units = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    return Fraction(units if exact > 0 else -units, 10**digits)
+
+
+def percent(x: Number, digits: int) -> str:
+    """A share in percent, rounded as `fixed` rounds."""
+    return fixed(x, digits, shift=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +142,7 @@ class Scores(Mapping[str, Score]):
         return len(self._scores)
 
     def __repr__(self) -> str:
-        shown = (f"{n} {100 * float(s.main):.2f}" if is_number(s.main) else f"{n} n/a" for n, s in self.items())
+        shown = (f"{n} {percent(s.main, 2)}" if is_number(s.main) else f"{n} n/a" for n, s in self.items())
         return f"<Scores {self.label}: {', '.join(shown)}>"
 
     @classmethod

@@ -7,6 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from ..errors import InputError, Issue, counted
@@ -14,6 +15,7 @@ from ..files.encoding import content as content_of
 from ..files.notation import delimiter
 from ..report.plots import Plot, Series
 from ..report.tables import Table
+from ..scoring.scores import percent
 from .tables import DIFFERING
 
 KINDS = ("mention", "link")
@@ -45,7 +47,7 @@ class Categories:
         return Table(["category", "mentions", "links", "all", "share"], rows, strong=1)
 
     def _share(self, number: int, digits: int) -> str:
-        return f"{100 * number / self.total:.{digits}f} %"
+        return f"{percent(Fraction(number, self.total), digits)} %"
 
     def plot(self) -> Plot:
         """A bar for each category: its share of all disagreements, in percent."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points
-from ..scoring.scores import is_number
+from ..scoring.scores import fixed, is_number
 from ..stats.coefficients import COEFFICIENTS, Coefficient
 from .agreement import Agreement, Disagreement, Group
 from .correlation import Correlations
@@ -191,7 +191,7 @@ def correlated(found: Correlations, digits: int = 3) -> Table:
 def _coefficient(c: Coefficient, digits: int) -> tuple[str, str]:
     if not is_number(c.value):
         return "n/a", ""
-    return f"{c.value:.{digits}f}", f"{c.p:.3f}" if c.p >= 0.001 else "< 0.001"
+    return fixed(c.value, digits), f"{c.p:.3f}" if c.p >= 0.001 else "< 0.001"
 
 
 def correlated_records(found: Correlations) -> Table:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,6 +25,7 @@ from ..corpus.trees import trees
 from ..errors import InputError, UsageError, did_you_mean
 from ..matching.labels import By, labels_of, number_labels
 from ..report.tables import Table
+from ..scoring.scores import percent
 
 Item: TypeAlias = tuple[Any, ...]  # the token that it begins with, and all that has to be the same
 
@@ -160,8 +162,8 @@ def quality_table(agreed: dict[str, dict[str, Agreed]], layers: Sequence[str]) -
         [
             *([label] if grouped else []),
             name,
-            *(f"{100 * a.common / size:.2f}" if size else "n/a" for size in (a.gold, a.predicted)),
-            f"{100 * a.f1:.2f}" if a.f1 == a.f1 else "n/a",
+            *(percent(Fraction(a.common, size), 2) if size else "n/a" for size in (a.gold, a.predicted)),
+            percent(a.f1, 2) if a.f1 == a.f1 else "n/a",
             *map(str, a),
         ]
         for label, found in agreed.items()
