@@ -7,7 +7,17 @@ import shutil
 import subprocess
 from pathlib import Path
 
-HAS_TEX = shutil.which("pdflatex") is not None
+
+def _has(*packages: str) -> bool:
+    """Whether there is a pdfLaTeX with these packages; Debian's texlive-latex-base alone has no booktabs."""
+    found = shutil.which("kpsewhich")
+    if shutil.which("pdflatex") is None or found is None:
+        return False
+    listed = subprocess.run([found, *packages], check=False, capture_output=True, text=True).stdout
+    return len(listed.split()) == len(packages)
+
+
+HAS_TEX = _has("booktabs.sty", "rotating.sty", "longtable.sty")
 
 
 def check(text: str) -> None:

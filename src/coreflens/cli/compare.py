@@ -28,9 +28,13 @@ Examples:
   coreflens compare key.conll outputs/ --plot ranks=ranks.pdf  a figure: forest, ranks, metrics, groups
   coreflens compare key.conll A='a/run*.json' B='b/run*.json'  several runs of each system
   coreflens compare --from-table published.csv                a table of published numbers
+  coreflens compare key.conll mine.conll --beside conll-2012/english     ranked among published systems
+  coreflens compare --from-table conll-2011/english --beside conll-2011/official     how the ranks shift
+  coreflens compare key.conll outputs/ --by genre --show all  every metric by genre, for each system
 \b
 A manifest is TOML: `key = "gold.conll"` or `[keys]` by language or condition, then for each system
-`[[system]]` with name, files, and optionally track, language, condition, dataset, notes, key.
+`[[system]]` with name, files, and optionally track, language, condition, dataset, notes, key, tagger. Any other
+word is a column of the table of approaches.
 \b
 Exit codes: 0 all scored, 1 a system failed and the others went on, 2 usage, 3 the key can't be read.
 """
@@ -63,7 +67,19 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     "takes the room that it needs.",
 )
 @click.option("--title", metavar="TEXT", default="", help="What the data are called, in captions and plots.")
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the points: 2, or 3 with --paper-rounding.")
+@click.option(
+    "--show",
+    type=Choice(("official", "all")),
+    default="official",
+    show_default=True,
+    help="What the tables by group and by tagger have: the official score, or all metrics.",
+)
+@click.option(
+    "--paper-rounding",
+    is_flag=True,
+    help="R, P and F as shares, and F of the rounded P and R, as Cai & Strube 2010 computed it.",
+)
 @click.option("--test", type=Choice(TESTS), default="randomisation", show_default=True, help="The paired test.")
 @click.option(
     "--resamples", type=click.IntRange(0), default=10_000, show_default=True, help="Of the test; 0: no tests."
@@ -100,7 +116,16 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     "one that says most. Several times for several plots.",
 )
 @click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
-@click.option("--from-table", type=click.Path(), help="Published numbers instead: CSV or JSON with a row a system.")
+@click.option(
+    "--from-table",
+    metavar="TABLE",
+    help="Published numbers instead: CSV or JSON with a row per system, or one of `coreflens list tables`.",
+)
+@click.option(
+    "--beside",
+    metavar="TABLE",
+    help="Published numbers to stand among, as for --from-table; with --from-table the ranks of both.",
+)
 @protocol
 @policies(but=("match",))
 @click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
@@ -118,7 +143,9 @@ def compare_command(
     metrics: tuple[str, ...],
     rpf: bool,
     format_: str,
-    digits: int,
+    digits: int | None,
+    show: str,
+    paper_rounding: bool,
     width: str | None,
     plots: tuple[str, ...],
     confidence: float,
@@ -132,19 +159,27 @@ def compare_command(
     subdirectory a system. Without a baseline all pairs are tested, and systems that share a letter do not differ
     significantly.
     """
+    asked = ",".join(metrics) or None
+    how: dict[str, Any] = {"digits": digits, "rpf": rpf, "width": width or "", "show": show}
+    how["paper_rounding"] = paper_rounding
     if from_table is not None:
         if key is not None:
             raise UsageError("--from-table shows published numbers: it takes no key and no systems")
+        from ..comparison.beside import stand_beside
         from ..comparison.published import read_published
 
-        output(read_published(from_table).render(format_, digits=digits, rpf=rpf, width=width or ""), format_)
+        table = read_published(from_table, asked)
+        if (other := settings["beside"]) is not None:
+            table = stand_beside(table, read_published(other, asked), other)
+        output(table.render(format_, **how), format_)
+        for issue in table.issues:
+            note(str(issue))
         return
     from ..comparison import compare
     from ..comparison.plots import chosen
 
     drawn = [chosen(given) for given in plots]
     gold, listed = _arguments(key, systems, whole=settings["macro"] is not None)
-    asked = ",".join(metrics) or None
     if settings["weights"]:
         asked = f"{asked or 'default'},mela"
     found = compare(gold, listed, metrics=asked, confidence=confidence / 100, progress=bar("testing"), **settings)
@@ -154,7 +189,7 @@ def compare_command(
         for target in found.plot(path, kind):
             note(f"wrote {target}")
     if found.sections:
-        output(found.render(format_, digits=digits, rpf=rpf, width=width or ""), format_)
+        output(found.render(format_, **how), format_)
     for issue in found.issues:
         note(str(issue))
     if format_ == "csv":

@@ -22,6 +22,12 @@ def _metrics() -> list[tuple[str, str]]:
     return [(name, f"{m.doc.splitlines()[0]}  {short(m.cite)}") for name, m in METRICS.items()]
 
 
+def _tables() -> list[tuple[str, str]]:
+    from ..comparison.library import names, printed
+
+    return [(name, f"{t.title}  {t.source}") for name in names() if (t := printed(name)) is not None]
+
+
 _OPTIONS = {name.replace("_", "-"): values for name, values in CHOICES.items()}
 _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "metrics": _metrics,
@@ -29,11 +35,12 @@ _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "formats": lambda: [(name, f.about) for name, f in FORMATS.items()],
     "protocols": lambda: [(name, p.about) for name, p in PROTOCOLS.items()],
     "options": lambda: [(f"--{name}", " | ".join(values)) for name, values in _OPTIONS.items()],
+    "tables": _tables,
     "systems": lambda: [(name, s.about + (f"  {short(s.cite)}" if s.cite else "")) for name, s in SYSTEMS.items()],
 }
 
 
-@command("list", short_help="List metrics, sets, formats, protocols, options or systems.")
+@command("list", short_help="List metrics, sets, formats, protocols, options, systems or published tables.")
 @click.argument("what", type=Choice(list(_LISTS)))
 def list_command(what: str) -> None:
     """List what coreflens knows; `coreflens show NAME` says more of each.
@@ -42,6 +49,7 @@ def list_command(what: str) -> None:
     Examples:
       coreflens list metrics
       coreflens list systems
+      coreflens list tables
     """
     rows = _LISTS[what]()
     width = max(len(name) for name, _ in rows)
@@ -49,10 +57,11 @@ def list_command(what: str) -> None:
         echo(f"{name:<{width}}  {about}")
 
 
-@command("show", short_help="Show a metric's formula and citation, or what a protocol, option or system does.")
+@command("show", short_help="Show a metric's formula and citation, or another thing by its name.")
 @click.argument("name")
 def show_command(name: str) -> None:
-    """Show a metric (formula, edge cases, citation as BibTeX), a set, a format, a protocol, an option or a system.
+    """Show a metric (formula, edge cases, citation as BibTeX), a set, a format, a protocol, an option,
+    a system or a published table.
 
     \b
     Examples:
@@ -60,6 +69,7 @@ def show_command(name: str) -> None:
       coreflens show conll-2012
       coreflens show duplicates
       coreflens show sieve
+      coreflens show conll-2012/english
     """
     echo(describe(name))
 
@@ -69,14 +79,16 @@ def describe(name: str) -> str:
     plain = name.strip().lower().lstrip("-")
     plain = plain.replace("_", "-") if plain.replace("_", "-") in _OPTIONS else plain
     found = [describe_it(plain) for known, describe_it in _DESCRIBED if plain in known]
+    if not found and "/" in plain and (table := _table(plain)):
+        found = [table]
     if not found:
         try:
             found = [_metric(spelled(plain, METRICS))]
         except UsageError:
-            known = [n for names, _ in _DESCRIBED for n in names]
+            known = [n for names, _ in _DESCRIBED for n in names] + [n for n, _ in _tables() if "/" in plain]
             raise UsageError(
                 f"nothing is called '{name}'{did_you_mean(plain, known)} "
-                "(`coreflens list metrics|sets|formats|protocols|options|systems`; "
+                "(`coreflens list metrics|sets|formats|protocols|options|systems|tables`; "
                 "`coreflens score --help` for the other options)"
             ) from None
     return "\n\n".join(found)
@@ -126,6 +138,21 @@ def _system(name: str) -> str:
         rows = [f"  {p.name}={p.default}\n      {p.about} ({p.type})" for p in parameters(system.training)]
         lines += ["", "Parameters of training (--train KEY --set NAME=VALUE):", *rows]
     return "\n".join(lines) + (f"\n\n{bibtex(system.cite)}" if system.cite else "")
+
+
+def _table(name: str) -> str:
+    """A published table; nothing if there is none of that name."""
+    from ..comparison.library import printed
+    from ..report.tables import WRITERS
+
+    table = printed(name)
+    if table is None:
+        return ""
+    lines = [f"Table {name}: {table.source}", "", WRITERS["table"](table.table(), ""), *([""] if table.notes else [])]
+    lines += table.notes
+    if table.scores:
+        lines += ["", f"  coreflens compare KEY SYSTEM --beside {name}", f"  coreflens compare --from-table {name}"]
+    return "\n".join([*lines, "", bibtex(table.cite)])
 
 
 _DESCRIBED: tuple[tuple[Mapping[str, object], Callable[[str], str]], ...] = (

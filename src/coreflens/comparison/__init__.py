@@ -18,8 +18,10 @@ from ..scoring.scorer import merge_issues
 from ..scoring.settings import ComparisonSettings, Metrics
 from ..stats import Correction, IntervalKind, Test, Unit
 from ..stats.paired import Progress
+from .beside import stand_beside
 from .contest import contest
 from .datasets import MACROS, MacroBy, with_datasets
+from .published import read_published
 from .ranks import official_of
 from .scored import Place, Scored, same_metrics
 from .sections import Comparison, Section
@@ -32,7 +34,9 @@ __all__ = [
     "Section",
     "System",
     "Verdict",
+    "beside",
     "compare",
+    "library",
     "official_of",
     "plots",
     "published",
@@ -47,6 +51,7 @@ def compare(
     *,
     baseline: str | None = None,
     by: By | None = None,
+    beside: str | Path | None = None,
     macro: MacroBy | None = None,
     match: Match | Sequence[Match] | None = None,
     metrics: Metrics | None = None,
@@ -74,6 +79,9 @@ def compare(
 
     A list of files, or a pattern of them, that repeat the same documents are runs of one system: scores are means over
     its runs, and tests and intervals draw documents and runs. `title` names the data in captions and plots.
+
+    `beside` is a table of published numbers, a file or one of `coreflens list tables`: the systems are also ranked
+    among its rows.
 
         compare("key.conll", {"base": "base.conll", "new": "new.conll"}, baseline="base")
     """
@@ -122,7 +130,8 @@ def compare(
     label = macro or ("" if by is None else by if isinstance(by, str) else "group")
     issues = merge_issues(dict.fromkeys(issues))  # what is odd about a key is so for all sections, and counted once
     data = title or data_name(key if systems is not None else None)
-    return Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {}, data)
+    whole = Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {}, data)
+    return whole if beside is None else stand_beside(whole, read_published(beside), str(beside))
 
 
 def _listed(systems: Any) -> list[System]:

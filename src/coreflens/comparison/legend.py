@@ -104,7 +104,7 @@ def group_legend(comparison: Comparison, section: Section) -> Iterator[str]:
     if not any(section.within.tests.values()):
         return
     corrected = {"holm": "by Holm ", "bh": "by Benjamini–Hochberg ", "none": ""}[str(comparison.how["correction"])]
-    over = comparison.by if comparison.by in ("genre", "part", "dataset") else "group"
+    over = comparison.by if comparison.by in ("genre", "source", "part", "dataset") else "group"
     how = f"corrected {corrected}over {over}s" if corrected else "uncorrected"
     if two(comparison, section):
         yield f"p: {test_name(comparison, section)} within each {over}, {how}"

@@ -9,6 +9,8 @@ from typing import Any
 from ..metrics import METRICS
 from ..scoring.scores import Score, Scores, or_none
 from ..stats import PairedTest, Spread
+from .beside import plain as beside
+from .beside import rows as among
 from .datasets import Macro
 from .ranks import ranks
 from .sections import Comparison, Section
@@ -47,6 +49,14 @@ def records(comparison: Comparison) -> list[dict[str, Any]]:
                                 "p_corrected": test and _corrected(section, test),
                             }
                         )
+        for name, scores, ours, rank in [] if section.beside is None else among(section):
+            for metric, score in scores.items() if not ours else ():
+                row: dict[str, Any] = {"track": section.track, "language": section.language}
+                row |= {"condition": section.condition}
+                row |= {"system": name, "match": "published", "group": "all", "metric": metric, **_numbers(score)}
+                official = section.beside is not None and metric == section.beside.official
+                empty = dict.fromkeys(("difference", "low", "high", "p", "p_corrected"))
+                rows.append(row | {"rank": rank if official else None} | empty)
     return rows
 
 
@@ -90,6 +100,8 @@ def _section(section: Section) -> dict[str, Any]:
             {
                 "name": system.name,
                 **({"notes": system.notes} if system.notes else {}),
+                **({"tagger": system.tagger} if system.tagger else {}),
+                **({"about": dict(system.about)} if system.about else {}),
                 "rank": {metric: place[metric][system.name] for metric in section.metrics},
                 **({"rank_interval": list(places[system.name])} if places else {}),
                 **({"group": letters[system.name]} if letters else {}),
@@ -119,6 +131,8 @@ def _section(section: Section) -> dict[str, Any]:
             for d in section.disputes
         ],
     }
+    if section.beside is not None:
+        found["beside"] = beside(section)
     if section.within.tests:
         found["tests_by"] = [
             {"group": group, **test.to_dict(), "p_corrected": or_none(section.within.adjusted[group, pair])}

@@ -4,71 +4,129 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from ..errors import InputError, UsageError
+from ..errors import InputError, Issue, UsageError
 from ..files.encoding import content as content_of
 from ..files.notation import delimiter, json_value
-from ..metrics import METRICS, Average, spelled
+from ..metrics import METRICS, Average, Metric, select, spelled
+from ..metrics.registry import recall_precision
 from ..protocols import Options
 from ..scoring.scores import Score, Scores
+from .library import guess, printed
 from .ranks import official_of
 from .sections import Comparison, Section
-from .systems import System
+from .systems import System, with_tagger
 
-_WORDS = ("system", "track", "language", "condition", "notes")
-_ALSO = {"md": "mentions", "avg": "conll"}
+_WORDS = ("track", "language", "condition", "notes", "tagger")
+_ALSO = {"md": "mentions", "avg": "conll", "average": "conll"}
+_PARTS = {
+    **dict.fromkeys(("r", "rec", "recall"), "recall"),
+    **dict.fromkeys(("p", "pr", "prec", "precision"), "precision"),
+    **dict.fromkeys(("f", "f1", "f-score"), "f1"),
+    "value": "value",
+    "label": "label",
+}
+_ENDING = re.compile(r"(.*\S)[\s._:/]+(\S+)")
 MISFIT = "‡"
+Row: TypeAlias = Mapping[str, Any]
 
 
-def published(rows: Iterable[Mapping[str, Any]]) -> Comparison:
+def published(rows: str | Path | Iterable[Row], metrics: str | Sequence[str] | None = None) -> Comparison:
     """A comparison of printed numbers, in points: `{"system": "lee", "track": "...", "MUC": 59.6, "AVG": 51.5}`.
 
-    A metric has its F1, or [R, P, F1], or a column for each: `muc.recall`, `muc.precision`, `muc.f1`. Rows stay in the
-    order given. An average that can't come from the printed F1s, however these were rounded, is marked.
+    `rows` are such mappings, a CSV or JSON file of them, or the name of a table that comes with the package, such as
+    "conll-2012/english" (`coreflens list tables`). A metric has its F1, or [R, P, F1], or a column for each: `MUC R`,
+    `MUC P`, `MUC F1`, or `muc.recall` and so on; `R` and `P` alone are those of the only metric. F1 that was not
+    printed is computed from R and P, and a note says so. Rows stay in the order given. An average that can't come from
+    the printed F1s, however these were rounded, is marked. Columns of words describe the systems.
     """
+    if isinstance(rows, (str, Path)):
+        return read_published(rows, metrics)
     sections: dict[tuple[str, str, str], dict[System, Scores]] = {}
+    made: dict[str, None] = {}
+    idle: dict[str, None] = {}
     for number, row in enumerate(rows, start=1):
-        words = {word: str(row.get(word) or "") for word in _WORDS}
-        if not words["system"]:
-            raise InputError(f"row {number} has no system")
-        name = words.pop("system")
-        if None in row:
-            raise InputError(f"row {number}, {name}: more cells than the header has")
-        found: dict[str, dict[str, float]] = {}
-        for column, value in row.items():
-            metric, part = (None, "") if column in _WORDS or value in (None, "") else _metric(column)
-            if metric is not None:
-                found.setdefault(metric, {}).update(_parts(metric, part, value, f"{name}, {column}"))
-        if not found:
-            columns = ", ".join(str(column) for column in row if column not in _WORDS)
-            raise InputError(f"row {number}, {name}: no number of a metric (columns: {columns[:200]})")
-        for metric, parts in found.items():
-            if _main(metric) not in parts:
-                raise InputError(f"row {number}, {name}: {metric} has no {_main(metric)} ({', '.join(parts)} alone)")
-        scores = {metric: _score(metric, parts) for metric, parts in found.items()}
-        system = System(name, None, **words)
-        sections.setdefault(system.section, {})[system] = Scores(scores, name)
+        system, scores = _row(number, row, made, idle)
+        found = sections.setdefault(system.section, {})
+        if any(other.name == system.name for other in found):
+            raise InputError(f"row {number}: there is a row of {system.name} already")
+        found[system] = scores
     if not sections:
         raise InputError("no rows of published numbers")
-    return Comparison([_section(found) for found in sections.values()], {}, [])
+    issues = []
+    if made:
+        titles = ", ".join(METRICS[metric].title for metric in made)
+        issues.append(Issue("f1", f"F1 is computed from the printed R and P: {titles}"))
+    if idle:
+        issues.append(Issue("columns", f"numbers of no metric that is known, left out: {', '.join(idle)}"))
+    chosen = None if metrics is None else list(select(metrics)[0])
+    return Comparison([_section(found, chosen) for found in sections.values()], {}, issues)
 
 
-def read_published(path: str | Path) -> Comparison:
-    """Published numbers from a CSV file with a header, or a JSON list of objects."""
-    name = str(path)
-    content = content_of(path)
+def _row(number: int, row: Row, made: dict[str, None], idle: dict[str, None]) -> tuple[System, Scores]:
+    if None in row:
+        raise InputError(f"row {number}: more cells than the header has")
+    name = str(row.get("system") or "")
+    if not name:
+        raise InputError(f"row {number} has no system")
+    words = {word: str(row.get(word) or "") for word in _WORDS}
+    columns = {column: value for column, value in row.items() if column not in ("system", *_WORDS)}
+    found: dict[str, dict[str, Any]] = {}
+    about = []
+    for column, (metric, part) in _columns(list(columns)).items():
+        value = columns[column]
+        if value in (None, ""):
+            continue
+        if metric is not None:
+            found.setdefault(metric, {}).update(_parts(metric, part, value, f"{name}, {column}"))
+        elif isinstance(value, str) and not _is_number(value):
+            about.append((column, value))
+        else:
+            idle.setdefault(column)
+    if not found:
+        names = ", ".join(str(column) for column in columns)
+        raise InputError(f"row {number}, {name}: no number of a metric (columns: {names[:200]})")
+    for metric, parts in found.items():
+        if _main(metric) not in parts and {"recall", "precision"} <= set(parts) and _harmonic(metric):
+            both = parts["recall"] + parts["precision"]
+            parts["f1"] = 2 * parts["recall"] * parts["precision"] / both if both else 0.0
+            made.setdefault(metric)
+        if _main(metric) not in parts:
+            raise InputError(
+                f"row {number}, {name}: {METRICS[metric].title} has {' and '.join(parts)}, and no {_main(metric)}",
+                hint=f"a column '{METRICS[metric].title}' has it",
+            )
+    system = with_tagger(System(name, None, **words, about=tuple(about)))
+    return system, Scores({metric: Score(metric, **parts) for metric, parts in found.items()}, system.name)
+
+
+def read_published(source: str | Path, metrics: str | Sequence[str] | None = None) -> Comparison:
+    """Published numbers from a CSV file with a header, a JSON list of objects, or a table of the package."""
+    name = str(source)
+    if not Path(source).exists() and (table := printed(name)) is not None:
+        if not table.scores:
+            raise UsageError(f"{name} is no table of scores: `coreflens show {name}` prints it")
+        found = published(table.rows, metrics)
+        about = f"{table.title}: {table.source}"
+        return replace(found, data=about, notes=(f"As printed: {table.source}", *table.notes))
+    if not Path(source).exists() and (meant := guess(name)):
+        raise InputError(f"no such file, and no table of that name{meant}", file=name, hint="coreflens list tables")
+    content = content_of(source)
     try:
         if content.lstrip().startswith("["):
             rows = json_value(content, name)
         else:
-            rows = list(csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter(content)))
+            lines = [line for line in content.splitlines(keepends=True) if not line.startswith("#")]
+            rows = _csv_rows("".join(lines))
         if not all(isinstance(row, dict) for row in rows):
             raise InputError("not a list of rows")
-        return published(rows)
+        return published(rows, metrics)
     except InputError as error:
         message = f"not a table of published numbers: {error.message}"
         raise InputError(message, file=name, line=error.line, column=error.column, hint=error.hint) from None
@@ -76,30 +134,64 @@ def read_published(path: str | Path) -> Comparison:
         raise InputError(f"not a table of published numbers: {error}", file=name) from None
 
 
+def _csv_rows(content: str) -> list[dict[str, Any]]:
+    reader = csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter(content))
+    header = list(reader.fieldnames or ())
+    if twice := [column for n, column in enumerate(header) if column in header[:n]]:
+        hint = "R and P of several metrics are called 'MUC R', 'MUC P' and so on"
+        raise InputError(f"two columns are called '{twice[0]}'", line=1, hint=hint)
+    return list(reader)
+
+
+def _columns(columns: Sequence[str]) -> dict[str, tuple[str | None, str]]:
+    """Each column with its metric and which of its numbers; R, P and F1 alone are of the only metric that is named."""
+    found = {column: _metric(column) for column in columns}
+    named = list(dict.fromkeys(metric for metric, _ in found.values() if metric is not None))
+    for column in columns:
+        part = _PARTS.get(str(column).strip().lower(), "")
+        if found[column][0] is None and part in ("recall", "precision", "f1") and named:
+            if len(named) > 1:
+                hint = f"call it '{METRICS[named[0]].title} {column}', or whose it is"
+                raise InputError(f"column '{column}' may be of {', '.join(named[:-1])} or {named[-1]}", hint=hint)
+            found[column] = named[0], part
+    return found
+
+
 def _metric(column: str) -> tuple[str | None, str]:
     """The metric of a column and which of its numbers; columns that name none are for people, and left alone."""
-    for name, part in ((column, ""), column.strip().lower().rpartition(".")[::2]):
+    whole = str(column).strip()
+    ending = _ENDING.fullmatch(whole)
+    for name, part in ((whole, ""), *([(ending[1], _PARTS.get(ending[2].lower(), "-"))] if ending else [])):
         try:
-            metric = spelled(_ALSO.get(name.strip().lower(), name), METRICS)
+            metric = spelled(_ALSO.get(name.lower(), name), METRICS)
         except UsageError:
             continue
-        if not part or part in METRICS[metric].values:
+        if not part or part == "label" or part in METRICS[metric].values:
             return metric, part
     return None, ""
-
-
-def _score(metric: str, parts: Mapping[str, float]) -> Score:
-    numbers = (parts.get(name) for name in ("recall", "precision", "f1", "value"))
-    recall, precision, f1, value = numbers
-    return Score(metric, recall=recall, precision=precision, f1=f1, value=value)
 
 
 def _main(metric: str) -> str:
     return "value" if METRICS[metric].values == ("value",) else "f1"
 
 
-def _parts(metric: str, part: str, value: Any, where: str) -> dict[str, float]:
+def _harmonic(metric: str) -> bool:
+    """Whether F1 follows from R and P; BLANC's is the mean of two others."""
+    about = METRICS[metric]
+    return isinstance(about, Metric) and about.finalize is recall_precision
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _parts(metric: str, part: str, value: Any, where: str) -> dict[str, Any]:
     """The numbers of a cell: one, or recall, precision and F1."""
+    if part == "label":
+        return {"label": str(value)}
     given = value if isinstance(value, (list, tuple)) else [value]
     try:
         numbers = [float(x) / 100 for x in given]
@@ -114,11 +206,17 @@ def _parts(metric: str, part: str, value: Any, where: str) -> dict[str, float]:
     return {part or _main(metric): numbers[0]}
 
 
-def _section(found: Mapping[System, Scores]) -> Section:
+def _section(found: Mapping[System, Scores], chosen: Sequence[str] | None) -> Section:
     systems = list(found)
     scores = {system.name: found[system] for system in systems}
-    metrics = list(dict.fromkeys(metric for s in scores.values() for metric in s))
     flags = {name: MISFIT for name, s in scores.items() if not _fits(s)}
+    if chosen is not None:
+        scores = {name: Scores({m: s[m] for m in chosen if m in s}, name) for name, s in scores.items()}
+    metrics = list(dict.fromkeys(metric for s in scores.values() for metric in s))
+    if not metrics:
+        raise UsageError(f"the table has no {', '.join(chosen or ())}")
+    if not isinstance(METRICS[official_of(metrics)], Average):
+        flags = {}
     return Section(*systems[0].section, systems, {"published": scores}, official_of(metrics), flags=flags, ranked=False)
 
 

@@ -15,6 +15,7 @@ from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import PairedTest, Spread, letters
 from ..stats.paired import Pair
+from .beside import Beside
 from .datasets import Macro
 from .ranks import Dispute, rank_intervals
 from .systems import System
@@ -48,6 +49,7 @@ class Section:
     within: Within = field(default_factory=Within)  # tests in each group, or in each dataset
     spreads: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict)  # of runs: by system, then metric
     runs: Mapping[str, Sequence[Result]] = field(default_factory=dict)  # by system, where some have several
+    beside: Beside | None = None  # published numbers that these stand among
 
     @property
     def title(self) -> str:
@@ -119,6 +121,7 @@ class Comparison:
     by         the label of the groups
     how        test, resamples, seed, correction and the like, by name
     data       what the systems were scored on, in a word or two, for captions and plots
+    notes      what is to be known of published numbers
     """
 
     sections: Sequence[Section]
@@ -128,6 +131,7 @@ class Comparison:
     by: str = ""
     how: Mapping[str, Any] = field(default_factory=dict)
     data: str = ""
+    notes: Sequence[str] = ()
 
     @property
     def verdict(self) -> str:
@@ -152,14 +156,25 @@ class Comparison:
     def _repr_html_(self) -> str:
         return self.render("html")
 
-    def render(self, format: str = "table", *, digits: int = 2, rpf: bool = False, width: str = "") -> str:
+    def render(
+        self,
+        format: str = "table",
+        *,
+        digits: int | None = None,
+        rpf: bool = False,
+        width: str = "",
+        show: str = "official",
+        paper_rounding: bool = False,
+    ) -> str:
         """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1.
 
-        `width` is what LaTeX tables have to fit into, "column" or "page"; by default each takes what it needs.
+        `digits` are decimals of the points: 2 unless given. `width` is what LaTeX tables have to fit into, "column" or
+        "page"; by default each takes what it needs. `show="all"` has every metric by group and by tagger, in place of
+        the official score. `paper_rounding` prints shares of three decimals, and F of P and R so rounded.
         """
         from .tables import render
 
-        return render(self, format, digits=digits, rpf=rpf, width=width)
+        return render(self, format, digits=digits, rpf=rpf, width=width, show=show, paper_rounding=paper_rounding)
 
     def plot(self, path: str | Path, kind: str = "") -> list[Path]:
         """Draw it into an .svg or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default what says most."""

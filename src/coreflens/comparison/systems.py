@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..corpora.naming import is_named, named, spread
-from ..errors import InputError, UsageError, choose
+from ..errors import InputError, UsageError, choose, did_you_mean
 from ..files.encoding import content
 from ..formats import Input
 from ..scoring.result import Result
@@ -21,7 +21,8 @@ Output: TypeAlias = Input | Result | Sequence[str | Path]
 @dataclass(frozen=True, slots=True)
 class System:
     """A system's output, and where it belongs. `source` is whatever `score` takes as a response, a file of saved
-    counts, a Result, or a list of files; `key` is only for systems that have their own."""
+    counts, a Result, or a list of files; `key` is only for systems that have their own. `tagger` says where its
+    mentions come from, `about` whatever else describes it, as (column, value)."""
 
     name: str
     source: Output | None
@@ -31,11 +32,18 @@ class System:
     condition: str = ""
     dataset: str = ""
     notes: str = ""
+    tagger: str = ""
+    about: tuple[tuple[str, str], ...] = ()
 
     @property
     def section(self) -> tuple[str, str, str]:
         """Track, language and condition: systems are compared within these."""
         return self.track, self.language, self.condition
+
+
+def with_tagger(system: System) -> System:
+    """The system, with its tagger behind its name, so that one with several taggers is told apart."""
+    return replace(system, name=f"{system.name} ({system.tagger})") if system.tagger else system
 
 
 Systems: TypeAlias = Mapping[str, Output] | Iterable[System] | str | Path
@@ -69,7 +77,7 @@ def check_names(systems: Sequence[System]) -> None:
 
 
 _TOP = ("key", "keys", "system")
-_WORDS = tuple(f.name for f in fields(System) if f.name not in ("name", "source", "key"))
+_WORDS = tuple(f.name for f in fields(System) if f.name not in ("name", "source", "key", "about"))
 
 
 def read_manifest(path: str | Path) -> list[System]:
@@ -81,6 +89,8 @@ def read_manifest(path: str | Path) -> list[System]:
     name = "base"
     files = "base.conll"                        or a list of them; saved counts, too
     track = "closed"                            likewise language, condition, dataset, notes, key: all optional
+    tagger = "SM1"                              where its mentions come from: a dimension of a table of its own
+    learning = "decision trees"                 any other word is a column of the table of approaches
     """
     file = Path(path)
     try:
@@ -99,14 +109,17 @@ def read_manifest(path: str | Path) -> list[System]:
         raise InputError("no [[system]] in this manifest", file=str(path))
     systems = []
     for number, row in enumerate(rows, start=1):
-        for word in row:
-            _known(word, ("name", "files", "key", *_WORDS), file)
+        about = [word for word in row if word not in ("name", "files", "key", *_WORDS)]
+        for word in about:
+            _own(word, row[word], file)
         for word in ("name", "files"):
             if not row.get(word):
                 raise InputError(f"system {number} has no `{word}`", file=str(path))
         words = {word: str(row.get(word, "")) for word in _WORDS}
         key = row.get("key", _key(keys, words, plain.get("key")))
-        systems.append(System(str(row["name"]), _below(file, row["files"]), _below(file, key), **words))
+        described = tuple((word, _said(row[word])) for word in about)
+        found = System(str(row["name"]), _below(file, row["files"]), _below(file, key), **words, about=described)
+        systems.append(with_tagger(found))
     check_names(systems)
     return systems
 
@@ -125,6 +138,22 @@ def _below(manifest: Path, files: Any) -> Any:
     if isinstance(files, list):
         return [str(manifest.parent / str(file)) for file in files]
     return str(manifest.parent / str(files))
+
+
+def _own(word: str, value: Any, file: Path) -> None:
+    """A word of the user's own becomes a column, unless it looks like one of ours that was misspelt."""
+    if meant := did_you_mean(word, ("name", "files", "key", *_WORDS)):
+        hint = "a word of your own becomes a column of the table of approaches; give it another name"
+        raise InputError(f"unknown word in a manifest '{word}'{meant}", file=str(file), hint=hint)
+    if isinstance(value, dict):
+        raise InputError(f"`{word}` is a table: a word of your own is a text, a number or a list", file=str(file))
+
+
+def _said(value: Any) -> str:
+    """A value of a manifest, for people."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(_said, value)) if isinstance(value, list) else str(value)
 
 
 def _known(word: str, known: Sequence[str], file: Path) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 
-from ..errors import choose
+from ..errors import UsageError, choose
 from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points, score_points, signed
-from ..scoring.scores import Scores, is_number
+from ..scoring.scores import Scores, fixed, is_number
+from .beside import among, shifts
+from .grids import PAPER, approaches, by_tagger, metrics_by_group, paper_ranking
 from .legend import (
     BETTER,
     SPREADS,
@@ -29,22 +31,36 @@ from .sections import Comparison, Section
 from .testing import LEVEL
 from .verdict import short_p
 
+SHOWN = ("official", "all")
+
 
 def render(
-    comparison: Comparison, format: str = "table", *, digits: int = 2, rpf: bool = False, width: str = ""
+    comparison: Comparison,
+    format: str = "table",
+    *,
+    digits: int | None = None,
+    rpf: bool = False,
+    width: str = "",
+    show: str = "official",
+    paper_rounding: bool = False,
 ) -> str:
     """A comparison in one of `report.FORMATS`."""
     from ..report import FORMATS
 
     choose(format, FORMATS, "format")
+    choose(show, SHOWN, "value of --show")
+    if paper_rounding:
+        return _paper(comparison, format, 3 if digits is None else digits, width)
+    digits = _digits(comparison) if digits is None else digits
     if format == "json":
         return json.dumps(plain(comparison), ensure_ascii=False, indent=1, allow_nan=False)
     if format == "csv":
         rows = records(comparison)
         header = list(rows[0]) if rows else []
         return WRITERS["csv"](Table(header, [["" if x is None else str(x) for x in row.values()] for row in rows]), "")
-    tables = list(_tables(comparison, digits, rpf))
+    tables = list(_tables(comparison, digits, rpf, show))
     tables[0] = replace(tables[0][0], caption=comparison.told(digits)), tables[0][1]
+    tables[-1][1].extend(comparison.notes)
     if format in ("markdown", "html"):  # complete by themselves; elsewhere these are messages beside the tables
         tables[-1][1].extend(oddities(comparison))
     tables[-1][1].extend(dict.fromkeys(section.signature for section in comparison.sections if section.signature))
@@ -53,7 +69,18 @@ def render(
     )
 
 
-def _tables(comparison: Comparison, digits: int, rpf: bool) -> Iterator[tuple[Table, list[str]]]:
+def _digits(comparison: Comparison) -> int:
+    """Two decimals; as many as were printed in the tables of the package, which have notes."""
+    if not comparison.notes:
+        return 2
+    every = [scores for section in comparison.sections for scores in section.main.values()]
+    every += [scores for s in comparison.sections if s.beside is not None for scores in s.beside.scores.values()]
+    listed = (score.numbers() for scores in every for score in scores.values())
+    numbers = [x for of in listed for name, x in of.items() if name != "f1" or "recall" not in of]  # F1 may be computed
+    return max((len(fixed(x, 6, shift=2).rstrip("0").partition(".")[2]) for x in numbers), default=2)
+
+
+def _tables(comparison: Comparison, digits: int, rpf: bool, show: str) -> Iterator[tuple[Table, list[str]]]:
     """All tables, each with the notes below it: rankings in one if their columns are the same, then the details."""
     sections = comparison.sections
     rankings = [ranking(comparison, section, digits, rpf) for section in sections]
@@ -64,7 +91,7 @@ def _tables(comparison: Comparison, digits: int, rpf: bool) -> Iterator[tuple[Ta
     for section, table, lines in zip(sections, rankings, below, strict=True):
         if not together:
             yield table, lines
-        yield from _details(comparison, section, digits)
+        yield from _details(comparison, section, digits, rpf, show)
     tracks = dict.fromkeys(section.track for section in sections)
     together = len(tracks) == len(sections)  # nothing but tracks: side by side
     for some in [sections] if together else [[s for s in sections if s.track == track] for track in tracks]:
@@ -72,7 +99,29 @@ def _tables(comparison: Comparison, digits: int, rpf: bool) -> Iterator[tuple[Ta
             yield summary, []
 
 
-def _details(comparison: Comparison, section: Section, digits: int) -> Iterator[tuple[Table, list[str]]]:
+def _paper(comparison: Comparison, format: str, digits: int, width: str) -> str:
+    """R, P and F of each system as Cai & Strube (2010) rounded them."""
+    if format == "json":
+        raise UsageError("JSON has the exact numbers: --paper-rounding is for tables")
+    tables = [replace(paper_ranking(section, _shown(section), digits), width=width) for section in comparison.sections]
+    notes = [""] * (len(tables) - 1) + ["" if format == "csv" else PAPER]
+    return "\n\n".join(WRITERS[format](t, note).rstrip("\n") for t, note in zip(tables, notes, strict=True))
+
+
+def _details(
+    comparison: Comparison, section: Section, digits: int, rpf: bool, show: str
+) -> Iterator[tuple[Table, list[str]]]:
+    if section.beside is not None:
+        if section.ranked:
+            yield among(section, digits)
+        if (found := shifts(section, digits)) is not None:
+            yield found
+    metrics = _shown(section) if show == "all" else [section.official]
+    for metric in metrics:
+        if (grid := by_tagger(section, metric, digits)) is not None:
+            yield grid, []
+    if (said := approaches(section)) is not None:
+        yield said, []
     if len(section.scores) > 1:
         yield matchings(section, digits), []
     if comparison.baseline in section.main and section.tests:
@@ -82,6 +131,8 @@ def _details(comparison: Comparison, section: Section, digits: int) -> Iterator[
         yield rank_changes(section), [f"! {dispute.describe(section.official)}" for dispute in section.disputes]
     if section.groups:
         yield by_group(comparison, section, digits), list(group_legend(comparison, section))
+        if show == "all":
+            yield metrics_by_group(section, metrics, digits, rpf, group_word(comparison.by)), []
     if section.spreads:
         yield run_spreads(section, digits), [SPREADS]
 
@@ -109,7 +160,8 @@ def _shown(section: Section) -> list[str]:
 def _cell(scores: Scores, metric: str, value: str, digits: int) -> str:
     if metric not in scores:
         return "–"
-    return score_points(scores[metric], value, digits)
+    label = scores[metric].label if value == "main" else None
+    return score_points(scores[metric], value, digits) + (f" {label}" if label else "")
 
 
 def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) -> Table:
@@ -296,12 +348,17 @@ def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
     for c, label in enumerate(labels):
         numbers = [merit(section.groups[n][label], section.official) for n in section.names]
         best += [(n, c + 1) for n, x in enumerate(numbers) if x == max(numbers) > min(numbers)]
-    by = comparison.by if comparison.by in ("genre", "part", "document", "dataset") else "group"
+    by = group_word(comparison.by)
     title = _title(section, f"{METRICS[section.official].title} by {by}")
     header = ["system", *labels, "mean" if section.macro else "all"]
     if intervals:
         header.append(f"{100 * float(comparison.how['confidence']):g}% interval")
     return Table(header, rows, title=title, bold=frozenset(best), marks={} if pair else marks, below=len(below))
+
+
+def group_word(by: str) -> str:
+    """What groups are called in a title."""
+    return by if by in ("genre", "source", "part", "document", "dataset") else "group"
 
 
 def run_spreads(section: Section, digits: int) -> Table:

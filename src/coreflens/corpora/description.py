@@ -103,7 +103,9 @@ class Description:
         if self.by_category:
             found["Mentions by syntactic category and group"] = _crossed(self.by_category, self.categories)
         if self.containing:
-            rows = [[what, f"{n:,}", percent(Fraction(n, self.total.entities), 1)] for what, n in self.containing.items()]
+            rows = [
+                [what, f"{n:,}", percent(Fraction(n, self.total.entities), 1)] for what, n in self.containing.items()
+            ]
             found["Entities that contain"] = Table(["", "entities", "%"], rows)
         if self.names is not None:
             found[f"Names ({', '.join(self.names.columns)})"] = self.names.table()

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..metrics import blanc as metric
 from ..metrics.links import links
-from ..scoring.scores import Number
-from .scene import Scene, derives, entity_sheet, paper_f1, rounded, scalar
+from ..scoring.scores import Number, rounded
+from .scene import Scene, derives, entity_sheet, paper_f1, scalar
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half
 

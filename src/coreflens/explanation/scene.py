@@ -14,7 +14,7 @@ from ..corpus.model import IntArray
 from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..protocols import CHOICES, Options
-from ..scoring.scores import Number, Score, fixed, is_number, percent
+from ..scoring.scores import Number, Score, fixed, is_number, percent, rounded
 from .naming import Names
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half, Part, Trace
@@ -79,9 +79,7 @@ class Scene:
         """A score in points, or as a share with the decimals of a paper."""
         if not is_number(x):
             return "n/a"
-        shown = (
-            fixed(rounded(x, self.digits), self.digits) if self.paper else f"{percent(x, self.digits)} %"
-        )
+        shown = fixed(rounded(x, self.digits), self.digits) if self.paper else f"{percent(x, self.digits)} %"
         return f"{shown} (n/a)" if undefined else shown
 
     def equation(self, name: str, *sides: str, value: Number, undefined: bool = False) -> str:
@@ -99,11 +97,6 @@ def derives(count: Any) -> Callable[[Derivation], Derivation]:
         return derivation
 
     return register
-
-
-def rounded(x: Number, digits: int) -> Fraction:
-    """As the papers' own sums round: a half goes to the even digit (Pradhan et al. 2014 print .365 as .36)."""
-    return round(Fraction(x), digits)
 
 
 def ranked(scene: Scene, half: Half, loss: Array) -> tuple[IntArray, IntArray]:

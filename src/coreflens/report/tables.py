@@ -48,7 +48,7 @@ class Table:
 
 
 def points(number: Number | None, digits: int) -> str:
-    """A share in points, rounded to nearest, halves up; n/a for what is not defined, nothing for what a metric does not have."""
+    """A share in points, halves rounded up; n/a for what is not defined, nothing for what a metric does not have."""
     if number is None:
         return ""
     return percent(number, digits) if is_number(number) else "n/a"

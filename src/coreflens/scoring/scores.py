@@ -52,6 +52,11 @@ def nearest(x: Number, digits: int) -> Fraction:
     return Fraction(units if exact > 0 else -units, 10**digits)
 
 
+def rounded(x: Number, digits: int) -> Fraction:
+    """As the papers' own sums are rounded: a half goes to the even digit (Pradhan et al. 2014 print .365 as .36)."""
+    return round(Fraction(x), digits)
+
+
 def percent(x: Number, digits: int) -> str:
     """A share in percent, rounded as `fixed` rounds."""
     return fixed(x, digits, shift=2)

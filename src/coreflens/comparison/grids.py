@@ -1,0 +1,150 @@
+"""Further tables of a comparison: metrics by group, systems by tagger, approaches, numbers as a paper rounds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from ..metrics import METRICS, Average, Metric
+from ..metrics.registry import recall_precision
+from ..protocols import Options
+from ..report.tables import Table, score_points
+from ..scoring.scores import Score, Scores, fixed, is_number, rounded
+from .ranks import merit
+from .sections import Section
+from .systems import System
+
+_SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
+
+
+def metrics_by_group(section: Section, metrics: Sequence[str], digits: int, rpf: bool, by: str) -> Table:
+    """Metrics × groups, a block for each system; with `rpf` R, P and F1 of each metric (CoNLL-2011, Tables 20, 21)."""
+    labels = list(dict.fromkeys(label for groups in section.groups.values() for label in groups))
+    rows: list[list[str]] = []
+    headings: dict[int, str] = {}
+    for name in section.names:
+        headings[len(rows)] = name
+        views: list[Scores | None] = [section.groups[name].get(label) for label in labels]
+        views.append(section.main[name])
+        for metric in metrics:
+            parts = [v for v in _SHORT if v in METRICS[metric].values] if rpf else []
+            for part in parts if len(parts) > 1 else ["main"]:
+                title = METRICS[metric].title + (f" {_SHORT[part]}" if part in _SHORT else "")
+                cells = (score_points(s[metric], part, digits) if s is not None and metric in s else "–" for s in views)
+                rows.append([title, *cells])
+    last = "mean" if section.macro else "all"
+    title = f"metrics by {by}" if rpf else f"F1 by {by}"
+    title = f"{section.title}: {title}" if section.title else title[0].upper() + title[1:]
+    return Table(["metric", *labels, last], rows, title=title, headings=headings)
+
+
+def by_tagger(section: Section, metric: str, digits: int) -> Table | None:
+    """Systems × mention taggers by a metric (Cai & Strube 2010, Tables 8 to 10); none without taggers."""
+    taggers = list(dict.fromkeys(system.tagger for system in _as_given(section) if system.tagger))
+    if not taggers:
+        return None
+    grid: dict[str, dict[str, str]] = {}
+    for system in _as_given(section):
+        grid.setdefault(_base(system), {})[system.tagger] = system.name
+    columns = [*taggers, *([""] if any("" in of for of in grid.values()) else [])]
+    rows = [
+        [name, *(_cell(section.main[of[t]], metric, digits) if t in of else "–" for t in columns)]
+        for name, of in grid.items()
+    ]
+    best = set()
+    for n, of in enumerate(grid.values()):
+        merits = {c: merit(section.main[of[t]], metric) for c, t in enumerate(columns, 1) if t in of}
+        best |= {
+            (n, c) for c, x in merits.items() if len(merits) > 1 and x == max(merits.values()) > min(merits.values())
+        }
+    title = f"{METRICS[metric].title} by mention tagger"
+    title = f"{section.title}: {title}" if section.title else title
+    return Table(["system", *(t or "no tagger" for t in columns)], rows, title=title, bold=frozenset(best))
+
+
+def approaches(section: Section) -> Table | None:
+    """What is known of each system, a column for each word of the manifest (CoNLL-2011, Tables 22, 23)."""
+    words = list(dict.fromkeys(word for system in section.systems for word, _ in system.about))
+    noted = any(system.notes for system in section.systems)
+    if not words:
+        return None
+    rows = []
+    for system in section.systems:
+        said = dict(system.about)
+        rows.append([system.name, *(said.get(word, "–") for word in words), *([system.notes or "–"] if noted else [])])
+    header = ["system", *words, *(["notes"] if noted else [])]
+    title = f"{section.title}: approaches" if section.title else "Approaches"
+    return Table(header, rows, frozenset(range(len(header))), title=title)
+
+
+def paper_ranking(section: Section, metrics: Sequence[str], digits: int) -> Table:
+    """R, P and F as shares, F computed from P and R as they are rounded here (Cai & Strube 2010, Tables 12 to 15)."""
+    header, spans = ["system"], [("", 1)]
+    for metric in metrics:
+        parts = [v for v in _SHORT if v in METRICS[metric].values] or ["value"]
+        header += [_SHORT.get(part, "") for part in parts]
+        spans.append((METRICS[metric].title, len(parts)))
+    rows = []
+    for name in section.names:
+        found = _rounded(section.main[name], digits)
+        cells = []
+        for metric in metrics:
+            for part in [v for v in _SHORT if v in METRICS[metric].values] or ["value"]:
+                number = found.get(metric, {}).get(part)
+                cells.append("n/a" if number is None else fixed(number, digits))
+        rows.append([name, *cells])
+    return Table(header, rows, title=section.title, spans=tuple(spans))
+
+
+PAPER = "Shares, and F of P and R rounded first, as Cai & Strube (2010) computed it."
+
+
+def _rounded(scores: Scores, digits: int) -> dict[str, dict[str, Fraction]]:
+    """The numbers of each metric, R and P rounded first; averages are of the F so computed."""
+    found: dict[str, dict[str, Fraction]] = {}
+    for metric, score in scores.items():
+        about = METRICS[metric]
+        if isinstance(about, Metric):
+            found[metric] = _parts(score, about, digits)
+    for metric, score in scores.items():
+        about = METRICS[metric]
+        if isinstance(about, Average):
+            weights = about.weights(getattr(scores, "options", Options()))
+            if all("f1" in found.get(m, {}) for m in weights):
+                total = sum((Fraction(w) * found[m]["f1"] for m, w in weights.items()), Fraction(0))
+                found[metric] = {"f1": rounded(total / Fraction(sum(weights.values())), digits)}
+            elif is_number(score.f1):
+                found[metric] = {"f1": rounded(score.f1, digits)}
+    return found
+
+
+def _parts(score: Score, about: Metric, digits: int) -> dict[str, Fraction]:
+    numbers = {name: rounded(x, digits) for name, x in score.numbers().items() if score.defined(name)}
+    kinds = [_link_parts(score.counts, kind, digits) for kind in ("coref", "non")]
+    if "coref_key" in score.counts and all(kinds):  # BLANC: the mean of the two kinds of links, each rounded
+        return {n: rounded((kinds[0][n] + kinds[1][n]) / 2, digits) for n in _SHORT}
+    if {"recall", "precision", "f1"} <= set(numbers) and about.finalize is recall_precision:
+        r, p = numbers["recall"], numbers["precision"]
+        numbers["f1"] = rounded(2 * r * p / (r + p), digits) if r + p else Fraction(0)
+    return numbers
+
+
+def _link_parts(counts: Mapping[str, object], kind: str, digits: int) -> dict[str, Fraction]:
+    """R, P and F of one kind of links as a paper prints them; empty where a side has none."""
+    if not counts.get(f"{kind}_key") or not counts.get(f"{kind}_response"):
+        return {}
+    common, key, response = (Fraction(str(counts[f"{kind}_{of}"])) for of in ("common", "key", "response"))
+    r, p = rounded(common / key, digits), rounded(common / response, digits)
+    return {"recall": r, "precision": p, "f1": rounded(2 * r * p / (r + p), digits) if r + p else Fraction(0)}
+
+
+def _as_given(section: Section) -> Iterator[System]:
+    yield from sorted(section.systems, key=lambda system: (_base(system), system.tagger))
+
+
+def _base(system: System) -> str:
+    return system.name.removesuffix(f" ({system.tagger})")
+
+
+def _cell(scores: Scores, metric: str, digits: int) -> str:
+    return score_points(scores[metric], "main", digits) if metric in scores else "–"
