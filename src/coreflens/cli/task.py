@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ _EPILOG = """\b
 Examples:
   coreflens task assemble skeletons/ ontonotes/ corpus/       words back into the skeletons
   coreflens task split corpus/ lists/                         train, development and test
-  coreflens task layers dev.v4_gold_conll layers/             .parse, .name and .coref files
+  coreflens task layers dev.v4_gold_conll layers/             .parse, .name, .coref, .prop, .sense, .speaker
   coreflens task join layers/ dev.conll                       and back
   coreflens task conditions gold/ boundaries.conll --input auto/ --condition gold-boundaries
   coreflens task skeleton corpus/ skeletons/                  for sharing without the words
@@ -90,7 +91,7 @@ def task_command() -> None:
 def layers_command(
     source: str, out: str, predicted: str | None, format_: str, by: str | None, show: str | None
 ) -> None:
-    """Write the layers of .conll files: DOCUMENT.parse, .name and .coref below DIRECTORY.
+    """Write the layers of .conll files: DOCUMENT.parse, .name, .coref, .prop, .sense and .speaker below DIRECTORY.
 
     CONLL is a file or a directory of them. With --predicted the layers of both are written, as DOCUMENT.gold.parse,
     DOCUMENT.auto.parse and so on, and a table shows how far the predicted ones agree with the gold ones: tags,
@@ -111,12 +112,15 @@ def layers_command(
     agreed = agreement(gold, sides[1][0], by) if predicted else {}
     lemmas = polysemy(gold.text) if predicted and "polysemy" in asked else {}
     targets = []
+    lost: Counter[str] = Counter()
     for corpus, middle in sides:
-        for layer in layers(corpus):
+        for layer in layers(corpus, lost):
             targets.append(_below(out, layer.document + middle + layer.suffix))
             if targets[-1] in targets[:-1]:
                 raise UsageError(f"two documents would be written to {targets[-1]}")
             save([layer.content], targets[-1])
+    if left := ", ".join(f"{what} ({count})" for what, count in sorted(lost.items()) if count):
+        note(f"what the files have no room for: {left}")
     missing = {".parse", ".name", ".coref"} - {Path(target).suffix for target in targets}
     if missing:
         note(f"no {' and no '.join(sorted(missing))} files: {source} has no such column")
@@ -139,7 +143,11 @@ def layers_command(
 @click.argument("out", metavar="CONLL", type=click.Path())
 @reading
 def join_command(source: str, out: str) -> None:
-    """Make a .conll file of the .parse, .name and .coref files below DIRECTORY; .name files may be missing."""
+    """Make a .conll file of the files of OntoNotes below DIRECTORY: .coref and .parse, .name, .prop, .sense, .speaker.
+
+    All but .coref and .parse may be missing. Trees may have traces, as those of the LDC have: they are no words. What
+    the columns have no room for is counted in a note.
+    """
     from ..corpora.conversion import write
     from ..formats import concatenate
     from ..task.layers import read_layers

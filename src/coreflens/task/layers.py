@@ -3,6 +3,7 @@
     .parse   bracketed trees, a blank line between them
     .name    <DOC DOCNO="bc/x/00/x_0000">, a sentence a line, <ENAMEX TYPE="ORG">names</ENAMEX> inline
     .coref   the same with <TEXT PARTNO="000"> and <COREF ID="3" TYPE="IDENT">mentions</COREF>
+    .prop, .sense, .speaker   predicates with arguments, senses, speakers (see standoff.py)
 
 A document is one file of each layer, its parts one after the other. Words and tags come from the trees, parts from the
 .coref file. Chains of TYPE="APPOS" are appositions: they are read apart and never scored.
@@ -11,20 +12,23 @@ A document is one file of each layer, its parts one after the other. Words and t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from ..corpus.brackets import propositions
 from ..corpus.model import Corpus, Text
 from ..corpus.treebank import read_trees, tree
 from ..corpus.trees import trees
 from ..errors import InputError
-from ..files.encoding import content
+from ..formats import read
 from ..formats.ontonotes.marked import Sentence, read_marked
 from ..formats.shared.builder import Builder
 from ..formats.shared.source import Source
+from .standoff import standoff
 
 LAYERS = ("parse", "name", "coref")
 _NAME = re.compile(r"(\()?([^()*]*)\*?(\))?")
@@ -38,10 +42,15 @@ class Layer(NamedTuple):
     content: str
 
 
-def layers(corpus: Corpus) -> Iterator[Layer]:
-    """The layers that a corpus has; .parse and .name only if it has their columns. Trees that are none are an error."""
+def layers(corpus: Corpus, lost: Counter[str] | None = None) -> Iterator[Layer]:
+    """The layers that a corpus has; all but .coref only if it has their columns. Trees that are none are an error.
+
+    `lost` counts what no file has room for.
+    """
+    lost = Counter() if lost is None else lost
     text = corpus.text
     trees(corpus)
+    known = {found.token: found for found in propositions(text)}
     parts: dict[str, list[int]] = {}
     for d, document in enumerate(corpus.documents):
         parts.setdefault(document.name, []).append(d)
@@ -53,13 +62,16 @@ def layers(corpus: Corpus) -> Iterator[Layer]:
             yield Layer(name, ".name", _document(name, lines))
         lines = (line for d in units for line in _part(corpus, d))
         yield Layer(name, ".coref", _document(name, lines))
+        for suffix, text_ in standoff(corpus, units, known, lost):
+            yield Layer(name, suffix, text_)
 
 
 def _document(name: str, lines: Iterable[str]) -> str:
     return "\n".join((f'<DOC DOCNO="{escape(name)}">', *lines, "</DOC>", ""))
 
 
-def _sentences(text: Text, d: int) -> Iterator[slice]:
+def sentences(text: Text, d: int) -> Iterator[slice]:
+    """The tokens of each sentence of a part."""
     offset = int(text.first[d])
     stops = [*(text.starts(d) + offset).tolist(), int(text.first[d + 1])]
     for a, b in pairwise(stops):
@@ -68,13 +80,13 @@ def _sentences(text: Text, d: int) -> Iterator[slice]:
 
 def _trees(text: Text, d: int) -> Iterator[str]:
     tags = text.layers.get("pos") or ["XX"] * len(text.words)
-    for cut in _sentences(text, d):
+    for cut in sentences(text, d):
         yield tree(text.words[cut], tags[cut], text.layers["parse"][cut])
 
 
 def _names(text: Text, d: int) -> Iterator[str]:
     """A sentence a line, with the names of the bracketed column as elements."""
-    for cut in _sentences(text, d):
+    for cut in sentences(text, d):
         words = []
         for word, bit in zip(text.words[cut], text.layers["names"][cut], strict=True):
             opens, label, closes = _NAME.fullmatch(bit).groups() if _NAME.fullmatch(bit) else ("", "", "")  # type: ignore[union-attr]
@@ -107,7 +119,7 @@ def _part(corpus: Corpus, d: int) -> Iterator[str]:
         closing[end] = closing.get(end, 0) + 1
     yield f'<TEXT PARTNO="{document.part or 0:03}">'
     offset = int(text.first[d])
-    for cut in _sentences(text, d):
+    for cut in sentences(text, d):
         words = []
         for place in range(cut.start, cut.stop):
             tags = "".join(
@@ -125,12 +137,12 @@ def join(name: str, parse: str, names: str | None, coref: str, files: Sequence[s
     marked = read_marked(coref, files[2])
     named = read_marked(names, files[1]).parts if names is not None else {}
     name_lines = [s for sentences in named.values() for s in sentences]
-    sentences = [leaves for leaves in read_trees(parse, files[0]) if leaves]
+    trees_ = [leaves for leaves in read_trees(parse, files[0]) if leaves]
     builder = Builder(Source(coref.encode(), files[2]), "conll")
     count = apart = 0
     total = sum(map(len, marked.parts.values()))
-    if total != len(sentences) or (name_lines and len(name_lines) != total):
-        found = f"{len(sentences)} trees, {total} sentences of coreference" + f", {len(name_lines)} of names" * bool(
+    if total != len(trees_) or (name_lines and len(name_lines) != total):
+        found = f"{len(trees_)} trees, {total} sentences of coreference" + f", {len(name_lines)} of names" * bool(
             name_lines
         )
         raise InputError(f"the layers differ: {found}", file=files[2] or None)
@@ -138,7 +150,7 @@ def join(name: str, parse: str, names: str | None, coref: str, files: Sequence[s
         builder.document(marked.name or name, part, line=lines[0].line)
         offset = 0
         for line in lines:
-            leaves = sentences[count]
+            leaves = trees_[count]
             given = name_lines[count] if name_lines else None
             _same_words([leaf.word for leaf in leaves], line, files[2])
             bits = _name_bits(given, len(leaves)) if given else [""] * len(leaves)
@@ -161,21 +173,17 @@ def join(name: str, parse: str, names: str | None, coref: str, files: Sequence[s
 
 
 def read_layers(directory: Path) -> Iterator[Corpus]:
-    """Every document below a directory that has a .coref and a .parse file."""
+    """Every document below a directory that has a .coref and a .parse file, with whatever other layers it has."""
     files = sorted(directory.rglob("*.coref"))
     if not files:
         missing = "no .coref file below this directory" if directory.is_dir() else "no such directory"
         raise InputError(missing, file=str(directory), hint="`coreflens task layers` writes such files")
     for coref in files:
-        parse, names = coref.with_suffix(".parse"), coref.with_suffix(".name")
-        if not parse.is_file():
+        if not coref.with_suffix(".parse").is_file():
             raise InputError(
                 "there is no .parse file beside this", file=str(coref), hint="the words come from the trees"
             )
-        document = coref.relative_to(directory).with_suffix("").as_posix()
-        name = content(names) if names.is_file() else None
-        contents = content(parse), name, content(coref)
-        yield join(document, *contents, files=(str(parse), str(names), str(coref)))
+        yield read(str(coref), format="ontonotes")
 
 
 def appositions(coref: str, file: str = "") -> Iterator[tuple[int | None, str, str, list[str]]]:

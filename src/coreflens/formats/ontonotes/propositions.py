@@ -67,7 +67,7 @@ def read_propositions(content: str, file: str) -> list[Predicate]:
             )
             arguments.append((match[2], chain))
         lemma = re.sub(r"-[a-z]+$", "", cells[4])
-        frameset = cells[5].rpartition(".")[2]
+        frameset = "" if cells[5] == "-" else cells[5].rpartition(".")[2]
         found.append(Predicate(int(cells[1]), int(cells[2]), lemma, frameset, tuple(arguments), number))
     return found
 
@@ -131,7 +131,8 @@ class Tree:
 def argument_cells(tree: Tree, predicates: Sequence[Predicate], size: int, file: str) -> tuple[list[str], int]:
     """The cells of the `arguments` layer of a sentence, a column per predicate; and how much has no room in it.
 
-    Of a chain of traces the first overt constituent counts. Later pieces of an argument are C-ARG1 and so on.
+    Of a chain of traces the first overt constituent counts. Pieces of an argument that follow each other are one, and
+    later ones are C-ARG1 and so on.
     """
     columns = []
     lost = 0
@@ -149,16 +150,26 @@ def argument_cells(tree: Tree, predicates: Sequence[Predicate], size: int, file:
             pieces_ = next((some for some in found if some), [])
             lost += not pieces_
             name = "V" if label == "rel" else label
-            spans += [(a, b, name if not n else f"C-{name}") for n, (a, b) in enumerate(pieces_)]
-        cells = ["*"] * size
+            spans += [(a, b, name if not n else f"C-{name}") for n, (a, b) in enumerate(_joined(pieces_))]
+        opening, closing = [""] * size, [""] * size
         taken: list[tuple[int, int]] = []
         for a, b, name in sorted(spans, key=lambda s: (s[0], -s[1])):
-            if any(a <= d and c <= b for c, d in taken):  # the column has room for one label per word
+            if any(c < a <= d < b for c, d in taken):  # brackets may stand within others, and not across
                 lost += 1
                 continue
             taken.append((a, b))
-            cells[a] = f"({name}*)" if a == b else f"({name}*"
-            if a != b:
-                cells[b] = "*)"
-        columns.append(cells)
+            opening[a] += f"({name}"
+            closing[b] += ")"
+        columns.append([f"{first}*{last}" for first, last in zip(opening, closing, strict=True)])
     return [" ".join(column[place] for column in columns) for place in range(size)], lost
+
+
+def _joined(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pieces in the order given, those that follow each other without a gap as one."""
+    found: list[tuple[int, int]] = []
+    for first, last in pieces:
+        if found and found[-1][1] + 1 == first:
+            found[-1] = found[-1][0], last
+        else:
+            found.append((first, last))
+    return found

@@ -1,0 +1,102 @@
+"""Stand-off layers of OntoNotes out of the columns of .conll files: .prop, .sense and .speaker.
+
+    .prop     DOCUMENT TREE TOKEN ANNOTATOR LEMMA-POS LEMMA.FRAMESET ----- POINTER-LABEL ...
+    .sense    DOCUMENT TREE TOKEN LEMMA-POS SENSE
+    .speaker  START STOP NAME GENDER COMPETENCE, a line per tree; what the columns do not have is `-`
+
+A pointer is TOKEN:HEIGHT, the constituent so many levels above a word. An argument that is no constituent is written as
+the constituents that it is made of, with commas, and read as one again. `lost` counts what the files have no room for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..corpus.brackets import Labelled, Proposition
+from ..corpus.model import Corpus, Text
+from ..corpus.treebank import Leaf
+from ..formats.ontonotes.propositions import Tree
+
+_ANNOTATOR = "gold"
+
+
+def standoff(
+    corpus: Corpus, units: Sequence[int], known: Mapping[int, Proposition], lost: Counter[str]
+) -> Iterator[tuple[str, str]]:
+    """Suffix and content of the stand-off files of a document, only those it has facts for.
+
+    `units` are its parts, `known` the propositions of the corpus by the token of their predicate.
+    """
+    text = corpus.text
+    name = corpus.documents[units[0]].name
+    cuts = [cut for d in units for cut in _sentences(text, d)]
+    tree_of = {token: number for number, cut in enumerate(cuts) for token in range(cut.start, cut.stop)}
+    facts = [known[token] for token in tree_of if token in known]
+    senses = [t for t in tree_of if text.layers.get("sense") and text.layers["sense"][t]]
+    if facts:
+        yield ".prop", "".join(_proposition(text, name, p, tree_of[p.token], cuts[tree_of[p.token]]) for p in facts)
+    if senses:
+        listed = ((tree_of[t], t - cuts[tree_of[t]].start, _lemma(text, t), text.layers["sense"][t]) for t in senses)
+        yield ".sense", "".join(f"{name} {tree} {token} {lemma} {sense}\n" for tree, token, lemma, sense in listed)
+    speakers = text.layers.get("speaker", ())
+    if any(speakers):
+        yield ".speaker", "".join(_speaker(speakers[cut], lost) for cut in cuts)
+    has = {p.token for p in facts} | set(senses)
+    for layer, what in (("lemma", "lemmas of words without a frameset or a sense"), ("frameset", "framesets")):
+        cells = text.layers.get(layer, ())
+        lost[what] += sum(bool(cells[t]) and t not in has for t in tree_of) if cells else 0
+    rows = [row for d in units for row in range(*corpus.bounds[d : d + 2].tolist())]
+    for attribute, values in corpus.attributes.items():
+        lost[f"mentions' {attribute}"] += sum(bool(values[row]) for row in rows)
+
+
+def _sentences(text: Text, d: int) -> Iterator[slice]:
+    from .layers import sentences
+
+    yield from sentences(text, d)
+
+
+def _lemma(text: Text, token: int) -> str:
+    lemma = text.layers["lemma"][token] if text.layers.get("lemma") else ""
+    tag = text.layers["pos"][token] if text.layers.get("pos") else "V"
+    return f"{lemma}-{'n' if tag.startswith('N') else 'v'}"
+
+
+def _proposition(text: Text, name: str, found: Proposition, number: int, cut: slice) -> str:
+    tree = Tree([Leaf(w, t, b, 0) for w, t, b in _leaves(text, cut)])
+    token = found.token - cut.start
+    lemma = _lemma(text, found.token)
+    frameset = text.layers["frameset"][found.token] if text.layers.get("frameset") else ""
+    sense = f"{lemma.rpartition('-')[0]}.{frameset}" if frameset else "-"
+    cells = [_argument(tree, span, cut.start) for span in found.arguments]
+    return " ".join([name, str(number), str(token), _ANNOTATOR, lemma, sense, "-----", *cells]) + "\n"
+
+
+def _leaves(text: Text, cut: slice) -> Iterator[tuple[str, str, str]]:
+    words = text.words[cut]
+    tags = text.layers["pos"][cut] if text.layers.get("pos") else ["XX"] * len(words)
+    bits = text.layers["parse"][cut] if text.layers.get("parse") else ["*"] * len(words)
+    return zip(words, tags, bits, strict=True)
+
+
+def _argument(tree: Tree, span: Labelled, offset: int) -> str:
+    """`5:1-ARG0`: an argument as the fewest constituents, from left to right the largest that fits."""
+    place, last = span.start - offset, span.end - offset
+    pointers = []
+    while place <= last:
+        fits = [h for h, (a, b) in enumerate(tree.above[place], start=1) if a == place and b <= last]
+        widest = max((tree.above[place][h - 1][1] for h in fits), default=place)
+        height = next((h for h in fits if tree.above[place][h - 1][1] == widest), 0) if widest > place else 0
+        pointers.append(f"{place}:{height}")
+        place = widest + 1
+    return f"{','.join(pointers)}-{'rel' if span.label == 'V' else span.label}"
+
+
+def _speaker(cells: Sequence[str], lost: Counter[str]) -> str:
+    """A line of the .speaker file: who speaks in a sentence."""
+    names = list(dict.fromkeys(cells))
+    lost["further speakers of a sentence"] += len(names) - 1
+    name = names[0].replace(" ", "_")
+    lost["blanks in names of speakers"] += name != names[0]
+    return f"- - {name or '-'} - -\n"
