@@ -14,7 +14,7 @@ from . import conditions
 from .errors import UsageError, choose
 
 # The values of each option, the default first. `CHOICES` says what they mean; a test keeps the two equal.
-Match: TypeAlias = Literal["exact", "head-word", "head", "partial", "share", "min", "mina", "craft"]
+Match: TypeAlias = Literal["exact", "head-word", "head-either", "head", "partial", "share", "min", "mina", "craft"]
 Ties: TypeAlias = Literal["definition", "scipy"]
 Zeros: TypeAlias = Literal["dependent", "linear", "drop"]
 Duplicates: TypeAlias = Literal["first", "last", "error", "perl"]
@@ -133,6 +133,8 @@ CHOICES: dict[str, dict[str, str]] = {
     "match": {
         "exact": "the same span, or the same name",
         "head-word": "also one within the key mention that contains its head word (the relaxed match of CoNLL-2011)",
+        "head-either": "also one within the other that contains the other's head word, whichever is the longer: the "
+        "same if key and response are exchanged",
         "head": "also one with the same head word; the same span with another head does not match (CRAC 2023 to 2025)",
         "partial": "also one within the key mention that contains its head word, the longer the better (CRAC 2022)",
         "share": "also one that has at least --min-share of the words of both in common",

@@ -263,3 +263,52 @@ def test_paper_rounding_of_blanc_and_averages() -> None:
     with pytest.raises(cl.UsageError, match="JSON has the exact numbers"):
         found.render("json", paper_rounding=True)
     assert found.render("csv", paper_rounding=True).splitlines()[1].startswith("x,")
+
+
+# ---- groups, taggers, approaches
+
+
+def test_every_metric_by_genre(files: Path, run: Run) -> None:
+    """Metrics × genres for each system (CoNLL-2011, Tables 20 and 21): each cell is the score of those documents."""
+    given = [files / "key.conll", files / "a.conll", files / "b.conll", "--by", "genre", "--resamples", "0"]
+    lines = run("compare", *given, "--show", "all", "-m", "muc,lea,conll").out.splitlines()
+    start = lines.index("F1 by genre")
+    assert lines[start + 2].split() == ["metric", "bc", "nw", "all"]
+    blocks = [line for line in lines[start + 4 : lines.index("", start + 4) + 8] if line.strip()]
+    for name in ("a", "b"):
+        result = cl.score(files / "key.conll", files / f"{name}.conll", metrics="muc,lea,conll")
+        groups = [*result.group_by("genre").values(), result]
+        place = blocks.index(name)
+        rows = {row.split()[0]: row.split()[1:] for row in blocks[place + 1 : place + 7]}
+        for title, metric in (("MUC", "muc"), ("LEA", "lea"), ("CoNLL", "conll")):
+            assert rows[title] == [percent(scores[metric].main, 2) for scores in groups]
+    wide = run("compare", *given, "--show", "all", "--rpf", "-m", "muc").out
+    assert "MUC R" in wide and "MUC P" in wide and "MUC F1" in wide
+    check(run("compare", *given, "--show", "all", "--format", "latex").out)
+
+
+def test_taggers_and_approaches_of_a_manifest(files: Path, run: Run) -> None:
+    """Systems × taggers (Cai & Strube 2010, Tables 8 to 10), and other words as a table (CoNLL-2011, Tables 22, 23)."""
+    manifest = files / "m.toml"
+    manifest.write_text(
+        'key = "key.conll"\n'
+        '[[system]]\nname = "soon"\ntagger = "SM1"\nfiles = "a.conll"\nlearning = "trees"\nfeatures = ["a", "b"]\n'
+        '[[system]]\nname = "soon"\ntagger = "SM2"\nfiles = "b.conll"\nlearning = "trees"\ntrained = true\n'
+        '[[system]]\nname = "rules"\nfiles = "b.conll"\nnotes = "by hand"\n'
+    )
+    ran = run("compare", manifest, "--resamples", "0", "-m", "muc")
+    scores = {
+        n: percent(cl.score(files / "key.conll", files / f"{n}.conll", metrics="muc")["muc"].main, 2) for n in "ab"
+    }
+    rows = [line.split() for line in ran.out.splitlines()]
+    assert ["system", "SM1", "SM2", "no", "tagger"] in rows
+    assert ["soon", scores["a"], scores["b"], "–"] in rows and ["rules", "–", "–", scores["b"]] in rows
+    assert ["system", "learning", "features", "trained", "notes"] in rows
+    assert ["soon", "(SM1)", "trees", "a,", "b", "–", "–"] in rows and ["rules", "–", "–", "–", "by", "hand"] in rows
+    found = run("compare", manifest, "--resamples", "0", "-m", "muc", "--format", "json").json["sections"][0]["systems"]
+    soon = next(system for system in found if system["name"] == "soon (SM2)")
+    assert soon["tagger"] == "SM2" and soon["about"] == {"learning": "trees", "trained": "yes"}
+    for bad, message in (("trak = 'x'", "did you mean 'track'"), ("own = {a = 1}", "`own` is a table")):
+        manifest.write_text(f'key = "key.conll"\n[[system]]\nname = "x"\nfiles = "a.conll"\n{bad}\n')
+        ran = run("compare", manifest)
+        assert ran.code == 3 and message in ran.err

@@ -27,6 +27,7 @@ from coreflens.task.layers import appositions, join, layers
 from coreflens.task.partition import split
 from coreflens.task.quality import agreement
 from places import DATA
+from texts.native import FILES
 
 BERKELEY = DATA / "berkeley_ontonotes_sample" / "gold" / "nw" / "wsj" / "00"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there")
@@ -548,3 +549,29 @@ def test_missing_columns_and_broken_trees_have_a_line(run: Run, tmp_path: Path) 
     ran = run("score", key, response, "--match", "head-word")
     assert ran.code == 3
     assert f"{key}:2: " in ran.err
+
+
+def test_native_files_are_joined(tmp_path: Path, run: Run) -> None:
+    """As the LDC distributes them, traces and all: every layer is in the columns, and what is not is counted."""
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content, "utf-8")
+    ran = run("task", "join", tmp_path, tmp_path / "out.conll")
+    assert ran.code == 0 and "appositions (1)" in ran.err
+    corpus = cl.read(tmp_path / "out.conll")
+    native = cl.read(next(tmp_path.glob("*.coref")))
+    for layer in ("pos", "parse", "names", "lemma", "frameset", "sense", "speaker", "arguments"):
+        blank = {"*": ""} if layer == "names" else {}  # a name column has `*` where there is no name
+        cells = [[blank.get(cell, cell) for cell in c.text.layers[layer]] for c in (corpus, native)]
+        assert cells[0] == cells[1], layer
+    assert run("task", "layers", tmp_path / "out.conll", tmp_path / "again").code == 0
+    assert run("task", "join", tmp_path / "again", tmp_path / "back.conll").code == 0
+    assert (tmp_path / "back.conll").read_text() == (tmp_path / "out.conll").read_text()
+
+
+def test_what_layers_have_no_room_for(tmp_path: Path, run: Run) -> None:
+    lines = DOCUMENT.replace("The    DT   (TOP(S(NP*   -   -", "The    DT   (TOP(S(NP*  the  -")
+    lines = lines.replace("her  PRP$         (NP*   -   -   -   Ann", "her  PRP$         (NP*   -   -   -   Bob")
+    (tmp_path / "x.conll").write_text(lines)
+    ran = run("task", "layers", tmp_path / "x.conll", tmp_path / "out")
+    assert "lemmas of words without a frameset or a sense (1)" in ran.err
+    assert "further speakers of a sentence (1)" in ran.err

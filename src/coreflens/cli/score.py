@@ -40,6 +40,8 @@ Examples:
   coreflens score book.conll found.conll --window 500,1500,all --plot windows.svg
   coreflens score book.jsonl found.jsonl --major 10           the ten largest entities, one by one
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
+  coreflens score run-a.conll run-b.conll --heads gold/       two outputs, apart from boundaries
+  coreflens score key.conll response.conll --excerpt 1:500    the first 500 tokens of each document
   coreflens score truth.parquet found/ --engine duckdb --memory-limit 4G
   coreflens score truth.csv found.csv --columns mention=record_id,entity=cluster
 \b
@@ -154,6 +156,18 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     is_flag=True,
     help="With --protocol corefud: the supplementary scores of the CRAC tasks, in one table.",
 )
+@click.option(
+    "--excerpt",
+    metavar="FROM:TO",
+    help="Score a part of each document: the mentions within these tokens, counted from 1, on both sides.",
+)
+@click.option(
+    "--heads",
+    metavar="GOLD",
+    type=click.Path(),
+    help="The same documents with trees, for the heads of both sides: two system outputs are compared apart from "
+    "boundaries. --match head-word is then taken both ways (head-either).",
+)
 @click.option("--alignment", is_flag=True, help="With --format json: list which mentions matched, and by which rule.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @engines
@@ -184,6 +198,8 @@ def score_command(
     weights: str | None,
     alignment: bool,
     supplement: bool,
+    excerpt: str | None,
+    heads: str | None,
     **settings: Any,
 ) -> None:
     """Score RESPONSE (what the system found) against KEY (what is right).
@@ -226,6 +242,13 @@ def score_command(
         matches = [name.strip() for name in (settings["match"] or "").split(",")]
         variants = {f"{name} match": {"match": name} for name in matches}
     where = taken(settings)
+    if excerpt or heads:
+        if elsewhere(where):
+            raise UsageError("--excerpt and --heads need --engine memory, without --columns")
+        variants = _both_ways(variants) if heads else variants
+        key, response = _prepared(key, response, excerpt, heads, {**settings, "match": None})
+    if len(variants) == 1 and heads:
+        settings["match"] = next(iter(variants.values()))["match"]
     if major is not None or entities is not None:
         others = (
             metrics,
@@ -314,8 +337,8 @@ def score_command(
 
 
 def _major(
-    key: str,
-    response: str,
+    key: Any,
+    response: Any,
     settings: dict[str, Any],
     number: int | None,
     entities: str | None,
@@ -334,8 +357,8 @@ def _major(
 
 
 def _windows(
-    key: str,
-    response: str,
+    key: Any,
+    response: Any,
     settings: dict[str, Any],
     sizes: list[str],
     shown: tuple[str, int, bool],
@@ -356,6 +379,35 @@ def _windows(
         note(f"plot written to {plot}")
 
 
+def _both_ways(variants: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """With heads of both sides, the match by head words is symmetric; without another one it is asked for."""
+    found = {}
+    for options in variants.values():
+        match = {"head-word": "head-either", "": "head-either"}.get(options.get("match", ""), options.get("match"))
+        if match not in HEADED:
+            raise UsageError(f"--heads is for a match by heads ({', '.join(HEADED)}), not for {match}")
+        found[f"{match} match"] = {**options, "match": match}
+    return found
+
+
+HEADED = ("head-either", "head")
+
+
+def _prepared(key: str, response: str, excerpt: str | None, heads: str | None, settings: dict[str, Any]) -> Any:
+    """Key and response with heads from elsewhere, cut to an excerpt."""
+    from ..corpora.excerpt import excerpt as cut
+    from ..corpora.excerpt import gold_heads, stretch
+    from ..formats import read
+
+    part = stretch(excerpt) if excerpt else None
+    first = Scorer(key, **settings)
+    sides = [first.key, first.read(response)]
+    if heads:
+        gold = read(heads)
+        sides = [gold_heads(corpus, gold) for corpus in sides]
+    return [cut(corpus, *part) for corpus in sides] if part else sides
+
+
 # What the CRAC tasks report beside the official number: name → the options that differ.
 SUPPLEMENT: dict[str, dict[str, Any]] = {
     "official: head match, no singletons": {},
@@ -366,7 +418,7 @@ SUPPLEMENT: dict[str, dict[str, Any]] = {
 
 
 def _side_by_side(
-    key: str, response: str, settings: dict[str, Any], variants: Mapping[str, dict[str, Any]], format_: str, digits: int
+    key: Any, response: Any, settings: dict[str, Any], variants: Mapping[str, dict[str, Any]], format_: str, digits: int
 ) -> None:
     """One table of F1, with one row for each variant of the options: name → the options that differ."""
     from ..report.tables import WRITERS, Table, score_points

@@ -1,3 +1,3 @@
 """What one does with corpora besides scoring them: convert, validate, describe, see whether two fit, name several."""
 
-__all__ = ["conversion", "description", "fit", "homonymy", "naming", "submission", "taggers", "validation"]
+__all__ = ["conversion", "description", "excerpt", "fit", "homonymy", "naming", "submission", "taggers", "validation"]

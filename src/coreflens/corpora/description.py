@@ -22,9 +22,9 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
 from ..protocols import Align, Options, Pair
 from ..report.tables import Table
+from ..scoring.scores import fixed, percent
 from .anaphora import anaphora, anaphora_table
 from .homonymy import Names, count_names
-from ..scoring.scores import fixed, percent
 from .taggers import tagged, tagger_table, whole
 
 Pool: TypeAlias = Literal["all", "ontonotes"]

@@ -4,6 +4,9 @@ A response mention is right if it contains the head word of the key mention and 
 The paper leaves open what happens where several fit; here exact matches come first, and of the rest each key mention,
 the shortest first, takes the longest response mention that fits and is left, of equal ones the first. So the match is
 one to one and does not depend on the order of the input. Where a head is a guess, or unknown, the result says so.
+
+`head_either` is the same both ways, for two system outputs of which neither is right: one mention lies within the other
+and contains its head word, whichever side the longer one is on.
 """
 
 from __future__ import annotations
@@ -31,20 +34,41 @@ def head_word(m: Matching) -> None:
     m.take(k, r, "head-word")
 
 
-def _fitting(m: Matching) -> tuple[IntArray, IntArray]:
-    """Pairs of free mentions of which the response's lies within the key's and contains its head.
+def head_either(m: Matching) -> None:
+    """Match what exact match left free, the longer mention on either side: the shortest of these first."""
+    found, taken = m.found.copy(), m.taken.copy()
+    tried = []
+    for which in (0, 1):
+        outer, inner = (m.key, m.response) if which == 0 else (m.response, m.key)
+        for a, b in _in_order(outer, inner, *_fitting(m, which)):
+            size, within = outer.end[a] - outer.start[a], inner.start[b] - inner.end[b]
+            order = (int(outer.row[a]), int(size), int(outer.start[a]), int(within), int(inner.start[b]))
+            tried.append((order, (a, b) if which == 0 else (b, a)))
+    pairs = []
+    for _, (ours, theirs) in sorted(tried):
+        if not taken[ours] and found[theirs] < 0:
+            found[theirs], taken[ours] = ours, True
+            pairs.append((ours, theirs))
+    k, r = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    m.take(k, r, "head-word")
 
-    Heads are looked up for those key mentions only that have another mention within, which are few.
+
+def _fitting(m: Matching, which: int = 0) -> tuple[IntArray, IntArray]:
+    """Pairs of free mentions of which the second, the response's, lies within the first and contains its head; with
+    `which` 1 the sides are exchanged.
+
+    Heads are looked up for those mentions only that have another mention within, which are few.
     """
-    key, response = m.key, m.response
-    ours, theirs = m.free
+    key, response = (m.key, m.response) if which == 0 else (m.response, m.key)
+    ours, theirs = m.free if which == 0 else m.free[::-1]
     k, r = _within(key, response, ours[key.end[ours] > key.start[ours]], theirs)
     rows = np.unique(k)
     head = np.full(len(key.row), -1, dtype=np.int64)
     if key.names is not None:
-        m.issues.append(Issue("no-heads", "mentions that are names have no head: --match head-word matched exactly"))
+        what = f"mentions that are names have no head: --match {m.options.match} matched exactly"
+        m.issues.append(Issue("no-heads", what))
     elif len(rows):
-        head[rows] = m.heads(0, rows)
+        head[rows] = m.heads(which, rows)
     fits = (response.start[r] <= head[k]) & (head[k] <= response.end[r])
     if key.pieces or response.pieces:
         broken = np.isin(k, list(key.pieces)) | np.isin(r, list(response.pieces))

@@ -136,7 +136,7 @@ def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Optio
             "whose head is a guess, the last word: the source has no trees, dependencies or heads",
         ),
     }
-    if options.match != "head-word":
+    if options.match not in ("head-word", "head-either"):
         derived = ~unknown & longer & (found.source > 0) & (found.source != GUESS)
         origins = " and ".join(FROM[n] for n in np.unique(found.source[derived]).tolist())
         sources["derived-heads"] = derived, f"whose head is not given: it comes from the {origins}"
@@ -211,6 +211,12 @@ def _head_word(m: Matching) -> None:
     from .head_word import head_word
 
     head_word(m)
+
+
+def _head_either(m: Matching) -> None:
+    from .head_word import head_either
+
+    head_either(m)
 
 
 def head(m: Matching) -> None:
@@ -394,10 +400,16 @@ def _ordering_head(side: Side) -> IntArray | None:
     return side.corpus.head[side.origin]
 
 
-HEADS = {"head-word": (0,), "head": (0, 1), "partial": (0,)}  # which sides' heads a match looks at
+HEADS = {
+    "head-word": (0,),
+    "head-either": (0, 1),
+    "head": (0, 1),
+    "partial": (0,),
+}  # which sides' heads a match looks at
 MATCHERS: dict[str, Iterable[Step]] = {
     "exact": (exact,),
     "head-word": (exact, _head_word),
+    "head-either": (exact, _head_either),
     "head": (exact, head),
     "partial": (exact, partial),
     "share": (exact, share),
