@@ -30,7 +30,7 @@ HEADINGS = (
         ("input-format", "key", "input", "trees"),
         (
             "key-format", "response-format", "coref-column", "encoding", "pair", "align", "extra", "ids", "no-common",
-            "repair", "gender",
+            "repair", "gender", "excerpt", "heads",
         ),
     ),
     Heading("Metrics", ("metrics", "metric", "by"), ("weights", "rpf", "exact", "supplement", "major", "entities")),
@@ -50,7 +50,8 @@ HEADINGS = (
     Heading(
         "Output",
         ("format", "fail-under", "save-counts", "plot", "title"),
-        ("digits", "signature", "against", "fail-if-worse", "rate-plot", "alignment", "width", "strict", "lossy"),
+        ("digits", "signature", "paper-rounding", "against", "fail-if-worse", "rate-plot", "alignment", "width",
+         "strict", "lossy"),
     ),
     Heading(
         "Scale",
