@@ -3,7 +3,8 @@
     dev        CoNLL pair of the size of OntoNotes' development set: 340 documents, 160,000 tokens, 12 MB a side
     large      the same eight times over, in 2,720 different documents
     book       one document of 30,000 mentions
-    corefud    another pair like dev as CoNLL-U with CorefUD's coreference, 9 MB per side
+    parsed     CoNLL pair with trees, 160,000 tokens; forest: 100 MB of it per side
+    corefud    another pair like dev as CoNLL-U with CorefUD's coreference, 9 MB per side; library: 100 MB per side
     novel      the book as CoNLL-U with CorefUD's coreference
     arrays     label arrays: 1,000,000 mentions in 300,000 entities
     blocks     label arrays: 60,000 × 60,000 entities in one block, 40 % of the mentions in a wrong one
@@ -301,7 +302,7 @@ def make_stream(folder: Path) -> None:
             file.write(once.replace(b"#begin document (", b"#begin document (%d/" % i))
 
 
-def make_parsed(folder: Path) -> None:
+def make_parsed(folder: Path, wanted: int = 160_000) -> None:
     """160,000 tokens with trees: the corpus of examples/conll2011 over and over, and one of its systems."""
     example = Path(__file__).parents[1] / "examples" / "conll2011"
     key = b"".join(file.read_bytes() for file in sorted((example / "gold").rglob("*_conll")))
@@ -309,12 +310,20 @@ def make_parsed(folder: Path) -> None:
     tokens = sum(not line.startswith(b"#") for line in response.splitlines() if line.strip())
     for name, once in (("key.conll", key), ("response.conll", response)):
         with (folder / name).open("wb") as file:
-            for i in range(-(-160_000 // tokens)):
+            for i in range(-(-wanted // tokens)):
                 file.write(once.replace(b"#begin document (", b"#begin document (%d/" % i))
+
+
+def make_forest(folder: Path) -> None:
+    make_parsed(folder, 900_000)
 
 
 def make_corefud(folder: Path) -> None:
     write_corefud(folder, documents(Random(SEED + 7), 340, 160_000), SEED + 7)
+
+
+def make_library(folder: Path) -> None:
+    write_corefud(folder, documents(Random(SEED + 10), 11 * 340, 11 * 160_000), SEED + 10)
 
 
 def make_novel(folder: Path) -> None:
@@ -355,7 +364,9 @@ INPUTS: dict[str, Callable[[Path], None]] = {
     "book": make_book,
     "stream": make_stream,
     "parsed": make_parsed,
+    "forest": make_forest,
     "corefud": make_corefud,
+    "library": make_library,
     "novel": make_novel,
     "arrays": make_arrays,
     "blocks": make_blocks,

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import islice, pairwise
+from itertools import count, islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ...corpus.model import Document, IntArray, Text
 from ...errors import InputError
 from ..shared.excerpts import Excerpts
-from .columns import BLANKS, HEADER, before_last, is_token
+from .columns import BLANKS, HEADER, TO_BLANK, before_last, is_token
+from .places import Places, find_places
 
 CONLL_LAYERS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "names")
 SEMEVAL_LAYERS = tuple(
@@ -27,10 +28,10 @@ SEMEVAL_LAYERS = tuple(
 SEMEVAL = re.compile(
     rb"\s*(?:#(?:begin document (?!\()[^\n;]*|end document[^\n]*)\n\s*)+1\t(?:(?:[^\t\n]*\t){15,})?[^\t\n]*(?:\n|\Z)"
 )
-_NOTHING = {"", "-", "_", "*"}
+_NOTHING = b"-_*"
+_SILENT = {*CONLL_LAYERS, *SEMEVAL_LAYERS, "arguments"}  # layers that are not there if they say nothing
 SAMPLE = 32  # token lines that decide
 _WIDEST = 99  # columns that are layers of their own; a line gone wrong must not fill the memory
-PIECE = 1 << 14  # tokens whose cells are held at the same time, however long their document is
 
 
 class Layout(NamedTuple):
@@ -153,7 +154,7 @@ def _syntax(tokens: list[bytes], layout: Layout) -> dict[str, list[str]]:
         return {}
     found: dict[str, list[str]] = {}
     for (name, _), values in zip(columns.items(), _cells(tokens, [*columns.values()]), strict=True):
-        if not {*values} <= _NOTHING:
+        if not {*values} <= {"", *_NOTHING.decode()}:
             nothing = layout.nothing(name)
             found[name] = ["" if value == nothing else value for value in values]
     return found
@@ -178,88 +179,138 @@ def _cells(tokens: list[bytes], columns: list[int]) -> Iterator[list[str]]:
 def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Text:
     """The text of the documents, each of which starts with the given token of the file."""
     layout = find_layout(data) or Layout(0)
-    tokens = _token_lines(data)
-    words, lines, sentences, begins = list[str](), list[int](), list[int](), [0]
-    layers: dict[str, list[str]] = {}
-    shared: dict[bytes, str] = {}  # equal values are one object
-
-    def values(column: Iterable[bytes]) -> list[str]:
-        return [shared.get(cell) or shared.setdefault(cell, cell.decode()) for cell in column]
-
-    seen = 0
-    for document, begin in zip(documents, first.tolist(), strict=True):
-        rows = islice(tokens, begin - seen, begin - seen + (document.tokens or 0))
-        widths = array("q")
-        while piece := list(islice(rows, PIECE)):
-            cells = [before_last(text) for _, _, text in piece]
-            done = len(lines)
-            sentences += [done + i for i, (_, starts, _) in enumerate(piece) if starts or done + i == begins[-1]]
-            lines += [line for line, _, _ in piece]
-            widths.extend(map(len, cells))
-            width = max(map(len, cells))
-            if width > _WIDEST and not layout.layers:
-                line = next(line for (line, _, _), row in zip(piece, cells, strict=True) if len(row) == width)
-                raise InputError(f"{width + 1} columns: too many to be layers", file=document.file, line=line)
-            for column in range(width):
-                layer = layout.name(column)
-                if layer == "arguments":
-                    found = [" ".join(values(row[column:])).rstrip(" ") for row in cells]  # some sentences have fewer
-                else:
-                    found = values(row[column] if column < len(row) else b"" for row in cells)
-                known = words if layer == "word" else layers.setdefault(layer, [])
-                known += [""] * (done - len(known))
-                known += found
-                if layer == "arguments":
-                    break
-        seen = begin + len(widths)
-        if layout is CONLL and not _narrow(widths):
-            _check_widths(lines[begins[-1] :], widths, document)
-        begins.append(len(lines))
-        words += [""] * (begins[-1] - len(words))
-    for layer, known in layers.items():
-        says = not {*known} <= _NOTHING
-        nothing = layout.nothing(layer)
-        known += [""] * (begins[-1] - len(known))
-        layers[layer] = ["" if value == nothing else value for value in known] if says else [""] * len(known)
-    bounds, starts_at = np.array(begins, np.int64), np.array(sentences, np.int64)
-    _drop_regular(layers, documents, bounds, starts_at)
-    return Text(words, bounds, starts_at, layers, None, np.array(lines, np.int64))
+    places = find_places(data)
+    sizes = np.array([document.tokens or 0 for document in documents], np.int64)
+    bounds = np.append(0, np.cumsum(sizes))
+    if len(places.line) != bounds[-1] or (first != bounds[:-1]).any():  # some tokens are in no document
+        places = places.take(np.repeat(first - bounds[:-1], sizes) + np.arange(bounds[-1]))
+    borders = places.borders.copy()
+    borders[bounds[:-1][sizes > 0]] = True
+    _check_widths(places, documents, bounds, layout)
+    sentences = np.flatnonzero(borders)
+    layers = Layers(data, places, layout, documents, bounds, sentences)
+    return Text(layers.column(layout.word), bounds, sentences, layers, None, places.line)
 
 
-def _narrow(widths: Sequence[int]) -> bool:
-    """Whether a whole document has the words and no more, or few columns behind them: then it lacks these layers."""
-    return len({*widths}) == 1 and widths[0] > CONLL.word
+def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArray, layout: Layout) -> None:
+    """Every line has the columns that are layers; those of arguments differ from sentence to sentence, and more.
 
-
-def _check_widths(lines: Sequence[int], widths: Sequence[int], document: Document) -> None:
-    """Every line has the columns that are layers; those of arguments differ from sentence to sentence, and more."""
+    A document that has the words and no more in all lines, or few columns behind them, lacks these layers.
+    """
+    width = places.width
+    if not layout.layers and (wide := width > _WIDEST).any():
+        at = int(wide.argmax())
+        file = documents[int(np.searchsorted(bounds, at, side="right")) - 1].file
+        what = f"{width[at] + 1} columns: too many to be layers"
+        raise InputError(what, file=file, line=int(places.line[at]))
     needed = CONLL.word + 1 + len(CONLL_LAYERS)
-    for line, width in zip(lines, widths, strict=True):
-        if width < needed:
-            what = f"{width + 1} columns, where other lines have {needed + 1} or more"
-            hint = "the columns of CoNLL-2012 are the same in all lines, but for arguments; are some missing here?"
-            raise InputError(what, file=document.file, line=line, hint=hint)
+    if layout is not CONLL:
+        return
+    for d in np.unique(np.searchsorted(bounds, np.flatnonzero(width < needed), side="right") - 1).tolist():
+        own = width[bounds[d] : bounds[d + 1]]
+        if (own == own[0]).all() and own[0] > CONLL.word:
+            continue
+        at = int((own < needed).argmax())
+        what = f"{own[at] + 1} columns, where other lines have {needed + 1} or more"
+        hint = "the columns of CoNLL-2012 are the same in all lines, but for arguments; are some missing here?"
+        raise InputError(what, file=documents[d].file, line=int(places.line[bounds[d] + at]), hint=hint)
 
 
-def _drop_regular(
-    layers: dict[str, list[str]], documents: Sequence[Document], first: IntArray, sentences: IntArray
-) -> None:
-    """Take out the columns that say what is known: the document's name and part, and the numbers of the words."""
-    of = np.repeat(np.arange(len(documents)), np.diff(first)).tolist()
-    if layers.get("document") == [documents[d].name for d in of]:
-        del layers["document"]
-    if all(
-        x.isdecimal() and int(x[:18]) == (documents[d].part or 0)
-        for x, d in zip(layers.get("part", ()), of, strict=False)
-    ):
-        layers.pop("part", None)
-    numbers = layers.get("number", [])
-    if all(map(str.isdecimal, numbers)):
-        number = np.array([int(x[:18]) for x in numbers], np.int64)
-        for begin in (sentences, first):
-            count = np.arange(len(numbers)) - begin[np.searchsorted(begin, np.arange(len(numbers)), side="right") - 1]
-            if any((number == count + base).all() for base in (0, 1)):
-                layers.pop("number", None)
-    for layer in (*CONLL_LAYERS, *SEMEVAL_LAYERS, "arguments"):
-        if not any(layers.get(layer, ())):
-            layers.pop(layer, None)
+class Arguments(Excerpts):
+    """All cells behind the named ones, a blank between them; some sentences have fewer."""
+
+    def read_one(self, place: int) -> str:
+        return self.read_all()[place]
+
+    def read_all(self) -> list[str]:
+        tabs = self.tabbed().tolist()
+        known = dict[tuple[str, bool], str]()
+        return [
+            known[cell] if cell in known else known.setdefault(cell, self._spaced(*cell))
+            for cell in zip(super().read_all(), tabs, strict=True)
+        ]
+
+    def any(self, nothing: bytes) -> bool:
+        return super().any(nothing) and not {*self} <= {"", *nothing.decode()}
+
+    def tabbed(self) -> npt.NDArray[np.bool_]:
+        """Whether tabs are between the cells, which may then be empty or have blanks."""
+        before = np.frombuffer(self.data, np.uint8).take(self.begin - 1, mode="clip")
+        found: npt.NDArray[np.bool_] = before == ord("\t")
+        return found
+
+    def _spaced(self, cells: str, tabs: bool) -> str:
+        if not tabs:
+            return b" ".join(cells.encode().translate(TO_BLANK).split()).decode()
+        return cells.replace("\t", " ").rstrip(" ")
+
+
+class Layers(Mapping[str, Sequence[str]]):
+    """The columns but the words, as they are asked for; those are not there that say nothing, or what is known."""
+
+    def __init__(
+        self,
+        data: bytes,
+        places: Places,
+        layout: Layout,
+        documents: Sequence[Document],
+        first: IntArray,
+        sentences: IntArray,
+    ) -> None:
+        self.data, self.places, self.layout = data, places, layout
+        self.documents, self.first, self.sentences = documents, first, sentences
+        widest = int(places.width.max(initial=0))
+        names = dict.fromkeys(layout.name(column) for column in range(widest) if column != layout.word)
+        self._known: dict[str, Sequence[str] | None] = {}
+        self._names = tuple(names)
+
+    def column(self, number: int) -> Excerpts:
+        """A column as it stands in the file."""
+        return Excerpts(self.data, *self.places.column(number))
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        if name not in self._known:
+            self._known[name] = self._layer(name) if name in self._names else None
+        values = self._known[name]
+        if values is None:
+            raise KeyError(name)
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._names if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _layer(self, name: str) -> Sequence[str] | None:
+        layout = self.layout
+        number = next(c for c in count() if c != layout.word and layout.name(c) == name)
+        nothing = layout.nothing(name)
+        cells = (
+            Arguments(self.data, *self.places.rest(number), {nothing: ""})
+            if name == "arguments"
+            else Excerpts(self.data, *self.places.column(number), {nothing: ""})
+        )
+        if cells.any(_NOTHING):
+            return None if self._regular(name, cells, nothing) else cells
+        return None if name in _SILENT else [""] * len(cells)
+
+    def _regular(self, name: str, cells: Excerpts, nothing: str) -> bool:
+        """Whether a column says what is known: the document's name or part, or the numbers of the words."""
+        if name == "document":
+            return all(
+                document.name != nothing and cells.all(document.name, begin, stop)
+                for document, (begin, stop) in zip(self.documents, pairwise(self.first.tolist()), strict=True)
+                if stop > begin
+            )
+        if name not in ("part", "number") or (numbers := cells.numbers()) is None:
+            return False
+        if name == "part":
+            parts = np.array([document.part or 0 for document in self.documents], np.int64)
+            return bool((numbers == np.repeat(parts, np.diff(self.first))).all())
+        token = np.arange(len(numbers))
+        for begin in (self.sentences, self.first):
+            counted = token - begin[np.searchsorted(begin, token, side="right") - 1]
+            if any((numbers == counted + base).all() for base in (0, 1)):
+                return True
+        return False

@@ -69,7 +69,35 @@ class Excerpts(Unread):
         return b"".join(laid(raw, self.begin[p], self.stop[p], behind[0])[0].tobytes() for p in parts)
 
     def any(self, nothing: bytes) -> bool:
-        """Whether a value is neither empty nor this byte."""
+        """Whether a value is neither empty nor one of these bytes."""
         size = self.stop - self.begin
-        first = np.frombuffer(self.data, np.uint8).take(self.begin, mode="clip")
-        return bool(((size > 1) | ((size == 1) & (first != nothing[0]))).any())
+        if (size > 1).any():
+            return True
+        first = np.frombuffer(self.data, np.uint8).take(self.begin[size == 1], mode="clip")
+        return not np.isin(first, np.frombuffer(nothing, np.uint8)).all()
+
+    def all(self, value: str, begin: int, stop: int) -> bool:
+        """Whether the values of these places, as they stand there, are this one."""
+        whole = f"{value}\n".encode()
+        return all(
+            self.joined(np.arange(a, min(a + _SLICE, stop)), b"\n") == whole * (min(a + _SLICE, stop) - a)
+            for a in range(begin, stop, _SLICE)
+        )
+
+    def numbers(self) -> IntArray | None:
+        """The values, of which 18 digits count, as numbers; None where one is none."""
+        size = self.stop - self.begin
+        raw, found = np.frombuffer(self.data, np.uint8), np.zeros(len(size), np.int64)
+        if not len(size) or size.min() == 0:
+            return None if len(size) else found
+        for place in range(min(int(size.max()), 18)):
+            there = size > place
+            digit = raw.take(self.begin + place, mode="clip") - np.uint8(ord("0"))  # what is below it wraps around
+            if (there & (digit > 9)).any():
+                break
+            found = np.where(there, found * 10 + digit, found)
+        else:
+            if size.max() <= 18:
+                return found
+        values = list(self)  # digits of another script, or a long number
+        return np.array([int(x[:18]) for x in values], np.int64) if all(map(str.isdecimal, values)) else None
