@@ -13,7 +13,7 @@ from . import note
 from .choices import Choice
 from .headings import command
 from .limits import reading
-from .policies import coref_column
+from .policies import coref_column, selection
 
 _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
 
@@ -26,6 +26,7 @@ Examples:
   coreflens convert gold.conllu gold.conll --strict           only if nothing is left out
   coreflens convert gold.conll with.conll --add-singletons    noun phrases that are in no chain, too
   coreflens convert gold.conllu skeleton.conllu --blind       without mentions
+  coreflens convert ecb/ events.conll --only kind=event       events alone
 \b
 Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the format.
 """
@@ -43,6 +44,7 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 )
 @click.option("--blind", is_flag=True, help="Without mentions: a skeleton for those who are to find them.")
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
+@selection
 @coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the input, if not UTF-8; what is written is.")
@@ -55,6 +57,8 @@ def convert_command(
     blind: bool,
     lossy: bool,
     add_singletons: bool,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
     input_format: FormatName | None,
     encoding: str | None,
 ) -> None:
@@ -72,6 +76,8 @@ def convert_command(
         format=input_format,
         encoding=encoding,
         add_singletons=add_singletons,
+        only=only,
+        without=without,
         progress=_tell,
         report=_odd,
     )

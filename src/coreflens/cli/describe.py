@@ -13,13 +13,13 @@ from ..corpora.naming import is_named, named
 from ..corpora.taggers import taggers
 from ..errors import UsageError
 from ..formats import FormatName
-from ..protocols import CHOICES, Align, Options, Pair
+from ..protocols import CHOICES, Align, Pair, resolve
 from ..report.tables import WRITERS, Table
 from . import echo, note
 from .choices import Choice
 from .headings import command
 from .limits import reading
-from .policies import coref_column
+from .policies import coref_column, selection
 
 _EPILOG = """\b
 Examples:
@@ -30,6 +30,7 @@ Examples:
   coreflens task split corpus/ lists/; coreflens describe corpus/ --by lists/,genre --categories ontonotes
   coreflens describe llm.txt --against key.conll --align characters   whose words are not quite the key's
   coreflens describe corpus/ --format latex           tables for the paper
+  coreflens describe ecb/ --only kind=event           events alone
   coreflens describe records.csv --names given,surname    records: how many share a name, how many have several
 """
 
@@ -66,6 +67,7 @@ Examples:
     show_default=True,
     help="Of the output.",
 )
+@selection
 @coref_column("input_format")
 @click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
 @click.option("--encoding", help="Of the files, if not UTF-8.")
@@ -80,6 +82,8 @@ def describe_command(
     pair: Pair,
     align: Align,
     format_: str,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
     input_format: FormatName | None,
     encoding: str | None,
 ) -> None:
@@ -95,7 +99,7 @@ def describe_command(
             raise UsageError("NAME=PATH names mention taggers, which are compared with a key: --against KEY")
         if names:
             raise UsageError("--names is for one table of records, and not for several systems")
-        options = Options(extra="ignore", pair=pair, align=align)
+        options = resolve(extra="ignore", pair=pair, align=align, only=only, without=without)[1]
         compared = taggers(named(files), against, by=by, format=input_format, encoding=encoding, options=options)
         for issue in compared.issues:
             note(str(issue))
@@ -114,6 +118,8 @@ def describe_command(
         encoding=encoding,
         pool=pool,
         names=names.split(",") if names else None,
+        only=only,
+        without=without,
     )
     for issue in found.issues:
         note(str(issue))

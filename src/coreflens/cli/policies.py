@@ -89,6 +89,15 @@ def protocol(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+def selection(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--only` and `--without` for commands that read one corpus."""
+    for name in ("without", "only"):
+        help = f"{_DECIDES[name]} {CHOICES[name]['all' if name == 'only' else 'none']}."
+        metavar = _OPEN[name].replace("|verbs", "")
+        command = click.option(f"--{name}", multiple=True, metavar=metavar, help=help)(command)
+    return command
+
+
 def min_share(command: Callable[..., Any]) -> Callable[..., Any]:
     """The number that goes with `--match share`."""
     return click.option(

@@ -24,8 +24,11 @@ from ..files.opening import run
 from ..files.writing import make_directory, save
 from ..formats import FORMATS, FormatName, choose_format, concatenate, format_of, read, writer
 from ..formats.reading import side_of_a_database
-from ..formats.shared.features import held, lost, without
+from ..formats.shared import features
+from ..formats.shared.features import held, lost
 from ..formats.shared.streaming import apart, stream
+from ..matching.selection import select
+from ..protocols import Conditions
 
 
 @run()
@@ -40,6 +43,8 @@ def convert(
     format: FormatName | None = None,
     encoding: str | None = None,
     add_singletons: bool = False,
+    only: Conditions | None = None,
+    without: Conditions | None = None,
     progress: Callable[[str], None] = lambda name: None,
     report: Callable[[Issue], None] = lambda issue: None,
 ) -> dict[str, int]:
@@ -50,15 +55,19 @@ def convert(
     `lossy` is accepted, as in version 0.1, and changes nothing.
     `to` is the format to write, by default told by the name of the target; `format` that of the source, if its content
     does not tell. `add_singletons` makes an entity of each noun phrase that is no mention yet (see `with_singletons`).
+    `only` and `without` select mentions as they do for `score`.
     `progress` is called with the name of each file written, `report` with what was odd about the source.
     """
     choose_format(format)
     if blind and add_singletons:
         raise UsageError("a skeleton without mentions has no singletons to add: blind or add_singletons")
     change = without_mentions if blind else with_singletons if add_singletons else None
+    if (only or without) and change is not None:
+        raise UsageError("--only and --without go neither with --blind nor with --add-singletons")
     if (side := side_of_a_database(str(source))) is not None:
-        changed = change(side) if change else side
+        changed = change(side) if change else select(side, only, without)
         return _convert_side(changed, Path(target), to, strict, progress, report)
+    whole = select(read(source, format=format, encoding=encoding), only, without) if only or without else None
     found = find(str(source))
     files, several = found.files, found.several
     into = str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
@@ -70,6 +79,13 @@ def convert(
     if into or len(files) == 1:  # else `read` reports it
         for issue in found.issues(str(source)):
             report(issue)
+    if whole is not None:  # asked for its attributes once, so that a value which one file lacks is no error
+        for issue in whole.issues:
+            report(issue)
+    if not into and whole is not None:
+        writing.file([whole], Path(target))
+        progress(str(target))
+        return writing.done()
     if not into:
         writing.file(_reported(_corpora(files, several, str(source), format, encoding), report, change), Path(target))
         progress(str(target))
@@ -78,7 +94,8 @@ def convert(
         files = _own(files, str(source), format, encoding, report)
     for place, file in _targets(files, str(source), Path(target), FORMATS[chosen].suffixes[0]).items():
         make_directory(place.parent)
-        for written in writing.files(_reported(_corpora([file], False, "", format, encoding), report, change), place):
+        pieces: Iterable[Corpus] = _reported(_corpora([file], False, "", format, encoding), report, change)
+        for written in writing.files(pieces if whole is None else _of_file(whole, file), place):
             progress(str(written))
     return writing.done()
 
@@ -193,7 +210,7 @@ class _Writing:
 
 def fitted(corpus: Corpus, module: Any) -> Corpus:
     """The corpus counted in tokens or in characters, as the format needs it, without what it would misread."""
-    corpus = without(corpus, module.HOLDS)
+    corpus = features.without(corpus, module.HOLDS)
     units: tuple[str, ...] = getattr(module, "UNITS", ("token",))
     if corpus.unit in units or (corpus.names is not None and not corpus.has_text):
         return corpus
@@ -212,6 +229,12 @@ def _corpora(
         for _, _, corpus in stream(file, format, encoding):
             if corpus is not None:
                 yield corpus
+
+
+def _of_file(whole: Corpus, file: File) -> list[Corpus]:
+    """The documents of one file; none where nothing of it is left."""
+    documents = [d for d, document in enumerate(whole.documents) if document.file == file.name]
+    return [replace(whole.within(np.array(documents, dtype=np.int64)), issues=())] if documents else []
 
 
 def without_mentions(corpus: Corpus) -> Corpus:

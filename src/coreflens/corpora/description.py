@@ -20,7 +20,8 @@ from ..errors import Issue, UsageError, counted
 from ..formats import FormatName, Input, concatenate, read
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
-from ..protocols import Align, Options, Pair
+from ..matching.selection import select
+from ..protocols import Align, Conditions, Options, Pair
 from ..report.tables import Table
 from ..scoring.scores import fixed, percent
 from .anaphora import anaphora, anaphora_table
@@ -129,18 +130,22 @@ def describe(
     align: Align = "none",
     pool: Pool = "all",
     names: str | Sequence[str] | None = None,
+    only: Conditions | None = None,
+    without: Conditions | None = None,
 ) -> Description:
     """Figures of files, directories or corpora, taken as one; by genre, where names have one, or by another label.
 
     `against` is a key: then also how many of its mentions the corpus has; `pair` and `align` are those of `score`.
     `pool="ontonotes"` counts syntactic categories as corpus papers print them: all verbs as V*, rare ones as other.
     `names` are the columns of a table that make the name of a record; without them a column called `name` is taken, if
-    there is one.
+    there is one. `only` and `without` select mentions as they do for `score`.
     """
     if not sources:
         raise UsageError("describe: nothing to describe")
     corpora = [read(source, format=format, encoding=encoding) for source in sources]
     corpus = concatenate(corpora)
+    if only or without:
+        corpus = select(corpus, only, without)
     if by is None:
         by = "genre" if all("/" in d.name for d in corpus.documents) else (lambda _: "all")
     group, labels = number_labels(labels_of(corpus.documents, by))
@@ -151,6 +156,7 @@ def describe(
     odd = [*corpus.issues, *_twice(corpus)]
     if against is not None:
         key = read(against, encoding=encoding, role="key")
+        key = select(key, only, without) if only or without else key
         found = tagged(key, corpus, Options(extra="ignore", pair=pair, align=align))
         tagger = found.figures()
         odd += [issue for issue in found.issues if issue not in odd]

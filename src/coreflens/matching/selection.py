@@ -21,7 +21,7 @@ import numpy as np
 from ..conditions import ALL, NONE, Condition, conditions, names
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, CoreflensError, InputError, Issue, UsageError, counted, did_you_mean
-from ..protocols import CHOICES, Options
+from ..protocols import CHOICES, Conditions, Options, resolve
 from .attributes import Valued, known, level_of, listed, named, of_documents, unknown, values
 from .documents import Pairing, blocks_of
 from .mentions import Side, number_entities
@@ -182,6 +182,32 @@ def _told(role: str, corpus: Corpus, what: Chosen, options: Options) -> Iterator
     if alone:
         message += f"; {alone} {'entity has' if alone == 1 else 'entities have'} one mention left"
     yield Issue(f"selected-{role}", message, left)
+
+
+def select(corpus: Corpus, only: Conditions | None = None, without: Conditions | None = None) -> Corpus:
+    """A corpus with the mentions that meet the conditions, `--without nonreferring` and `nested` among them.
+
+    Entities are those of one document. What was left out is among its issues.
+    """
+    options = resolve(only=only, without=without)[1]
+    out = names(options.without)
+    if "verbs" in out:
+        raise UsageError("--without verbs looks at key and response together: it is for scores")
+    issues: list[Issue] = []
+    if asked(options):
+        (which,), issues = chosen((corpus,), options, ("corpus",))
+        corpus = which.of(corpus)
+    for name, what, find in (
+        ("nonreferring", "non-referring expression", nonreferring),
+        ("nested", "nested mention", _nested),
+    ):
+        if name in out:
+            side = Side.of(corpus, np.arange(len(corpus.documents)))
+            found = find(side)
+            issues += _left_out(side, found, "corpus", what, name)
+            corpus = Chosen(~found, np.ones(len(corpus.documents), dtype=bool)).of(corpus)
+    told = {"mixed-kinds"} if any(c.attribute.removeprefix("entity.") == "kind" for c, _ in asked(options)) else set()
+    return replace(corpus, issues=(*(i for i in corpus.issues if i.code not in told), *issues))
 
 
 def selected(
