@@ -18,19 +18,28 @@ from coreflens.protocols import CHOICES
 
 # What the page shows, and in which order. Names with dots are no public names of `coreflens`.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Scoring": ("score", "Scorer", "Accumulator", "Result", "Scores", "Score", "Options", "Signature", "partitions"),
+    "Scoring": (
+        *("score", "Scorer", "Accumulator", "Result", "Scores", "Score", "Coverage", "Options", "Signature"),
+        "partitions",
+    ),
     "Intervals, tests and saved counts": ("Intervals", "Interval", "PairedTest", "Counts", "load_counts"),
     "Comparing systems": ("compare", "Comparison", "comparison.Section", "System", "published"),
     "Explaining": ("explain", "Explanation", "explanation.Step", "explanation.Sheet"),
     "Diagnosing": (
         *("diagnose", "Diagnosis", "diagnosis.findings.Error", "diagnosis.findings.Link", "diagnosis.findings.Repair"),
-        *("diagnosis.findings.ClassPrice", "diagnosis.findings.Loss", "diagnosis.account.Cell"),
+        *(
+            "diagnosis.findings.ClassPrice",
+            "diagnosis.findings.CausePrice",
+            "diagnosis.findings.Loss",
+            "diagnosis.account.Cell",
+        ),
     ),
     "Viewing": ("view", "View"),
     "Reading, writing and checking": (
         *("read", "write", "convert", "validate", "Problem", "describe", "Description", "pair", "Pairs"),
         *("corpora.fit.Pair", "check_submission", "Submission", "corpora.submission.Finding", "resolve", "limits"),
     ),
+    "Language models": ("repair", "prompts", "join", "make_quiz", "score_quiz", "Quiz", "studies.quiz.Accuracy"),
     "What a corpus is": ("Corpus", "Document", "Mention", "Text", "Relation"),
     "The database": (
         *("open_db", "Database", "store.queries.Answer", "store.views.DocumentView", "store.views.SentenceView"),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .corpora.description import describe as describe
     from .corpora.fit import Pairs as Pairs
     from .corpora.fit import pair as pair
+    from .corpora.joining import join as join
+    from .corpora.prompts import prompts as prompts
     from .corpora.submission import Submission as Submission
     from .corpora.submission import check_submission as check_submission
     from .corpora.validation import validate as validate
@@ -49,11 +51,13 @@ if TYPE_CHECKING:
     from .formats import Input as Input
     from .formats import read as read
     from .formats.shared.problems import Problem as Problem
+    from .formats.shared.repairs import repair as repair
     from .protocols import Options as Options
     from .protocols import Policies as Policies
     from .resolvers import resolve as resolve
     from .scoring.counts import Counts as Counts
     from .scoring.counts_file import load_counts as load_counts
+    from .scoring.coverage import Coverage as Coverage
     from .scoring.result import Result as Result
     from .scoring.scorer import Accumulator as Accumulator
     from .scoring.scorer import Scorer as Scorer
@@ -74,6 +78,9 @@ if TYPE_CHECKING:
     from .studies.curve import curve as curve
     from .studies.major import Major as Major
     from .studies.major import major as major
+    from .studies.questions import make_quiz as make_quiz
+    from .studies.quiz import Quiz as Quiz
+    from .studies.quiz import score_quiz as score_quiz
     from .studies.ranges import Ranges as Ranges
     from .studies.ranges import windows as windows
     from .studies.sweeps import sweep as sweep
@@ -88,6 +95,7 @@ _PUBLIC = {
     "CoreflensError": "errors",
     "Corpus": "corpus.model",
     "Counts": "scoring.counts",
+    "Coverage": "scoring.coverage",
     "Database": "store.views",
     "Curve": "studies.curve",
     "Description": "corpora.description",
@@ -108,6 +116,7 @@ _PUBLIC = {
     "Probe": "experiments",
     "Problem": "formats.shared.problems",
     "Ranges": "studies.ranges",
+    "Quiz": "studies.quiz",
     "Relation": "corpus.model",
     "Result": "scoring.result",
     "Score": "scoring.scores",
@@ -131,17 +140,22 @@ _PUBLIC = {
     "describe": "corpora.description",
     "diagnose": "diagnosis",
     "explain": "explanation",
+    "join": "corpora.joining",
     "limits": "files.limits",
     "load_counts": "scoring.counts_file",
     "major": "studies.major",
+    "make_quiz": "studies.questions",
     "open_db": "store.views",
     "pair": "corpora.fit",
     "partitions": "scoring.scorer",
     "probe": "experiments",
+    "prompts": "corpora.prompts",
     "published": "comparison.published",
     "read": "formats",
+    "repair": "formats.shared.repairs",
     "resolve": "resolvers",
     "score": "scoring.scorer",
+    "score_quiz": "studies.quiz",
     "sweep": "studies.sweeps",
     "tune": "experiments",
     "validate": "corpora.validation",

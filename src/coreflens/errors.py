@@ -71,7 +71,8 @@ class Issue:
     places: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        where = f" ({', '.join(self.places)}{', ...' if self.count > len(self.places) else ''})" if self.places else ""
+        shown = self.places[:PLACES]  # of repairs, JSON has them all
+        where = f" ({', '.join(shown)}{', ...' if self.count > len(shown) else ''})" if shown else ""
         return visible(f"{self.message}{where} [{self.code}]")
 
     def to_dict(self) -> dict[str, Any]:

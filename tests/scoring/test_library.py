@@ -74,6 +74,7 @@ PUBLIC = [
     *("Database", "open_db"),
     *("Curve", "curve"),
     *("Ranges", "windows", "Major", "major"),
+    *("Coverage", "repair", "prompts", "join", "Quiz", "make_quiz", "score_quiz"),
 ]
 
 KEY: dict[str, Any] = {

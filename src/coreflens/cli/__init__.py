@@ -43,6 +43,7 @@ _COMMANDS = {
     "history": "history",
     "task": "task",
     "db": "db",
+    "quiz": "quiz",
     "check-submission": "competition",
     "bundle": "competition",
     "counts": "counts",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import Literal
 
 import click
 
 from ..corpora.conversion import convert
-from ..errors import Issue
+from ..corpora.prompts import CHUNK, OVERLAP
+from ..errors import InputError, Issue, UsageError
 from ..formats import FORMATS, FormatName
 from . import note
 from .choices import Choice
@@ -27,6 +30,8 @@ Examples:
   coreflens convert gold.conll with.conll --add-singletons    noun phrases that are in no chain, too
   coreflens convert gold.conllu skeleton.conllu --blind       without mentions
   coreflens convert ecb/ events.conll --only kind=event       events alone
+  coreflens convert book.conll prompts.jsonl --to prompts --chunk 400 --overlap 50
+  coreflens convert answers.jsonl book.out.conll --join       the model's answers, put together
 \b
 Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the format.
 """
@@ -35,7 +40,9 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @command("convert", epilog=_EPILOG, short_help="Convert files from one format to another.")
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
-@click.option("--to", metavar="FORMAT", type=Choice(_WRITTEN), help=f"One of {', '.join(_WRITTEN)}.")
+@click.option(
+    "--to", metavar="FORMAT", type=Choice([*_WRITTEN, "prompts"]), help=f"One of {', '.join(_WRITTEN)}, prompts."
+)
 @click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all of it.")
 @click.option(
     "--add-singletons",
@@ -43,6 +50,41 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
     help="Add an entity for each noun phrase and possessive determiner that is no mention yet, as SemEval-2010 did.",
 )
 @click.option("--blind", is_flag=True, help="Without mentions: a skeleton for those who are to find them.")
+@click.option(
+    "--chunk",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"With --to prompts: words of a window at most; it ends where a sentence does.  [default: {CHUNK}]",
+)
+@click.option(
+    "--overlap",
+    type=click.IntRange(0),
+    metavar="N",
+    help=f"With --to prompts: words that two windows share at least.  [default: {OVERLAP}]",
+)
+@click.option(
+    "--template",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="With --to prompts: the prompt, with {text} where the text is to stand.",
+)
+@click.option(
+    "--join",
+    "joins",
+    is_flag=True,
+    help="IN has the answers to such prompts: put the windows together. Entities that share a mention are one.",
+)
+@click.option(
+    "--prompts",
+    type=click.Path(),
+    metavar="FILE",
+    help="With --join: the prompts, if the answers have no more than `id` and `answer`.",
+)
+@click.option(
+    "--ids",
+    type=Choice(["window", "document"]),
+    help="With --join: the labels of entities hold in a window, or in all windows of a document.  [default: window]",
+)
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @selection
 @coref_column("input_format")
@@ -52,9 +94,15 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 def convert_command(
     source: str,
     target: str,
-    to: FormatName | None,
+    to: FormatName | Literal["prompts"] | None,
     strict: bool,
     blind: bool,
+    chunk: int | None,
+    overlap: int | None,
+    template: str | None,
+    joins: bool,
+    prompts: str | None,
+    ids: Literal["window", "document"] | None,
     lossy: bool,
     add_singletons: bool,
     only: tuple[str, ...],
@@ -67,6 +115,34 @@ def convert_command(
     What the format of OUT has no room for is left out, and a note lists it; --strict refuses instead. A directory, an
     archive or a glob becomes one file if OUT names a file, else a directory with a file for each of the input.
     """
+    _check_options(to == "prompts", {"--chunk": chunk, "--overlap": overlap, "--template": template}, "--to prompts")
+    _check_options(joins, {"--prompts": prompts, "--ids": ids}, "--join")
+    if to == "prompts":
+        if joins or strict or add_singletons:
+            raise UsageError("--to prompts goes with none of --join, --strict and --add-singletons")
+        from ..corpora.prompts import INSTRUCTION
+        from ..corpora.prompts import prompts as write_prompts
+
+        count = write_prompts(
+            source,
+            target,
+            chunk=CHUNK if chunk is None else chunk,
+            overlap=OVERLAP if overlap is None else overlap,
+            blind=blind,
+            template=INSTRUCTION if template is None else _template(template),
+            format=input_format,
+            encoding=encoding,
+            report=_odd,
+        )
+        note(f"{count} windows")
+        return
+    if joins:
+        if strict or blind or add_singletons or input_format:
+            raise UsageError("--join goes with none of --strict, --blind, --add-singletons and --input-format")
+        from ..corpora.joining import join
+
+        join(source, target, prompts=prompts, ids=ids or "window", to=to, encoding=encoding, report=_odd)
+        return
     convert(
         source,
         target,
@@ -81,6 +157,19 @@ def convert_command(
         progress=_tell,
         report=_odd,
     )
+
+
+def _check_options(asked: bool, given: dict[str, object], what: str) -> None:
+    """A UsageError if an option is given without the one that it belongs to."""
+    if not asked and (idle := next((name for name, value in given.items() if value is not None), "")):
+        raise UsageError(f"{idle} is for {what}")
+
+
+def _template(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the template can't be read: {error}", file=path) from None
 
 
 def _odd(issue: Issue) -> None:

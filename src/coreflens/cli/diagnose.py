@@ -23,12 +23,14 @@ Examples:
   coreflens diagnose key.conll response.conll --by type            errors and scores by mention type
   coreflens diagnose key.conll response.conll --errors class=missing-mention --errors type=pronoun
   coreflens diagnose key.conll new.conll --against old.conll       what the new one repaired and broke
+  coreflens diagnose key.conll answer.md --align characters --errors cause=wrong
   coreflens diagnose key.conll response.conll --write better.conll --errors class=span-error
   coreflens diagnose key.conll response.conll --only mention.type=pronoun       of pronouns alone
   coreflens diagnose key.CONLLUA response.CONLLUA --protocol ua --show classes,anaphora    bridging, split antecedents
 \b
 Fields for --by and --errors: type, length, size (of the entity), distance, position, document, genre, part, speaker,
-an attribute of the mentions, a layer of the words, or LABELS.csv; --errors also takes class, entity and text.
+cause (wrong, or text lost), an attribute of the mentions, a layer of the words, or LABELS.csv; --errors also takes
+class, entity and text.
 """
 
 

@@ -32,7 +32,10 @@ class _Size(_Kind):
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options, one for each limit, and --repair; they hold as long as the command runs."""
-    about = "Leave out marks of running text that are never closed or never opened, and report them."
+    about = (
+        "Close what a language model cut off, leave out marks that fit with no other, and place strings in other "
+        "spelling; every repair is reported."
+    )
     command = click.option("--repair", is_flag=True, expose_value=False, callback=_mend, help=about)(command)
     for limit in reversed(fields(Limits)):
         about, unit, default = limit.metadata["about"], limit.metadata["unit"], limit.default

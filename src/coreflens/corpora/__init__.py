@@ -1,3 +1,15 @@
 """What one does with corpora besides scoring them: convert, validate, describe, see whether two fit, name several."""
 
-__all__ = ["conversion", "description", "excerpt", "fit", "homonymy", "naming", "submission", "taggers", "validation"]
+__all__ = [
+    "conversion",
+    "description",
+    "excerpt",
+    "fit",
+    "homonymy",
+    "joining",
+    "naming",
+    "prompts",
+    "submission",
+    "taggers",
+    "validation",
+]

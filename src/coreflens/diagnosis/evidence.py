@@ -20,6 +20,7 @@ from ..errors import PLACES, InputError, Issue, counted
 from ..matching.alignment import Alignment
 from ..matching.documents import Pairing
 from ..matching.matched import Matched
+from ..matching.strings import STRING
 from ..metrics.repetitions import Overlap, meetings
 from .placement import Placement
 
@@ -106,7 +107,21 @@ class Evidence:
     def _extents(self) -> tuple[IntArray, IntArray]:
         if self.placement.moved and self.source.has_text:
             return self.placement.extents()
-        return self._column("start"), self._column("end")
+        start, end = self._column("start"), self._column("end")
+        if self.lost.any() and self.names is None:  # a string that is not in the text
+            last = np.array([max((d.tokens or 1) - 1, 0) for d in self.documents], dtype=np.int64)[self.row]
+            return np.where(self.lost, np.minimum(start, last), start), np.where(self.lost, np.minimum(end, last), end)
+        return start, end
+
+    @cached_property
+    def lost(self) -> npt.NDArray[np.bool_]:
+        """Which mentions stand in text that the other side lacks."""
+        found = np.zeros(len(self), dtype=bool)
+        if self.matched.kept is not None:
+            for side, lost in zip(("key", "response"), self.matched.kept.lost, strict=True):
+                origin = self.origin(side)
+                found |= (origin >= 0) & (_take(lost.astype(np.int64), origin) > 0)
+        return found
 
     @property
     def start(self) -> IntArray:
@@ -252,6 +267,10 @@ class Evidence:
         """The words of a mention, ` ... ` between its pieces; where there are no words, what identifies it."""
         if self.names is not None:
             return str(self.names[row])
+        if self.lost[row] and (origin := self.origin_of("response", row)) >= 0:
+            written = self.response.attributes.get(STRING)
+            if written is not None or self.response.has_text:
+                return written[origin] if written is not None else self.response.words(origin)
         if self.doc[row] < 0 or not self.source.has_text:
             return f"{self.start[row]}–{self.end[row]}"
         d, pieces = int(self.doc[row]), self.placement.pieces(row)
@@ -265,6 +284,8 @@ class Evidence:
     def context(self, row: int) -> str:
         """The mention in brackets, with a few words of its sentence around it."""
         if self.doc[row] < 0 or not self.source.has_text or self.names is not None:
+            return ""
+        if self.lost[row] and self.origin_of("key", row) < 0:
             return ""
         return self.source.text.in_context(int(self.doc[row]), int(self.start[row]), int(self.end[row]))
 

@@ -22,7 +22,9 @@ FIELDS = {
     "genre": "the first part of the document's name",
     "part": "the part of the document",
     "speaker": "who says it",
+    "cause": "wrong, or text lost: its words are not in the text of the other side",
 }
+CAUSES = ("wrong", "text lost")
 _LOW = (0, 1, 2, 3, 4, 5, 10, 20, 50, 100)
 _QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
 
@@ -123,5 +125,6 @@ _OF: dict[str, Callable[[Evidence, str], Values]] = {
     "size": _size,
     "distance": _distance,
     "position": _position,
+    "cause": lambda evidence, side: (evidence.lost.astype(np.int64), CAUSES),
     "speaker": lambda evidence, side: _named(_layer(evidence, "speaker") or [""] * len(evidence)),
 }

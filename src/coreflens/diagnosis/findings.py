@@ -92,6 +92,15 @@ class ClassPrice:
 
 
 @dataclass(frozen=True)
+class CausePrice:
+    """The errors that are wrong, or those of text that is lost: how many, and the change when they are put right."""
+
+    errors: int
+    mentions: int
+    alone: Change
+
+
+@dataclass(frozen=True)
 class Repair:
     """One error put right: the change alone, and the CoNLL average with it and all the better ones."""
 

@@ -21,8 +21,8 @@ from .anaphora import errors as anaphora_errors
 from .anaphora import prices as anaphora_prices
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
 from .evidence import Evidence
-from .fields import Values, values
-from .findings import Change, ClassPrice, Error, Link, Loss, Match, Repair
+from .fields import CAUSES, Values, values
+from .findings import CausePrice, Change, ClassPrice, Error, Link, Loss, Match, Repair
 from .gains import gains
 from .links import link_errors
 from .prices import Prices
@@ -157,7 +157,34 @@ class Diagnosis:
         """The value of a field for each error: of its first mention, and of the entity that is wrong."""
         (key, labels), (response, _) = self._values(field, "key"), self._values(field, "response")
         lead = self.found.lead
+        if field == "cause":
+            return self._lost.astype(np.int64), labels
         return np.where(np.isin(self.found.kind, ON_RESPONSE), response[lead], key[lead]), labels
+
+    @cached_property
+    def _lost(self) -> BoolArray:
+        """Which errors come from text that one side lacks: all their mentions do, or the antecedent that is missing."""
+        e, found = self.evidence, self.found
+        if not e.lost.any() or not len(found):
+            return np.zeros(len(found), dtype=bool)
+        lost: BoolArray = np.logical_and.reduceat(e.lost[found.rows], found.first[:-1])
+        missing = np.flatnonzero(found.kind == CLASSES.index("missing antecedent"))
+        lost[missing] |= e.lost[[self.anchor(number) for number in missing.tolist()]]
+        return lost
+
+    @cached_property
+    def causes(self) -> dict[str, CausePrice]:
+        """`wrong` and `text lost` → errors, mentions and the change of every metric when they are put right.
+
+        Nothing where the response has all of the key's text.
+        """
+        if self.evidence.matched.kept is None:
+            return {}
+        sizes, lost = self.found.sizes, self._lost
+        return {
+            cause: CausePrice(int(ours.sum()), int(sizes[ours].sum()), self.prices.change(self.after(ours)))
+            for cause, ours in zip(CAUSES, (~lost, lost), strict=True)
+        }
 
     def _values(self, field: By, side: str) -> Values:
         if not isinstance(field, str):
@@ -383,6 +410,7 @@ class Diagnosis:
             "known": self.known,
             "scores": {name: float(score.main) for name, score in self.scores.items()},
             "classes": [asdict(price) for price in self.classes],
+            **({"causes": {cause: asdict(price) for cause, price in self.causes.items()}} if self.causes else {}),
             "repairs": [asdict(repair) for repair in self.repairs(count)],
             "entities": [asdict(loss) for loss in self.entities(count)],
             "mentions": [asdict(loss) for loss in self.mentions(count)],

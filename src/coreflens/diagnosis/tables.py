@@ -49,6 +49,12 @@ def tables(
         found["Errors"] = _classes(d, digits)
         if d.anaphora_classes:
             found["Errors of bridging, split antecedents and non-referring expressions"] = _anaphora(d, digits)
+        if d.causes:
+            rows = [
+                [cause, str(price.errors), str(price.mentions), _signed(price.alone["conll"], digits)]
+                for cause, price in d.causes.items()
+            ]
+            found["Errors by cause"] = Table(["cause", "errors", "mentions", "alone"], rows)
     if "prices" in show:
         found["Change of F1 when a class alone is put right"] = _prices(d, digits, "alone")
         found["Change of F1 when the classes are put right in turn"] = _prices(d, digits, "next")

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +59,22 @@ class Writing:
         found = np.fromiter((m.start() for m in _WORD.finditer(self.text)), np.int64)
         borders: IntArray = np.unique(np.concatenate((found, self.cuts, [len(self.text)])))
         return borders
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        """The first character of each word that is counted: of the tokens that have characters, else of `words`."""
+        starts: IntArray = self.first[(self.ordinal == 0)] if self.tokens else self.words[:-1]
+        return starts
+
+    @property
+    def size(self) -> int:
+        """How many words the document has."""
+        return len(self._starts)
+
+    def kept(self, to: IntArray) -> tuple[int, int]:
+        """The words up to the last one that another text has, and how many it has; `to`: its characters, −1: none."""
+        there = np.flatnonzero(to[self._starts] >= 0)
+        return (int(there[-1]) + 1 if len(there) else 0), len(there)
 
     def borders(self, start: IntArray, end: IntArray) -> IntArray:
         """Of spans: first character, last character, and the ordinals of both where these are none.
@@ -137,16 +154,35 @@ def _together(characters: Sequence[str]) -> re.Pattern[str]:
     return re.compile(ESCAPE.pattern + more)
 
 
-def carry(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, Corpus, list[Issue], int]:
-    """Both corpora with spans of characters of a common text, the key's; and the places that a character takes."""
+class Carried(NamedTuple):
+    """Both corpora with spans of characters of a common text, the key's; and the places that a character takes.
+
+    lost   which mentions of either side have no counterpart in the other's text
+    kept   by key document: its words, those up to the last one that the response has, and those that it has
+    """
+
+    key: Corpus
+    response: Corpus
+    issues: list[Issue]
+    room: int
+    lost: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]
+    kept: IntArray
+
+
+def carry(key: Corpus, response: Corpus, pairing: Pairing) -> Carried:
+    """Mentions carried over by the characters of the text."""
     ours, theirs = _Spans(key), _Spans(response)
+    kept = np.array([(w.size, 0, 0) for w in ours.writings], dtype=np.int64).reshape(-1, 3)
     differing = 0
     for k, r in matched(pairing).tolist():
         one, other = ours.writings[k], theirs.writings[r]
+        kept[k, 1:] = one.size
         if one.text != other.text:
             differing += 1
             to_key = mapped(one, other)
-            ours.look_up(k, _inverse(to_key, len(one.text)))
+            back = _inverse(to_key, len(one.text))
+            kept[k, 1:] = one.kept(back)
+            ours.look_up(k, back)
             theirs.borders[:2, theirs.of(r)] = theirs.look_up(r, to_key)
     room = 1 + max(side.longest_gap() for side in (ours, theirs))
     behind = (1 + max((len(w.text) for w in ours.writings), default=0)) * room  # all that the key's text has
@@ -163,8 +199,9 @@ def carry(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, Corp
             )
             places = (side.corpus.mention(row).place for row in lost[:PLACES])
             issues.append(Issue(f"not-carried-{what}", message, len(lost), tuple(filter(None, places))))
+    gone = ~ours.found(), ~theirs.found()
     ours.lost[:] = False  # missing in the other text, but not in its own
-    return ours.built(room, behind), theirs.built(room, behind), issues, room
+    return Carried(ours.built(room, behind), theirs.built(room, behind), issues, room, gone, kept)
 
 
 class _Spans:

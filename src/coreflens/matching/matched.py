@@ -19,8 +19,10 @@ from .alignment import Alignment, align
 from .documents import Pairing, pair
 from .matchers import BY, HEADS
 from .places import common, divergence, matched, other_text
+from .reproduction import Kept, kept, other_words
 from .selection import NAMES, Chosen, asked, chosen
 from .sentences import other_sentences
+from .strings import STRING, are_strings, nowhere, placed
 from .suspicions import suspicions
 from .twinless import POLICIES
 
@@ -43,7 +45,10 @@ class Counted(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """A key and a response, their documents paired and their mentions matched, and what was odd on the way."""
+    """A key and a response, their documents paired and their mentions matched, and what was odd on the way.
+
+    `kept` says what is left of the key's text, where some of it is lost or a language model wrote the response.
+    """
 
     key: Corpus
     response: Corpus
@@ -51,6 +56,7 @@ class Matched:
     alignment: Alignment
     options: Options
     issues: tuple[Issue, ...] = ()
+    kept: Kept | None = None
 
     def whole(self, what: str) -> None:
         """Refuse windows, which only scores know."""
@@ -137,13 +143,19 @@ def match(
     """
     if options.layer == "deixis":
         key, response = deixis(key), deixis(response)
+    strings: list[Issue] = []
+    if are_strings(key, response):
+        response, strings = placed(key, response, pair(key, response, options)[0])
     whole, chosen_issues = (key, response), list[Issue]()
     if asked(options):
         key, response, chosen_issues = _chosen(key, response, options)
     files = bool(key.source and response.source)
     strict = files if strict is None else strict
     pairing, found = pair(key, response, options)
+    found += strings
     _check_arrays(key, response, pairing)
+    if STRING in response.attributes:  # strings stand in the key's own text
+        options = replace(options, align="none")
     place = common(key, response, pairing, options, strict=strict)
     if strict and options.match in ("head", "partial") and options.align == "none":
         found += _check_words(key, response, pairing)
@@ -157,10 +169,11 @@ def match(
     if whole != (key, response) and "kind" in {c.attribute.removeprefix("entity.") for c, _ in asked(options)}:
         told.add("mixed-kinds")
     read = [i for i in (*key.issues, *response.issues) if i.code not in told]
-    issues = [*read, *chosen_issues, *found, *place.issues, *more]
+    left = kept(key, response, pairing, place, nowhere(response))
+    issues = [*read, *chosen_issues, *found, *place.issues, *more, *other_words(key, left, options)]
     if not lenient:
         issues += _checked(key, response, pairing, alignment, options, files)
-    return Matched(key, response, pairing, alignment, options, tuple(issues))
+    return Matched(key, response, pairing, alignment, options, tuple(issues), left)
 
 
 def _chosen(key: Corpus, response: Corpus, options: Options) -> tuple[Corpus, Corpus, list[Issue]]:
@@ -252,7 +265,7 @@ def _checked(
     wrong = "; ".join(why.message for why in suspected if why.code != "no-singletons")
     if files and options.no_common == "judge":
         wrong = wrong or other_text(key, response, pairing)
-        if not wrong and len(response) and not (key.has_text and response.has_text):
+        if not wrong and len(response) and not (key.has_text and (response.has_text or STRING in response.attributes)):
             wrong = "are these the same documents, with spans counted alike (from 0, ends inclusive)?"
     elif options.no_common != "refuse":
         wrong = ""

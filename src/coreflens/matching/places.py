@@ -58,12 +58,18 @@ class Ground:
 
 
 class Common(NamedTuple):
-    """Two corpora with spans that can be compared, what was odd about it, and how their places are counted."""
+    """Two corpora with spans that can be compared, what was odd about it, and how their places are counted.
+
+    Where the texts were compared: `lost`, which mentions of either side have no counterpart in the text of the other;
+    and `kept`, by key document its words, those up to the last one that the response has, and those that it has.
+    """
 
     key: Corpus
     response: Corpus
     issues: list[Issue]
     ground: Ground
+    lost: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]] | None = None
+    kept: IntArray | None = None
 
 
 def common(key: Corpus, response: Corpus, pairing: Pairing, options: Options, *, strict: bool = True) -> Common:
@@ -74,8 +80,9 @@ def common(key: Corpus, response: Corpus, pairing: Pairing, options: Options, *,
     if options.align == "characters":
         from .characters import carry
 
-        moved_key, moved_response, issues, room = carry(key, response, pairing)
-        return Common(moved_key, moved_response, issues, Ground(as_they_are.ground.room * room, characters=True))
+        moved = carry(key, response, pairing)
+        ground = Ground(as_they_are.ground.room * moved.room, characters=True)
+        return Common(moved.key, moved.response, moved.issues, ground, moved.lost, moved.kept)
     if key.unit != response.unit:
         raise InputError(
             f"the key counts {key.unit}s and the response {response.unit}s", file=response.source or None, hint=CARRY

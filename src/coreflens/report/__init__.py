@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..errors import choose
 from ..matching.labels import By
 from ..scoring.result import Result
-from .results import breakdown, legend, overview, records
+from .results import answered, breakdown, legend, overview, records
 from .tables import WRITERS
 
 __all__ = ["FORMATS", "drawing", "latex", "panels", "plots", "render", "tables"]
@@ -42,6 +42,8 @@ def render(
     if format == "csv":  # for machines: full precision, a row a metric
         return write(records(result, groups, intervals), "")
     tables = [overview(result, digits, intervals)]
+    if (covered := answered(result, digits)) is not None:
+        tables.append(covered)
     if groups is not None:
         tables.append(breakdown(result, groups, digits, intervals, rpf))
     signature = str(result.signature) if intervals is None else intervals.signature

@@ -128,6 +128,22 @@ def _footer(result: Result, groups: Mapping[str, Scores]) -> list[tuple[str, Sco
     return [*([] if parts is None else [(ADDED_UP, added_up(parts, result))]), ("all", result)]
 
 
+def answered(result: Result, digits: int) -> Table | None:
+    """How much of the key was answered, beside the F1 on that and overall; None where all of it was."""
+    found = result.coverage
+    if found is None:
+        return None
+    shares = [f"{found.documents_answered}/{found.documents}", points(found.reach, digits)]
+    shares.append("" if found.fidelity is None else points(found.fidelity, digits))
+    rows = [
+        ["on what was covered", *shares, *(score_points(found.covered[m], "main", digits) for m in result)],
+        ["overall", "", "", "", *(score_points(result[m], "main", digits) for m in result)],
+    ]
+    header = ["coverage", "documents", "words", "text fidelity", *(METRICS[m].title for m in result)]
+    filled = [n for n in range(len(header)) if n < 3 or any(row[n] for row in rows)]
+    return Table([header[n] for n in filled], [[row[n] for n in filled] for row in rows])
+
+
 _SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
 
 

@@ -13,6 +13,8 @@ __all__ = [
     "lexicon",
     "model",
     "parameters",
+    "reading",
     "resolve",
     "train",
+    "traits",
 ]

@@ -3,6 +3,7 @@
 __all__ = [
     "counts",
     "counts_file",
+    "coverage",
     "finalize",
     "result",
     "scorer",

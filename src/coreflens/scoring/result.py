@@ -15,6 +15,7 @@ from ..matching.attributes import is_attribute
 from ..matching.labels import By, number_labels
 from ..protocols import Options
 from .counts import Counts
+from .coverage import Coverage
 from .finalize import finalize, finalize_rows
 from .scores import Scores
 from .signature import Signature
@@ -37,6 +38,7 @@ class Result(Scores):
     issues      what was odd about the input and was scored all the same
     engine      what computed the counts: `memory`, `duckdb` or `spark`
     by          the groups that a result read back from JSON was saved with
+    coverage    how much of the key the response answers, and the scores on that; None where it answers all of it
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Result(Scores):
         self.engine = "memory"
         self.matched: Matched | None = None  # key and response, for what is not in the counts of documents
         self.strata: dict[str, dict[str, Result]] = {}  # attribute → value → its mentions scored by themselves
+        self.coverage: Coverage | None = None
         self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if JSON is to have them
         self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
         super().__init__(finalize(counts, metrics, options), "corpus")
@@ -74,6 +77,7 @@ class Result(Scores):
         result.by = {label: Scores.parse(scores, label) for label, scores in plain.get("by", {}).items()}
         result.strata = {}
         result.alignment = plain.get("alignment")
+        result.coverage = Coverage.parse(plain["coverage"]) if "coverage" in plain else None
         result.engine = str(plain.get("engine", "memory"))
         return result
 
@@ -194,6 +198,8 @@ class Result(Scores):
             from .strata import added_up
 
             plain["added_up"] = added_up(self.parts(by), self).to_dict()
+        if self.coverage is not None:
+            plain["coverage"] = self.coverage.to_dict()
         if self.alignment is not None:
             plain["alignment"] = self.alignment
         plain["issues"] = [issue.to_dict() for issue in self.issues]

@@ -18,6 +18,7 @@ from ..metrics import METRICS, select, spelled
 from ..protocols import Options, Policies, ProtocolName, metrics_of, resolve
 from .counts import Counts, count, needed
 from .counts_file import DAMAGE, counts_of, plain_counts, wrong
+from .coverage import coverage
 from .result import Result
 from .settings import EngineSettings, Metrics, ScoreSettings, Settings
 from .signature import Signature
@@ -98,6 +99,7 @@ class Scorer:
         counts, issues = count(matched, self.metrics, exact=self.exact, insist=self._named)
         found = Result(counts, self.metrics, matched.options, self.protocol, [*matched.issues, *issues])
         found.matched = matched
+        found.coverage = coverage(matched, found)
         return found
 
     def align(self, response: Input) -> Alignment:

@@ -1,3 +1,16 @@
 """Studies of annotators, of metrics and of controlled damage."""
 
-__all__ = ["agreement", "categories", "correlation", "curve", "damage", "major", "ranges", "rates", "sweeps", "tables"]
+__all__ = [
+    "agreement",
+    "categories",
+    "correlation",
+    "curve",
+    "damage",
+    "major",
+    "questions",
+    "quiz",
+    "ranges",
+    "rates",
+    "sweeps",
+    "tables",
+]

@@ -8,7 +8,8 @@ A mention is `[words](entity)`; the entity is any text without brackets and line
 of a mention ends a word, too: `[John](1)'s` is John and 's. A line is a sentence.
 
 Other notations are read, one in a file, and not written: `[John]1`, `[John]_1`, `[John|1]` and `<m id=1>John</m>`.
-Where mentions stand within fences of three backticks only, the text around these is talk, and is left out.
+Where mentions stand within fences of three backticks only, the text around these is talk, and is left out. Clusters as
+JSON are read as well, in a fence or within talk: `lists` says in which shapes.
 
 `[...]` without parentheses right behind it is text. So are `\[`, `\]` and `\\`: a link of Markdown is written
 `\[text\](address)`. `[words](#)` and `[words]()`, the questions of the document template that got no answer, belong
@@ -31,6 +32,7 @@ from ..shared.builder import Builder
 from ..shared.repairs import repairing
 from ..shared.source import Source
 from ..table import labels_of
+from .lists import begins, read_lists, record_in
 from .notations import REPAIR, counts, inside_fences, mentions, notation_of
 
 __all__ = ["HOLDS", "looks_like", "read", "write"]
@@ -46,6 +48,7 @@ _LINK = re.compile(rb"(?<!\\)\]\(([^()\[\]\n]*)\)")
 _WORD = re.compile(rb"[^/.:?&=%]{0,80}")
 _HEADING = re.compile(rb"(?m)^#{1,6} (?!doc\b)")
 _TAGGED = re.compile(rb"<\w+[ \t]+id[ \t]*=[^<>\n]{1,90}>[^<>\n]{1,200}</\w+>")
+_OTHER_JSON = re.compile(r'\s*(?:\[\s*)?\{\s*"(?:doc_key|doc_id|tokens|sentences|type)"')  # formats of their own
 _BLANK = re.compile(r"[ \t\r]+")
 _UNESCAPED = re.compile(r"[\[\]\\]")
 
@@ -55,31 +58,49 @@ def looks_like(head: bytes) -> bool:
     if head.startswith(b"# doc "):
         return True
     start = head.lstrip()
+    if _are_lists(text := head.decode(errors="replace")):
+        return not _OTHER_JSON.match(text)
     if (start[:1] in b"<{" and not _TAGGED.match(start)) or b"\t" in head.split(b"\n", 1)[0] or _HEADING.search(head):
         return False
     if links := _LINK.findall(head):
         return all(_WORD.fullmatch(link) for link in links)
-    text = head.decode(errors="replace")
     found = counts(text)
     most = max(found.values())
     return most > 0 and (found["tag"] == most or 2 * most >= text.count("]"))
 
 
+def _are_lists(text: str) -> bool:
+    """Whether a text has clusters as JSON, and no marks."""
+    return not any(counts(text).values()) and begins(text)
+
+
 def read(source: Source) -> Corpus:
     source.repairs = repairing()
     builder = Builder(source, "inline")
-    notation = notation_of(source)
+    lists = _are_lists(source.text)
+    if lists and (record := record_in(source)) is not None:
+        from .. import crac_json, jsonlines
+
+        return crac_json.read(record) if crac_json.looks_like(record.data) else jsonlines.read(record)
+    kinds: set[str] = set()
+    notation = "link" if lists else notation_of(source)
     lines = source.text.split("\n")
     begins = [(n, match) for n, line in enumerate(lines) if (match := _DOCUMENT.fullmatch(line.rstrip("\r")))]
     if not begins:
         builder.document(file_stem(source.name), line=1)
-        _document(source, builder, lines, 0, notation)
+        if lists:
+            read_lists(source, builder, source.text, 0, kinds)
+        else:
+            _document(source, builder, lines, 0, notation)
         return builder.build()
     if any(line.strip() for line in lines[: begins[0][0]]):
         source.report("syntax", "text before the first document", line=1, hint="start with a line `# doc NAME`")
     stops = [n for n, _ in begins[1:]] + [len(lines)]
     for (begin, match), stop in zip(begins, stops, strict=True):
         builder.document(match[1], int(match[2]) if match[2] else None, begin + 1)
+        if lists:
+            read_lists(source, builder, "\n".join(lines[begin + 1 : stop]), begin + 1, kinds)
+            continue
         _document(source, builder, lines[begin + 1 : stop], begin + 1, notation)
     return builder.build()
 

@@ -3,7 +3,7 @@
 Some systems, language models above all, write text with marks that do not fit together. By default that is an error.
 Within `repair()` a reader that can go on without such a mark does so, and what it left out is an issue of the corpus.
 
-    with coreflens.formats.shared.repairs.repair():
+    with coreflens.repair():
         coreflens.score("key.conll", "answer.md", align="characters")
 """
 
@@ -23,7 +23,14 @@ def repairing() -> bool:
 
 @contextmanager
 def repair() -> Iterator[None]:
-    """Repair what is read within this block, in this thread."""
+    """Repair what is read within this block, in this thread, as `--repair` does on the command line.
+
+    Marks that fit with no other are left out of running text, JSON that is cut off is closed, and strings of lists of
+    clusters are looked for in other spelling. Every repair is in an issue of the result, with its place.
+
+        with repair():
+            score("key.conll", "answer.md", align="characters")
+    """
     token = _asked.set(True)
     try:
         yield

@@ -110,10 +110,10 @@ def _issue(code: str, problems: list[Problem]) -> Issue:
 
 
 def _repaired(problems: list[Problem]) -> Issue:
-    """The totals by kind; `validate` lists every one."""
+    """The totals by kind, and every place; `validate` lists each with its message."""
     totals = ", ".join(f"{n} {code}" for code, n in Counter(problem.code for problem in problems).items())
     message = f"repaired ({totals}); first: {problems[0].message}"
-    return Issue("repaired", message, len(problems), tuple(p.place for p in problems[:PLACES]))
+    return Issue("repaired", message, len(problems), tuple(p.place for p in problems))
 
 
 def checked(source: Source, data: bytes) -> bytes:

@@ -1,0 +1,189 @@
+r"""Clusters as JSON, as language models write them: lists of strings or of spans, alone, in a fence, or within talk.
+
+    [["Ada", "her"], ["her aunt"]]                          clusters of strings, which have no places
+    [[[0, 0], [3, 3]], [[3, 4]]]                            clusters of spans: first and last token, from 0
+    {"clusters": ...}, {"Ada": ["Ada", "her"]}, [{"entity": "Ada", "mentions": ["Ada", "her"]}]
+
+A record with its words, `tokens` or `sentences`, is read as its own format is (crac-json, jsonlines). Strings get their
+places from the text of the other side: see `matching.strings`. Of several values that look like clusters the last one
+counts, and what stands around it is talk; both are reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ...errors import InputError
+from ...files.notation import check_nesting, json_value
+from ..shared.builder import Builder
+from ..shared.source import Source
+from .tolerant import mended
+
+_FENCE = re.compile(r"(?m)^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL)
+_BEGIN = re.compile(
+    r"""\[\s*\[\s*(?:["']|\[\s*\d|\])"""  # [["Ada", [[[0,
+    r"""|\{\s*["'][^"'\n]{0,80}["']\s*:\s*(?:\[\s*["'\[{]|\{\s*["'][^"'\n]{0,80}["']\s*:\s*\[)"""  # {"clusters": [[
+    r"""|\[\s*\{[^\[\]{}]{0,200}["'](?:mentions|members|spans|tokens|sentences)["']\s*:"""  # [{"entity": 1, "mentions":
+    r"""|\{\s*["'](?:doc_id|doc_key)["']\s*:"""  # a record with its words
+)
+_WHOLE = ("clusters", "entities", "coreference", "chains", "coreference_clusters", "answer")
+_MEMBERS = ("mentions", "members", "spans")
+_TEXT = ("text", "mention", "span", "string")
+_LABEL = ("id", "entity", "label", "name", "cluster", "cluster_id")
+_WORDS = ("tokens", "sentences", "cased_words")
+REPAIR = "--repair closes what is cut off, and reports it"
+SHAPE = 'clusters are lists of mentions, such as [["Ada", "her"], ["her aunt"]]'
+
+
+class Found(NamedTuple):
+    """Where a value begins and stops in the text, and the lines (from 1) of its first character."""
+
+    begin: int
+    stop: int
+    line: int
+
+
+def find(text: str) -> list[Found]:
+    """The places of values that look like clusters: those in fences if there are any, else the first in the text."""
+    places = []
+    for fence in _FENCE.finditer(text):
+        inside = fence[1]
+        if (match := _BEGIN.search(inside)) and not inside[: match.start()].strip():
+            places.append((fence.start(1) + match.start(), fence.end(1)))
+    if not places and (match := _BEGIN.search(text)):
+        places = [(match.start(), len(text))]
+    return [Found(begin, stop, text.count("\n", 0, begin) + 1) for begin, stop in places]
+
+
+def begins(head: str) -> bool:
+    """Whether the text has a value that looks like clusters of strings or spans, not like the record of a format."""
+    return bool(find(head))
+
+
+def read_lists(source: Source, builder: Builder, text: str, above: int, kinds: set[str]) -> None:
+    """The clusters of one document into the builder; `above` lines stand before the text.
+
+    `kinds` has what the mentions of the file are so far, strings or spans.
+    """
+    places = find(text)
+    if not places:
+        if text.strip():
+            source.report("left-out", "talk without an answer, no words of it", line=above + 1)
+        return
+    for other in places[:-1]:
+        source.report("left-out", "clusters that others follow: the last ones count", line=above + other.line)
+    chosen = places[-1]
+    value, stop = _value(source, text[chosen.begin : chosen.stop], above + chosen.line)
+    _talk(source, text, chosen.begin, chosen.begin + stop, above)
+    line = above + chosen.line
+    for label, members in _clusters(source, value, line):
+        for member in members:
+            mention = _mention(source, member, line)
+            if mention is None:
+                continue
+            kinds.add(type(mention).__name__)
+            if len(kinds) > 1:
+                source.fail("some mentions are strings and some are spans", line=line, hint=SHAPE)
+            if isinstance(mention, str):
+                builder.mention(-1, -1, label, line=line, name=mention)
+            else:
+                builder.mention(*mention, label, line=line)
+
+
+def record_in(source: Source) -> Source | None:
+    """The one value of a file, if it is a record with words of its own: as a file that its format reads."""
+    places = find(source.text)
+    if not places:
+        return None
+    chosen = places[-1]
+    piece = source.text[chosen.begin : chosen.stop]
+    if not any(re.search(rf'[{{,]\s*"{name}"\s*:', piece) for name in _WORDS):
+        return None
+    value, stop = _value(source, piece, chosen.line)
+    records = value if isinstance(value, list) else [value]
+    if not all(isinstance(r, dict) and any(isinstance(r.get(name), list) for name in _WORDS) for r in records):
+        return None
+    _talk(source, source.text, chosen.begin, chosen.begin + stop, 0)
+    import json
+
+    return replace(source, data=("\n" * (chosen.line - 1) + json.dumps(records)).encode(), problems=source.problems)
+
+
+def _value(source: Source, text: str, line: int) -> tuple[Any, int]:
+    """The value that a text begins with, and where it stops."""
+    stop = _closing(text)
+    piece = text[:stop]
+    check_nesting(piece, source.name, line)
+    try:
+        return json_value(piece, source.name, first=line, hint=REPAIR), stop
+    except InputError as error:
+        if error.code == "limit":
+            raise
+        if not (source.repairs or source.lenient):
+            raise
+        value, problems, behind = mended(text)
+        for what, at in problems:
+            row = line + text.count("\n", 0, at)
+            source.report("syntax", what, line=row, column=at - text.rfind("\n", 0, at), hint=REPAIR)
+        return value, behind
+
+
+def _closing(text: str) -> int:
+    """Where the brackets that the text begins with are closed; its end if they never are."""
+    depth, within = 0, False
+    for match in re.finditer(r'\\.|["\[\]{}]', text, re.DOTALL):
+        mark = match[0]
+        if mark == '"':
+            within = not within
+        elif not within and mark in "[{":
+            depth += 1
+        elif not within and mark in "]}":
+            depth -= 1
+            if not depth:
+                return match.end()
+    return len(text)
+
+
+def _talk(source: Source, text: str, begin: int, stop: int, above: int) -> None:
+    """What stands around the value is reported, a line at a time; fences say nothing."""
+    outside = text[:begin] + re.sub(r"[^\n]", " ", text[begin:stop]) + text[stop:]
+    for n, line in enumerate(outside.split("\n"), start=above + 1):
+        if line.strip() and not line.lstrip().startswith("```"):
+            source.report("left-out", "talk around the answer, no words of it", line=n)
+
+
+def _clusters(source: Source, value: Any, line: int) -> Iterator[tuple[str, list[Any]]]:
+    """Label → mentions, of all the shapes."""
+    while isinstance(value, dict) and (name := next((n for n in _WHOLE if isinstance(value.get(n), (list, dict))), "")):
+        value = value[name]
+    given = value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else [], start=1)
+    if not isinstance(value, (list, dict)):
+        source.report("syntax", f"clusters are a list, not {value!r:.40}", line=line, hint=SHAPE)
+    for label, cluster in given:
+        if isinstance(cluster, dict):
+            known = next((cluster[n] for n in _LABEL if isinstance(cluster.get(n), (str, int))), label)
+            cluster = next((cluster[n] for n in _MEMBERS if isinstance(cluster.get(n), list)), cluster)
+            label = known if isinstance(value, list) else label
+        if not isinstance(cluster, list):
+            source.report("syntax", f"the cluster '{label!s:.40}' is no list of mentions", line=line, hint=SHAPE)
+            continue
+        yield str(label), cluster
+
+
+def _mention(source: Source, given: Any, line: int) -> str | tuple[int, int] | None:
+    """A string, or a span; None of what is neither, which is reported."""
+    if isinstance(given, dict):
+        given = next((given[n] for n in _TEXT if isinstance(given.get(n), (str, list))), given)
+    if isinstance(given, str) and given.strip():
+        return " ".join(given.split())
+    if isinstance(given, list) and len(given) == 2 and all(type(x) is int for x in given):
+        if 0 <= given[0] <= given[1]:
+            return given[0], given[1]
+        code = "span-order" if given[1] < given[0] else "span-range"
+        source.report(code, f"the span {given} ends before it starts, or starts before the text", line=line)
+        return None
+    source.report("syntax", f"a mention is a string or [first, last], not {given!r:.40}", line=line, hint=SHAPE)
+    return None
