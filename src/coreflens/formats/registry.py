@@ -32,9 +32,9 @@ _HEAD = 1 << 16
 
 FormatName: TypeAlias = Literal[
     "conll", "semeval", "conllu", "conllua", "korkor", "webanno", "ecb", "mmax2", "corenlp", "folia", "naf", "kaf",
-    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "crac-json", "jsonlines", "brat", "ontonotes", "muc",
-    "xrenner", "sacr", "booknlp", "knowtator", "litbank", "gap", "modelbased", "knp", "links", "table", "clusters",
-    "labels", "neleval", "rucor", "crac-text", "inline",
+    "xmi", "tei", "ace", "prodigy", "labelstudio", "parquet", "crac-json", "preco", "jsonlines", "brat",
+    "ontonotes", "muc", "xrenner", "sacr", "booknlp", "knowtator", "litbank", "gap", "modelbased", "knp", "links",
+    "table", "clusters", "labels", "neleval", "rucor", "crac-text", "inline",
 ]  # fmt: skip
 
 
@@ -98,6 +98,7 @@ FORMATS: dict[str, Format] = {
             "JSON of the CRAC tasks for language models: doc_id, tokens, clusters_token_offsets",
             (".crac.json",),
         ),
+        Format("preco", "PreCo's JSONL: id, sentences, mention_clusters of [sentence, first, end]"),
         Format(
             "jsonlines",
             "one document a line: doc_key, sentences or text, clusters of [start, end] spans",
