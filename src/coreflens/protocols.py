@@ -57,6 +57,13 @@ ProtocolName: TypeAlias = Literal[
     "bookcoref:full",
     "bookcoref:split",
     "bookcoref:window",
+    "ecbplus:event",
+    "ecbplus:entity",
+    "ecbplus:all",
+    "litbank",
+    "preco",
+    "gap",
+    "semeval-2010",
 ]
 
 
@@ -262,6 +269,9 @@ _CRAC = {"singletons": "drop-before", "blanc": "ua", "split_antecedents": "drop"
 _UA = {"zeros": "linear", "blanc": "ua", "without": "nonreferring"}
 _BOOKS = {"split_antecedents": "drop"}
 _CONLL = ("muc", "bcub", "ceafe", "conll")
+_CROSS = ("mentions", "muc", "bcub", "ceafe", "conll", "lea")
+_PERL = {"duplicates": "perl", "blanc": "perl", "split_antecedents": "drop"}
+_ECB = {"scope": "corpus", "split_antecedents": "drop"}
 _CORRECTED = "The official figures let several mentions match one, which this does not repeat."
 ALIASES = {"craft-2019": "craft"}  # other names of protocols
 
@@ -395,6 +405,64 @@ PROTOCOLS: dict[str, Protocol] = {
             {**_BOOKS, "window": "1500"},
             cite="martinelli2025",
             metrics=("mentions", *_CONLL),
+        ),
+        Protocol(
+            "ecbplus:event",
+            "ECB+ (Cybulska & Vossen 2014), events alone: entities extend over all documents, singletons are kept. "
+            "--scope topic or subtopic and --singletons drop-before are the usual other choices; say which you took.",
+            {**_ECB, "only": "kind=event"},
+            cite="cybulska2014",
+            metrics=_CROSS,
+        ),
+        Protocol(
+            "ecbplus:entity",
+            "As ecbplus:event, but the participants, times and places: what is no event.",
+            {**_ECB, "only": "kind=entity"},
+            cite="cybulska2014",
+            metrics=_CROSS,
+        ),
+        Protocol(
+            "ecbplus:all",
+            "As ecbplus:event, but every mention of the files: for files that have one kind only, as most published "
+            "ones, or to score both kinds together.",
+            _ECB,
+            "the scores published with HyperCoref and by Bugert et al. (2021)",
+            "cybulska2014",
+            _CROSS,
+        ),
+        Protocol(
+            "litbank",
+            "LitBank (Bamman et al. 2020): exact spans, singletons kept. The published figures are means over ten "
+            "cross-validation splits, so score each split.",
+            _PERL,
+            cite="bamman2020",
+            metrics=("mentions", *_CONLL),
+        ),
+        Protocol(
+            "preco",
+            "PreCo (Chen et al. 2018): exact spans, singletons kept. There is no official scorer; papers also give "
+            "scores without singletons: --singletons drop-before.",
+            _PERL,
+            cite="chen2018",
+            metrics=("mentions", "singletons", *_CONLL),
+        ),
+        Protocol(
+            "gap",
+            "GAP (Webster et al. 2018): F1 of the pairs of pronoun and name, by gender, and the bias ratio. A response "
+            "with other tokens needs --align characters.",
+            {"split_antecedents": "drop"},
+            "gap_scorer.py",
+            "webster2018",
+            ("gap", "gap-feminine", "gap-masculine", "gap-bias"),
+        ),
+        Protocol(
+            "semeval-2010",
+            "SemEval-2010 Task 1 with the definitions of scorer.pl v8.01: exact spans, singletons kept, four metrics. "
+            "Not the official figures of 2010: their scorer was version 1, and gave half a point for mentions with "
+            "other boundaries.",
+            _PERL,
+            cite="recasens2010",
+            metrics=("mentions", "ceafm", "muc", "bcub", "blanc"),
         ),
     )
 }

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -40,7 +42,7 @@ def hypercoref_scores(path: Path) -> dict[tuple[str, ...], Row]:
 
 def check_hypercoref(system: Path, row: Row) -> None:
     key = HYPERCOREF / "key" / "ecbp" / "test_events_corpus_level.conll"
-    result = cl.score(key, system, metrics="mentions,muc,bcub,ceafe,lea,conll")
+    result = cl.score(key, system, protocol="ecbplus:all")
     assert {metric for metric, _ in row} == set(result)
     for (metric, value), published in row.items():
         scale = 100 if metric == "conll" else 1
@@ -91,7 +93,8 @@ def beyond_scores(path: Path) -> Iterator[tuple[str, str, float, float]]:
 def test_beyond_corpus_tailored_cdcr() -> None:
     checked = tables = 0
     for key, response, scores in beyond_tables():
-        result = cl.score(key, response, metrics="conll,lea")
+        within = {"scope": "document"} if key.parent.name == "within_doc" else {}
+        result = cl.score(key, response, protocol="ecbplus:all", **within)
         tables += 1
         for metric, value, published, rounding in beyond_scores(scores):
             found = getattr(result[metric], value)
@@ -99,6 +102,38 @@ def test_beyond_corpus_tailored_cdcr() -> None:
             checked += 1
     assert tables == 12
     assert checked == 10 * 13 + 2 * 16
+
+
+# ---- ECB+ as it is distributed: events and entities apart
+
+
+ECB = DATA / "ecbplus_xml"
+
+
+def test_the_kinds_of_ecb_by_a_plain_parse() -> None:
+    """Mentions and entities of either kind, within and across documents, from the XML alone."""
+    found: dict[str, dict[str, set[tuple[str, str]]]] = {"event": {}, "entity": {}}
+    for path in sorted(ECB.rglob("*.xml")):
+        root = ElementTree.parse(path).getroot()
+        marks = {m.get("m_id"): m.tag for m in root.find("Markables") or () if m.find("token_anchor") is not None}
+        instances = {m.get("m_id"): m.get("instance_id") for m in root.find("Markables") or ()}
+        home = {
+            source.get("m_id"): instances.get(target.get("m_id")) or f"{path.name} {relation.get('r_id')}"
+            for relation in root.find("Relations") or ()
+            for target in relation.iter("target")
+            for source in relation.iter("source")
+        }
+        for m, tag in marks.items():
+            kind = "event" if tag.startswith(("ACTION", "NEG_ACTION")) else "entity"
+            found[kind].setdefault(home.get(m) or f"{path.name} {m}", set()).add((path.name, str(m)))
+    for kind, entities in found.items():
+        protocol: Any = f"ecbplus:{kind}"
+        result = cl.score(ECB, ECB, protocol=protocol)
+        assert result["mentions"].counts["recall_den"] == sum(map(len, entities.values()))
+        assert result["muc"].counts["recall_den"] == sum(len(e) - 1 for e in entities.values())
+        assert result["ceafe"].counts["recall_den"] == len(entities)
+    both = cl.score(ECB, ECB, protocol="ecbplus:all")["mentions"].counts["recall_den"]
+    assert both == sum(len(e) for entities in found.values() for e in entities.values())
 
 
 # ---- entity resolution: RLdata10000 by dblink (Marchant et al. 2021)
