@@ -93,8 +93,8 @@ def beyond_scores(path: Path) -> Iterator[tuple[str, str, float, float]]:
 def test_beyond_corpus_tailored_cdcr() -> None:
     checked = tables = 0
     for key, response, scores in beyond_tables():
-        within = {"scope": "document"} if key.parent.name == "within_doc" else {}
-        result = cl.score(key, response, protocol="ecbplus:all", **within)
+        scope = "document" if key.parent.name == "within_doc" else None
+        result = cl.score(key, response, protocol="ecbplus:all", scope=scope)
         tables += 1
         for metric, value, published, rounding in beyond_scores(scores):
             found = getattr(result[metric], value)
