@@ -118,8 +118,8 @@ def convert_command(
     _check_options(to == "prompts", {"--chunk": chunk, "--overlap": overlap, "--template": template}, "--to prompts")
     _check_options(joins, {"--prompts": prompts, "--ids": ids}, "--join")
     if to == "prompts":
-        if joins or strict or add_singletons:
-            raise UsageError("--to prompts goes with none of --join, --strict and --add-singletons")
+        if joins or strict or add_singletons or only or without:
+            raise UsageError("--to prompts goes with none of --join, --strict, --add-singletons, --only and --without")
         from ..corpora.prompts import INSTRUCTION
         from ..corpora.prompts import prompts as write_prompts
 
@@ -137,8 +137,9 @@ def convert_command(
         note(f"{count} windows")
         return
     if joins:
-        if strict or blind or add_singletons or input_format:
-            raise UsageError("--join goes with none of --strict, --blind, --add-singletons and --input-format")
+        if strict or blind or add_singletons or input_format or only or without:
+            others = "--strict, --blind, --add-singletons, --input-format, --only and --without"
+            raise UsageError(f"--join goes with none of {others}")
         from ..corpora.joining import join
 
         join(source, target, prompts=prompts, ids=ids or "window", to=to, encoding=encoding, report=_odd)
