@@ -9,8 +9,8 @@ import pytest
 import coreflens as cl
 from command import Run
 from coreflens.corpus.candidates import apart
-from coreflens.errors import UsageError
-from coreflens.formats import concatenate
+from coreflens.errors import InputError, UsageError
+from coreflens.formats import concatenate, conllu
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
 from coreflens.resolvers import SYSTEMS, Mentions, SystemName, resolve
@@ -199,6 +199,48 @@ def test_the_oracle_is_never_below_a_system(path: str, mentions: Mentions) -> No
         for ours, ceiling in [(result, best), *((here[d], of_each[d]) for d in here)]:
             for metric in ("mentions", "muc", "bcub", "ceafe", "lea", "conll"):
                 assert (ours[metric].main or 0) <= (ceiling[metric].main or 0), (name, metric)
+
+
+ECB = DATA / "ecbplus_xml"
+
+
+@pytest.mark.skipif(not ECB.is_dir(), reason="needs ../shared/data/ecbplus_xml")
+@pytest.mark.parametrize("scope", ["corpus", "subtopic", "document"])
+def test_the_lemma_baseline_against_a_plain_grouping(scope: str, tmp_path: Path) -> None:
+    """Mentions of ECB+ by all of their words, in one dictionary."""
+    key = cl.read(ECB)
+    found = resolve(key, "lemma", parameters={"scope": scope, "by": "mention"})
+    assert "437 mentions with words that have no lemma" in found.issues[-1].message
+    kinds = key.attributes["kind"]
+    groups: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
+    for row, mention in enumerate(key):
+        name = mention.document.name
+        half = name.split("_")[0] + ("ecbplus" if name.endswith("ecbplus") else "ecb")
+        where = {"corpus": "", "subtopic": half, "document": name}[scope]
+        words = key.words(row).lower().replace(" ... ", " ")
+        groups.setdefault((where, kinds[row], words), set()).add((name, mention.span))
+    entities: dict[str, set[tuple[str, str]]] = {}
+    for mention in found:
+        entities.setdefault(str(mention.entity), set()).add((mention.document.name, mention.span))
+    assert sorted(map(sorted, entities.values())) == sorted(map(sorted, groups.values()))
+    cl.write(found, tmp_path / "out.csv")
+    events = cl.score(ECB, tmp_path / "out.csv", protocol="ecbplus:event")
+    assert events["mentions"].f1 == 1
+    assert 0.2 < (events["muc"].f1 or 0) < 1
+
+
+def test_lemmas_decide_where_there_are_some() -> None:
+    words = [("ran", "run"), ("dog", "dog"), ("runs", "run"), ("cat", "")]
+    tail = "X\t_\t_\t0\troot\t_\tEntity"
+    lines = [f"{n}\t{word}\t{name or '_'}\t{tail}=(e{n})" for n, (word, name) in enumerate(words, 1)]
+    text = "\n".join(["# global.Entity = eid", *lines, "", ""])
+    found = resolve(conllu.read(Source(text.encode(), "a.conllu")), "lemma")
+    entities = [str(mention.entity) for mention in found]
+    assert entities[0] == entities[2]
+    assert len(set(entities)) == 3
+    assert found.issues[-1].message.startswith("1 mention with words that have no lemma")
+    with pytest.raises(InputError, match="no words whose lemmas"):
+        resolve(cl.read([["a", "b"]]), "lemma")
 
 
 def test_the_oracle_leaves_out_what_the_key_lacks_and_counts() -> None:

@@ -33,6 +33,7 @@ Examples:
   coreflens resolve --train train.conll --system mention-pair --model pairs.json
   coreflens resolve dev.conll out.conll --system mention-pair --model pairs.json
   coreflens resolve dev.v4_auto_conll out.conll --system oracle --mentions detected --key gold.conll
+  coreflens resolve ECB+/ out.csv --system lemma --set scope=topic
 """
 
 

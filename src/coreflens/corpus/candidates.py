@@ -25,13 +25,17 @@ def noun_phrases(corpus: Corpus) -> Corpus:
 
 
 def apart(corpus: Corpus) -> Corpus:
-    """The mentions of a corpus, pieces and heads included, each once and an entity of its own, numbered by document."""
+    """The mentions of a corpus, pieces and heads included, each once and an entity of its own, numbered by document.
+
+    Of their attributes the `kind` stays, event or entity, for it is a question of what is to be resolved.
+    """
     first: dict[Hashable, int] = {}
     for row, key in enumerate(zip(corpus.doc.tolist(), corpus.start.tolist(), corpus.end.tolist(), strict=True)):
         first.setdefault((key, corpus.parts.get(row), corpus.names and corpus.names[row]), row)
     rows = np.fromiter(first.values(), np.int64, len(first))
     rows = rows[np.lexsort((-corpus.end[rows], corpus.start[rows], corpus.doc[rows]))]
-    return _numbered(replace(corpus, attributes={}, relations=()).take(rows))
+    kept = {name: values for name, values in corpus.attributes.items() if name == "kind"}
+    return _numbered(replace(corpus, attributes=kept, relations=()).take(rows))
 
 
 def with_spans(corpus: Corpus, doc: IntArray, start: IntArray, end: IntArray) -> Corpus:

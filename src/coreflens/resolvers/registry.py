@@ -13,7 +13,7 @@ from ..corpus.candidates import apart, noun_phrases, with_spans
 from ..corpus.model import Corpus
 from ..corpus.trees import trees
 from ..errors import InputError, Issue, UsageError, choose
-from . import baselines, mention_pair, oracle, passes, salience, sieve
+from . import baselines, lemma, mention_pair, oracle, passes, salience, sieve
 from .detection import detected
 from .lexicon import Words, lexicon
 from .model import Model
@@ -28,6 +28,7 @@ SystemName: TypeAlias = Literal[
     "pronouns-together",
     "exact-match",
     "head-match",
+    "lemma",
     "sieve",
     "mention-pair",
     "salience",
@@ -73,6 +74,7 @@ class System:
     cite: str = ""
     doc: str = ""
     training: type | None = None  # the parameters of training, of a system that learns
+    wide: bool = False  # its labels mean the same in all documents
 
 
 def _baseline(name: baselines.BaselineName) -> System:
@@ -80,6 +82,10 @@ def _baseline(name: baselines.BaselineName) -> System:
         return baselines.BASELINES[name](given.corpus), ()
 
     return System(baselines.ABOUT[name], run, doc=baselines.__doc__ or "")
+
+
+def _lemma(given: Given, settings: lemma.LemmaSettings) -> Answer:
+    return lemma.lemma(given.corpus, settings)
 
 
 def _sieve(given: Given, settings: sieve.SieveSettings) -> Answer:
@@ -111,6 +117,14 @@ SYSTEMS: dict[SystemName, System] = {
     "pronouns-together": _baseline("pronouns-together"),
     "exact-match": _baseline("exact-match"),
     "head-match": _baseline("head-match"),
+    "lemma": System(
+        "mentions of the same head lemma are one entity, across documents",
+        _lemma,
+        lemma.LemmaSettings,
+        "bugert2021",
+        lemma.__doc__ or "",
+        wide=True,
+    ),
     "sieve": System(
         "ten rules in order of their precision",
         _sieve,
@@ -174,7 +188,7 @@ def resolve(
     words: Words = getattr(settings, "words", "english") if model is None else model.words
     found = candidates(corpus, mentions, words)
     labels, issues = chosen.run(Given(found, over, key or corpus, model, counts, jobs), settings)
-    response = _numbered(found, labels)
+    response = _numbered(found, labels, chosen.wide)
     if mentions == "detected" and system not in ("oracle", "singletons"):
         response = _several(response)
     return replace(response, issues=(*corpus.issues, *issues))
@@ -205,13 +219,13 @@ def candidates(corpus: Corpus, mentions: Mentions, words: Words = "english") -> 
     return _constituents(corpus) if mentions == "constituents" else detected(corpus, lexicon(words))
 
 
-def _numbered(found: Corpus, labels: Sequence[Hashable]) -> Corpus:
+def _numbered(found: Corpus, labels: Sequence[Hashable], wide: bool = False) -> Corpus:
     """The corpus with these entities, numbered over the corpus; without the mentions that have none."""
     kept = np.array([row for row, label in enumerate(labels) if label is not None], dtype=np.int64)
     found = found if len(kept) == len(labels) else found.take(kept)
     numbers: dict[Hashable, int] = {}
     # No id in two documents: where entities may extend over several, the same id is the same entity.
-    named = ((d, labels[row]) for d, row in zip(found.doc.tolist(), kept.tolist(), strict=True))
+    named = ((-1 if wide else d, labels[row]) for d, row in zip(found.doc.tolist(), kept.tolist(), strict=True))
     of = [numbers.setdefault(name, len(numbers)) for name in named]
     return replace(found, entity=np.array(of, dtype=np.int64), labels=[str(i) for i in range(len(numbers))])
 
