@@ -1,5 +1,8 @@
 """The documentation site: `bin/docs` builds it, warnings being errors."""
 
+from pathlib import Path
+
+import coreflens
 from coreflens import __version__
 
 project = "coreflens"
@@ -13,3 +16,11 @@ html_title = f"coreflens {release}"
 html_show_sourcelink = False
 nitpicky = True
 suppress_warnings = ["myst.xref_missing"]  # links to files of the repository that are not pages
+
+# A live page of `coreflens view`, made anew with every build of the site.
+_here = Path(__file__).parent
+_live = _here / "_build" / "extra" / "live"
+_live.mkdir(parents=True, exist_ok=True)
+_example = _here.parent / "examples" / "conll2011"
+coreflens.view(_example / "gold", _example / "systems" / "alpha.conll").save(_live / "view.html")
+html_extra_path = ["_build/extra"]

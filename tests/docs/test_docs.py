@@ -2,53 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import shutil
-import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from command import Run
 from places import ROOT
+from sessions import agrees, blocks, furnish, output, sessions
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*/README.md"))
-BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-
-
-def blocks(kind: str, pages: Sequence[Path] = PAGES) -> list[tuple[Path, str]]:
-    return [(page, block) for page in pages for which, block in BLOCK.findall(page.read_text("utf-8")) if which == kind]
-
-
-def sessions(block: str) -> list[tuple[str, str]]:
-    """(command, expected output) of a console block."""
-    return [(c, out) for c, _, out in (part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.M)[1:])]
 
 
 def check(page: Path, cwd: Path) -> int:
     """Run the console sessions of a page, one after the other in a directory; how many there are."""
-    environment = os.environ | {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
     found = [session for _, block in blocks("console", [page]) for session in sessions(block)]
     for command, expected in found:
-        program, *arguments = shlex.split(command)
-        assert program == "coreflens", f"{page}: {command}"
-        run = subprocess.run(
-            [sys.executable, "-m", "coreflens", *arguments],
-            cwd=cwd,
-            env=environment,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-        pattern = re.escape(expected.rstrip("\n")).replace(r"\.\.\.", ".*")
-        assert re.fullmatch(pattern, (run.stdout + run.stderr).rstrip("\n"), re.DOTALL), (
-            f"{page.name}: $ {command}\n{run.stdout}{run.stderr}"
-        )
+        shown = output(command, cwd)
+        assert agrees(expected, shown), f"{page.name}: $ {command}\n{shown}"
     return len(found)
 
 
@@ -59,7 +32,7 @@ WITH_SESSIONS = [page for page in PAGES if blocks("console", [page])]
 @pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: page.name)
 def test_every_console_session(page: Path, tmp_path: Path) -> None:
     """Each page in a directory of its own: it says all that a reader must do."""
-    (tmp_path / "labels.csv").write_text("document,topic\nstories/fox,animals\nletters/aunt,people\n", "utf-8")
+    furnish(tmp_path)
     assert check(page, tmp_path) >= 1
 
 
@@ -76,7 +49,9 @@ def test_every_example(example: Path, tmp_path: Path) -> None:
     assert check(example, copy) >= 1
 
 
-@pytest.mark.parametrize(("page", "block"), blocks("python"), ids=lambda x: x.name if isinstance(x, Path) else "")
+@pytest.mark.parametrize(
+    ("page", "block"), blocks("python", PAGES), ids=lambda x: x.name if isinstance(x, Path) else ""
+)
 def test_every_python_block(page: Path, block: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("demo", "--write", "example").code == 0

@@ -84,7 +84,7 @@ def diagnose_command(
     """
     from ..corpora.conversion import write
     from ..diagnosis import diagnose
-    from ..diagnosis.tables import SUMMARY, headline
+    from ..diagnosis.tables import SUMMARY, fitted, headline
 
     shown = [name.strip() for given in show for name in given.split(",")]
     old = tuple(text for text in settings["only"] if text.strip().startswith("class="))
@@ -102,6 +102,8 @@ def diagnose_command(
         echo(json.dumps(found.to_dict(by, count, **choice), ensure_ascii=False, indent=1))
     else:
         tables = found.tables(shown, by=by, count=count, digits=digits, wide=format_ == "csv", **choice)
+        if format_ == "table":
+            tables = fitted(tables)
         pieces = [titled(title, table, format_) for title, table in tables.items()]
         if format_ == "table":
             pieces.insert(0, headline(found, digits))

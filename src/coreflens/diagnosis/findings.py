@@ -47,7 +47,7 @@ _SAID = {
     "conflated entities": "{text} is not {of}",
     "extra mention": "{text} in {of}",
     "extra entity": "{text}",
-    "divided entity": "{text} is {of}",
+    "divided entity": "{text} should be {of}",
     "missing antecedent": "{of} before {text}",
     "missing mention": "{text} of {of}",
     "missing entity": "{text}",

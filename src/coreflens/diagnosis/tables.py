@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import choose, counted
@@ -29,6 +31,10 @@ SHOW = {
     "anaphora": "every error of bridging, split antecedents and non-referring expressions",
 }
 SUMMARY = ("classes", "repairs")
+WIDTH = 100  # columns of a terminal
+# Columns that are cut, in this order, and to no less than this, until a table fits.
+_LEAST = (("context", 16), ("document", 8), ("error", 44), ("entity", 20), ("mention", 20), ("place", 24))
+_LEAST += (("key mention", 24), ("response mention", 24), ("error", 28), ("entity", 14), ("mention", 14), ("place", 14))
 _FEATURES = ("type", "length", "size", "distance", "position", "speaker")
 
 
@@ -93,10 +99,43 @@ def tables(
     return found
 
 
+def fitted(found: Mapping[str, Table], width: int = WIDTH) -> dict[str, Table]:
+    """The tables for a terminal: places without the folders that all of them share, long text cut to the width."""
+    placed = [table for table in found.values() if "place" in table.header]
+    places = {row[table.header.index("place")] for table in placed for row in table.rows}
+    folders = {os.path.dirname(place) for place in places if place}
+    shared = os.path.commonpath(folders) if folders and len({*map(os.path.isabs, folders)}) == 1 else ""
+    return {title: _narrowed(table, shared + "/" if shared else "", width) for title, table in found.items()}
+
+
+def _narrowed(table: Table, folder: str, width: int) -> Table:
+    columns = [[name, *cells] for name, cells in zip(table.header, zip(*table.rows, strict=True), strict=False)]
+    if not columns:
+        return table
+    if "place" in table.header:
+        place = table.header.index("place")
+        columns[place] = [cell.removeprefix(folder) for cell in columns[place]]
+    widths = [max(map(len, column)) for column in columns]
+    for name, least in _LEAST:
+        over = sum(widths) + 2 * (len(widths) - 1) - width
+        if over > 0 and name in table.header:
+            n = table.header.index(name)
+            widths[n] = max(widths[n] - over, min(widths[n], least))
+            columns[n] = [_cut(cell, widths[n], end=name in ("place", "document")) for cell in columns[n]]
+    return replace(table, rows=[list(row) for row in zip(*(column[1:] for column in columns), strict=True)])
+
+
+def _cut(cell: str, width: int, end: bool) -> str:
+    """A cell of that width at most; the end of a path is what tells it from others."""
+    if len(cell) <= width:
+        return cell
+    return f"…{cell[1 - width :]}" if end else f"{cell[: width - 1].rstrip()}…"
+
+
 def summary(d: Diagnosis) -> str:
     """A look at it: the line, the classes, the best repairs."""
     pieces = [headline(d)]
-    pieces += [f"{title}\n{WRITERS['table'](table, '')}" for title, table in tables(d).items()]
+    pieces += [f"{title}\n{WRITERS['table'](table, '')}" for title, table in fitted(tables(d)).items()]
     return "\n\n".join(pieces)
 
 
