@@ -166,10 +166,10 @@ from coval.conll.reader import get_coref_infos
 from coval.eval import evaluator
 FUNCTIONS = {"bcub": "b_cubed"}
 answers = []
-for key, response, metric in json.load(sys.stdin):
+for key, response, metric, tool in json.load(sys.stdin):
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            infos = get_coref_infos(key, response, False, False, True)
+            infos = get_coref_infos(key, response, False, tool == "coval-nested", True, tool == "coval-min")
             function = getattr(evaluator, FUNCTIONS.get(metric, metric))
             answers.append([100 * x for x in evaluator.evaluate_documents(infos, function)])
     except Exception as error:
@@ -180,12 +180,12 @@ print(json.dumps(answers))
 
 @pytest.mark.skipif(not (PEERS / "coval" / "coval").exists(), reason="needs coval in $COREFLENS_PEERS/coval")
 def test_coval_says_so_today(tmp_path: Path) -> None:
-    cases = recorded("coval")
+    cases = recorded("coval", "coval-nested", "coval-min")
     jobs = []
-    for place, (_, _, metric, example, _) in enumerate(cases):
+    for place, (tool, _, metric, example, _) in enumerate(cases):
         directory = tmp_path / str(place)
         directory.mkdir()
-        jobs.append([*map(str, pages.write_files(example, directory)), metric])
+        jobs.append([*map(str, pages.write_files(example, directory)), metric, tool])
     answers = child(COVAL, jobs, PEERS / "coval")
     for (_, name, metric, _, value), found in zip(cases, answers, strict=True):
         assert agree(found, value), (name, metric, found)

@@ -77,7 +77,7 @@ class Contingency:
             return _earliest(key, alignment.rank, len(a)), _earliest(response, alignment.rank, len(b))
 
         splits = within(alignment.splits, (key_number, response_number)) if split and alignment.splits else None
-        small, cell = None, i[:0]
+        small, cell, shared = None, i[:0], i[:0]
         if splits is not None:
             np.add.at(a, splits.key.entity, 1)
             np.add.at(b, splits.response.entity, 1)
@@ -88,6 +88,7 @@ class Contingency:
             wider[:, np.searchsorted(every, cells)] = n, overlap
             n, overlap = wider[0], wider[0] if overlap is n else wider[1]
             (i, j), cell = np.divmod(every, width), np.searchsorted(every, pairs)
+            shared = n[cell]
         if exact:
             once = overlap is n
             n, overlap, a, b = (
@@ -101,7 +102,7 @@ class Contingency:
             of_sets = splits.key.block, splits.response.block
             entities = splits.key.entity, splits.response.entity
             sets = splits.key, splits.response
-            antecedents = Split(table, *small[9:], cell, len(n), of_sets, entities, exact, sets)
+            antecedents = Split(table, *small[9:], cell, len(n), of_sets, entities, exact, sets, shared)
         return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions, antecedents)
 
     def split(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:

@@ -1,9 +1,9 @@
 """Split antecedents in the table: what the set of antecedents of a key entity shares with one of the response.
 
 A metric is run on the two small sets of entities, S of the key and S′ of the response: that gives r, p and f. S and S′
-are assigned one to one by the largest Σ f in a block; of equal sums the one with most equal sets, then the earliest. A
-pair of f = 0 is none. S is a member of its entity, and what a metric makes of it stands beside its formula. Equal sets
-score 1 whatever the metric.
+are assigned one to one by the largest Σ f in a block; of equal sums the one with most equal sets, then the one whose
+entities share most mentions, then the earliest. A pair of f = 0 is none. S is a member of its entity, and what a metric
+makes of it stands beside its formula. Equal sets score 1 whatever the metric.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class Split:
     entities: tuple[IntArray, IntArray]
     exact: bool
     sets: tuple[Plurals, Plurals]
+    shared: IntArray  # mentions that the entities of each pair share
 
     def assigned(self, count: Callable[[Contingency], Sequence[Array]]) -> Assigned:
         """The pairs that belong together by a metric, given by the function that counts it."""
@@ -73,8 +74,9 @@ class Split:
         f1 = np.array([2 * r * p / (r + p) if r + p else Fraction(0) for r, p in zip(recall, precision, strict=True)])
         some = np.flatnonzero(f1 != 0) if pairs else np.zeros(0, dtype=np.int64)
         weight = Weight(*(np.array([getattr(f1[s], part) for s in some.tolist()], dtype=object) for part in _PARTS))
-        same = Weight(self.equal[some].astype(np.int64), np.ones(len(some), dtype=np.int64))
-        chosen = some[best(Candidates(self.key[some], self.response[some], weight, same))]
+        then = self.equal[some] * (1 + int(self.shared.sum())) + self.shared[some]
+        second = Weight(then, np.ones(len(some), dtype=np.int64))
+        chosen = some[best(Candidates(self.key[some], self.response[some], weight, second))]
         return Assigned(chosen, Weights(recall[chosen], precision[chosen], f1[chosen]), counts)
 
     def weights(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:
