@@ -175,8 +175,12 @@ def note(message: str) -> None:
 
 def say(message: str) -> None:
     """A message on stderr; a stderr that is closed or full changes nothing about the result."""
+    from .colours import message_in_colour, wanted
+
     with suppress(OSError, ValueError):
-        click.echo(visible(message, keep="\n"), err=True)
+        shown = visible(message, keep="\n")
+        in_colour = wanted(sys.stderr)
+        click.echo(message_in_colour(shown) if in_colour else shown, err=True, color=in_colour)
 
 
 def echo(text: str) -> None:
@@ -185,10 +189,15 @@ def echo(text: str) -> None:
 
 
 def output(text: str, format: str) -> None:
-    """Print what a command found; HTML as a page of its own, not a fragment."""
+    """Print what a command found; HTML as a page of its own, not a fragment; a table in colour on a terminal."""
+    from .colours import table_in_colour, wanted
+
     if format == "html":
         click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
-    echo(text.rstrip("\n"))
+    if format == "table" and wanted(sys.stdout):
+        click.echo(table_in_colour(visible(text.rstrip("\n"), keep="\n\t")), color=True)
+    else:
+        echo(text.rstrip("\n"))
 
 
 def bar(label: str) -> Callable[[Iterable[Any]], Iterator[Any]]:
