@@ -15,12 +15,14 @@ import baselines_page
 import data_page
 import database_page
 import disagreements_page
+import papers_page
 import reference_pages
 
 DOCS = Path(__file__).parent
 PAGES: dict[str, Callable[[], str]] = {
     "disagreements.md": lambda: disagreements_page.page(disagreements_page.load()),
     "real-files.md": data_page.page,
+    "papers.md": papers_page.page,
     **reference_pages.PAGES,
     "reference/api.md": api_page.page,
     "reference/database.md": database_page.page,

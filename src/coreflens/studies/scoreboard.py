@@ -4,6 +4,7 @@ A table is CSV, TSV or JSON, either wide (a row a system, a column a metric: `mu
 as `coreflens score --format csv` prints it (a row a metric: system or group, metric, recall, precision, f1). JSON is a
 list of such rows, what `coreflens score --format json` prints, or an object system → metric → score. `FILE.json:a.b`
 looks for the rows below these keys. The header of a wide table may have several rows, metrics above R, P and F1.
+`conll-2012/english` and the like are tables of the package (`coreflens list tables`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from ..comparison.library import guess, printed
 from ..corpora.naming import named
 from ..errors import InputError, Issue, UsageError
 from ..files.encoding import content as content_of
@@ -95,7 +97,10 @@ class Scoreboard:
 def _read(path: str, name: str) -> tuple[list[Row], list[Issue]]:
     file, _, keys = (path, "", "") if Path(path).exists() else path.rpartition(":")
     if not Path(file or path).is_file():
-        raise InputError("no such file", file=path)
+        if (table := printed(path)) is not None:
+            rows, _ = _from_rows([(0, row) for row in table.rows], path, name)
+            return [(f"{system}, {path}", scores) for system, scores in rows], []
+        raise InputError(f"no such file{guess(path)}", file=path)
     content = content_of(file)
     if content.lstrip()[:1] in ("{", "["):
         found = json_value(content, file)
