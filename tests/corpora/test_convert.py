@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from random import Random
 
 import pytest
 
+import anaphora_cases as anaphora
 import coreflens as cl
 from command import Run, conll
 from coreflens.errors import Issue
@@ -117,3 +119,24 @@ def test_a_directory_of_nothing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     ran = run("convert", tmp_path / "in", f"{tmp_path}/out/", "--to", "conll")
     assert (ran.code, "no coreference file" in ran.err) == (3, True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_other_anaphora_stays_through_corefud_and_back(seed: int, tmp_path: Path) -> None:
+    """Documents whose entities have the same labels: bridging, split antecedents, what refers to nothing.
+
+    CorefUD has no room for which mention of its entity an anchor is, nor for one within the anaphor's own entity.
+    """
+    random = Random(seed)
+    docs = [
+        anaphora.document(random, f"d/{n}") for n in range(9)
+    ]  # of mentions that start together CorefUD has no order
+    docs = [doc for doc in docs if len({m.pieces[0][0] for m in doc.markables}) == len(doc.markables)]
+    key = anaphora.written(docs, tmp_path / "k.CONLLUA")
+    cl.convert(key, tmp_path / "there.conllu")
+    cl.convert(tmp_path / "there.conllu", tmp_path / "back.CONLLUA")
+    names = ["conll", "lea", "blanc", "bridging-recognition", "bridging-entity", "nonreferring", "split-bcub"]
+    for response in ("there.conllu", "back.CONLLUA"):
+        found = cl.score(key, tmp_path / response, protocol="ua", metrics=names)
+        wrong = {name: float(found[name].main) for name in names if not found[name].undefined and found[name].main != 1}
+        assert not wrong, response

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
 
-import numpy as np
-
 from ...corpus.model import Corpus, Document, Span, Text
 from ...errors import InputError
 from ..shared.brackets import LABEL, VALUE, Brackets, escaped
@@ -154,15 +152,23 @@ def _head(corpus: Corpus, row: int, spans: Sequence[Span]) -> str:
 
 
 def _relations(corpus: Corpus) -> dict[int, dict[str, list[str]]]:
-    """Bridge and SplitAnte by the row of the anaphor: the first of its entity where no mention is meant."""
+    """Bridge and SplitAnte by the row of the anaphor.
+
+    Where no mention is meant, that is the first of its entity in the document of the anchor, or else of all.
+    """
     found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     kinds = {"bridging": "Bridge", "split-antecedent": "SplitAnte"}
-    entities, firsts = np.unique(corpus.entity, return_index=True)
-    first = dict(zip(entities.tolist(), firsts.tolist(), strict=True))
+    first: dict[tuple[int, int], int] = {}
+    for row in range(len(corpus) - 1, -1, -1) if corpus.relations else ():
+        entity = int(corpus.entity[row])
+        first[int(corpus.doc[row]), entity] = first[-1, entity] = row
     for relation in corpus.relations:
         if relation.kind not in kinds or relation.target < 0 or relation.source == relation.target:
             continue
-        row = relation.mention if relation.mention >= 0 else first[relation.source]
+        document = int(corpus.doc[relation.anchor]) if relation.anchor >= 0 else -1
+        row = relation.mention
+        if row < 0:
+            row = first.get((document, relation.source), first[-1, relation.source])
         target, source = (escaped(str(corpus.labels[e]), LABEL) for e in (relation.target, int(corpus.entity[row])))
         named = relation.label and relation.kind == "bridging"
         label = f":{escaped(relation.label, LABEL)}" if named else ""

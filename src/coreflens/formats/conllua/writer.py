@@ -116,7 +116,8 @@ def _relations(corpus: Corpus, ids: Sequence[str]) -> tuple[dict[int, list[str]]
             row = r.anchor if r.anchor >= 0 else first.get(doc * len(corpus.labels) + r.target, anywhere[r.target])
             elements[row].append(source)
         else:
-            row = r.mention if r.mention >= 0 else anywhere[r.source]
+            doc = int(corpus.doc[r.anchor]) if r.anchor >= 0 else -1
+            row = r.mention if r.mention >= 0 else first.get(doc * len(corpus.labels) + r.source, anywhere[r.source])
             items = [f"MarkableID={ids[row]}", f"Rel={escaped(r.label, SPECIAL)}" if r.label else ""]
             items += [f"MentionAnchor={ids[r.anchor]}" if r.anchor >= 0 else "", f"EntityAnchor={target}"]
             bridges[row].append("|".join(filter(None, items)))
