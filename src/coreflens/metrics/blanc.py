@@ -27,14 +27,15 @@ def link_counts(t: Contingency) -> tuple[Array, Array, Array, Array, Array, Arra
     in_key, in_response = t.keys(links(t.a)), t.responses(links(t.b))
     if t.antecedents is None:
         both = t.cells(links(t.n))
-        apart = links(t.cells(t.n)) - t.keys(links(t.key_common)) - t.responses(links(t.response_common)) + both
+        apart = t.links_among(t.cells, t.n) - t.keys(links(t.key_common)) - t.responses(links(t.response_common)) + both
     else:  # a link of a split antecedent counts what it shares: f of the links of that kind
         both = t.cells(links(t.n) + t.n * t.split(coreference).f1)
         n = t.n + t.split(non_coreference).f1
         apart = (
             links(t.cells(n)) - t.keys(links(t.by_key(n))) - t.responses(links(t.by_response(n))) + t.cells(links(n))
         )
-    return both, in_key, in_response, apart, links(t.keys(t.a)) - in_key, links(t.responses(t.b)) - in_response
+    every_key, every_response = t.links_among(t.keys, t.a), t.links_among(t.responses, t.b)
+    return both, in_key, in_response, apart, every_key - in_key, every_response - in_response
 
 
 def coreference(t: Contingency) -> tuple[Array, ...]:
@@ -84,7 +85,16 @@ def _repeated(keys: Chains, responses: Chains) -> list[int]:
     return [*coref, *non]
 
 
-@metric("blanc", title="BLANC", cite="luo2014", columns=COLUMNS, finalize=_finalize, repeated=_repeated, split=True)
+@metric(
+    "blanc",
+    title="BLANC",
+    cite="luo2014",
+    columns=COLUMNS,
+    finalize=_finalize,
+    repeated=_repeated,
+    split=True,
+    quadratic=True,
+)
 def blanc(t: Contingency) -> tuple[Array, ...]:
     """Mean of how well coreference links C and non-coreference links N are found, for system mentions.
 
@@ -107,4 +117,5 @@ variant(
     columns=COLUMNS,
     finalize=_finalize,
     equal_mentions=True,
+    quadratic=True,
 )

@@ -135,10 +135,10 @@ class Contingency:
 
     def by_key(self, values: Array) -> Array:
         """The sum of the values of the cells of each key entity."""
-        return _sum(self.i, values, len(self.a))
+        return add_up(self.i, values, len(self.a))
 
     def by_response(self, values: Array) -> Array:
-        return _sum(self.j, values, len(self.b))
+        return add_up(self.j, values, len(self.b))
 
     @cached_property
     def key_largest(self) -> Array:
@@ -149,13 +149,13 @@ class Contingency:
         return _largest(self.j, self.n, len(self.b))
 
     def cells(self, values: Array) -> Array:
-        return _sum(self.block, values, self.blocks)
+        return add_up(self.block, values, self.blocks)
 
     def keys(self, values: Array) -> Array:
-        return _sum(self.key_block, values, self.blocks)
+        return add_up(self.key_block, values, self.blocks)
 
     def responses(self, values: Array) -> Array:
-        return _sum(self.response_block, values, self.blocks)
+        return add_up(self.response_block, values, self.blocks)
 
     @property
     def beside(self) -> Beside:
@@ -166,7 +166,13 @@ class Contingency:
         """The sum of values of things that are neither cells nor entities, by the block each is in."""
         if self.mentions.exact:
             values = np.array([Fraction(int(x)) for x in values.tolist()] or [], dtype=object)
-        return _sum(block, values, self.blocks)
+        return add_up(block, values, self.blocks)
+
+    def links_among(self, sums: Callable[[Array], Array], values: Array) -> Array:
+        """The links x(x−1)/2 among the x mentions of each block; `sums` is `cells`, `keys` or `responses`."""
+        x = sums(values)
+        pairs: Array = x * (x - 1) / 2
+        return pairs
 
     def best_alignment(self, similarity: Array) -> Array:
         """Σ of the similarities of the best one-to-one alignment of key and response entities, a number a block."""
@@ -285,7 +291,7 @@ def _either(values: Array, rows: IntArray, others: Array, other_rows: IntArray) 
     return found
 
 
-def _sum(group: IntArray, values: Array, groups: int) -> Array:
+def add_up(group: IntArray, values: Array, groups: int) -> Array:
     """Sum of the values of each group; exact for Fractions, and for integers below 2⁵³."""
     if values.dtype == object:
         total = np.full(groups, Fraction(0), dtype=object)

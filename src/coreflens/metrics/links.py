@@ -40,7 +40,7 @@ def muc(t: Contingency) -> tuple[Array, ...]:
     )
 
 
-@metric("pairs", title="pairs", cite="recasens2011", aliases=("pairwise",), split=True)
+@metric("pairs", title="pairs", cite="recasens2011", aliases=("pairwise",), split=True, quadratic=True)
 def pairs(t: Contingency) -> tuple[Array, ...]:
     """Pairs of mentions put in one entity by both sides: the coreference links of BLANC alone.
 

@@ -24,6 +24,7 @@ def _rand(c: Columns, options: Options) -> Values:
     finalize=_rand,
     values=("value",),
     equal_mentions=True,
+    quadratic=True,
 )
 def rand(t: Contingency) -> tuple[Array, ...]:
     """Share of the pairs of mentions that both sides treat alike; equal mention sets only.

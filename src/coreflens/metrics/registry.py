@@ -74,6 +74,7 @@ class Metric:
     error         it measures what is wrong: the lower, the better.
     similarity    of two entities that meet in a cell, where the best one-to-one alignment of entities is scored.
     beside        it is of what is annotated beside the entities, such as bridging or split antecedents.
+    quadratic     its counts are links, which grow with the square of the mentions.
     split         split antecedents take part in it (Paun et al. 2022).
     e2e           which singletons it is without under `--singletons e2e`.
     overlap       how its table counts |K ∩ R| where mentions occur more than once, as in scorer.pl v8.01; see
@@ -102,6 +103,7 @@ class Metric:
     irrational: bool = False
     split: bool = False
     beside: bool = False
+    quadratic: bool = False
     e2e: str = "keep"
     overlap: Overlap = ""
     similarity: Callable[[Any], Any] | None = None

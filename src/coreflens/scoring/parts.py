@@ -1,0 +1,280 @@
+"""Parts of what is scored: by size and spread of entities, by distance of mentions, by blocks of text, by entity.
+
+    entity.size     how many mentions an entity has
+    entity.spread   how many words lie between the beginnings of its first and its last mention
+    distance        how many words a mention begins behind the one before it of its entity
+
+The counts of every metric are divided among the mentions (metrics/division.py), so the parts of a document add up to
+it. Recall goes by the key's entities and mentions, precision by the response's: `entity.size` of 2 asks how much of the
+key's pairs is found, and how much of the response's pairs is right. For blocks and entities as units of resampling both
+go by the key; a response mention that the key lacks goes by its place, or with what its entity has most of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..corpus.model import IntArray
+from ..errors import InputError, Issue, UsageError
+from ..matching.alignment import Alignment
+from ..matching.matched import Matched
+from ..metrics import Metric
+from ..metrics.contingency import Array
+from ..metrics.division import Divided
+from ..metrics.influence import contributions
+from ..metrics.registry import RECALL_PRECISION
+from .counts import Counts, columns_from, count, needed
+from .result import Result
+from .windows import windows_of
+
+STRATA = ("entity.size", "entity.spread", "distance")
+_SIZES = (1, 2, 5, 10, 50, 100)
+_WORDS = (10, 50, 100, 500, 1500, 10_000)
+ONE, FIRST = "one mention", "first mention"
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The group of every mention of both sides, in the order of `Alignment.sides`; groups have labels."""
+
+    key: IntArray
+    response: IntArray
+    labels: Sequence[str]
+
+    def rows(self, alignment: Alignment) -> tuple[IntArray, IntArray]:
+        """The groups of the rows of an alignment on both sides; what a policy has added has that of the other side."""
+        ours, theirs = (
+            _at(g, rows) for g, rows in ((self.key, alignment.key_rows), (self.response, alignment.response_rows))
+        )
+        return np.where(alignment.key_rows >= 0, ours, theirs), np.where(alignment.response_rows >= 0, theirs, ours)
+
+
+def _at(groups: IntArray, rows: IntArray) -> IntArray:
+    return groups[rows] if len(groups) else np.zeros(len(rows), dtype=np.int64)
+
+
+# ---- strata
+
+
+def strata_of(result: Result, by: str) -> dict[str, Result]:
+    """The result of each stratum, in its order; those without a mention on either side are left out."""
+    matched = _matched(result, f"--by {by}")
+    alignment = matched.alignment
+    values = [_VALUES[by](matched, side) for side in (0, 1)]
+    (ours, names), (theirs, _) = values
+    documents, width = len(matched.pairing.documents), len(names)
+    codes = [side.row * width + group for side, group in zip(alignment.sides, (ours, theirs), strict=True)]
+    parts = Parts(codes[0], codes[1], range(documents * width))  # type: ignore[arg-type]
+    counts, issues = divided(matched, result, parts, by_sides=True)
+    shaped = counts.values.reshape(documents, width, -1)
+    used = np.bincount(np.concatenate((ours, theirs)), minlength=width) > 0
+    found: dict[str, Result] = {}
+    for place in np.flatnonzero(used).tolist():
+        part = Counts(matched.pairing.labels, counts.columns, shaped[:, place], matched.pairing.documents)
+        about = result.signature.metrics, result.options, result.signature.protocol
+        found[names[place]] = Result(part, *about, issues)
+    return found
+
+
+def _entities(alignment: Alignment, side: int) -> IntArray:
+    """The entity of each mention of a side."""
+    entity, rows = ((alignment.key, alignment.key_rows), (alignment.response, alignment.response_rows))[side]
+    found = np.full(len(alignment.sides[side].row), -1, dtype=np.int64)
+    found[rows[rows >= 0]] = entity[rows >= 0]
+    return found
+
+
+def _binned(numbers: IntArray, ends: Sequence[int], last: str) -> tuple[IntArray, list[str]]:
+    """The interval of each number: up to the first end, up to the second and so on, and what is above all."""
+    starts = [1, *(end + 1 for end in ends)]
+    names = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip(starts, ends, strict=False)]
+    return np.searchsorted(np.array(ends), numbers, side="left"), [*names, f"over {ends[-1]}{last}"]
+
+
+def _sizes(matched: Matched, side: int) -> tuple[IntArray, list[str]]:
+    entity = _entities(matched.alignment, side)
+    group, names = _binned(_at(matched.alignment.sizes[side], entity), _SIZES, "")
+    return group, [f"{name} mention{'s' * (name != '1')}" for name in names]
+
+
+def _spreads(matched: Matched, side: int) -> tuple[IntArray, list[str]]:
+    entity, start = _entities(matched.alignment, side), _starts(matched, side)
+    number = int(entity.max(initial=-1)) + 1
+    first, last = np.full(number, np.iinfo(np.int64).max), np.full(number, -1)
+    np.minimum.at(first, entity, start)
+    np.maximum.at(last, entity, start)
+    group, names = _binned(_at(last - first, entity), _WORDS, "")
+    single = _at(matched.alignment.sizes[side], entity) == 1
+    return np.where(single, 0, group + 1), [ONE, *(f"{_upto(name)} words" for name in names)]
+
+
+def _distances(matched: Matched, side: int) -> tuple[IntArray, list[str]]:
+    entity, start = _entities(matched.alignment, side), _starts(matched, side)
+    order = np.lexsort((start, entity))
+    gap = np.zeros(len(entity), dtype=np.int64)
+    first = np.ones(len(entity), dtype=bool)
+    if len(order):
+        gap[order[1:]] = np.diff(start[order])
+        first[order[1:]] = np.diff(entity[order]) != 0
+    group, names = _binned(gap, _WORDS, "")
+    return np.where(first, 0, group + 1), [FIRST, *(f"{_upto(name)} words" for name in names)]
+
+
+def _upto(name: str) -> str:
+    """The first interval begins with 0: mentions may begin at one word."""
+    return name.replace("1–", "0–", 1) if name.startswith("1–") else name
+
+
+_VALUES = {"entity.size": _sizes, "entity.spread": _spreads, "distance": _distances}
+
+
+def _starts(matched: Matched, side: int) -> IntArray:
+    """The word at which each mention of a side begins, counted in its own document."""
+    corpus = (matched.key, matched.response)[side]
+    if corpus.names is not None or corpus.unit != "token":
+        hint = "give files with the words of the documents"
+        raise InputError("distances are counted in words, and these mentions have no places among words", hint=hint)
+    return corpus.start[matched.alignment.sides[side].origin]
+
+
+# ---- units of resampling
+
+
+def unit_counts(result: Result, unit: str) -> tuple[Counts, list[Issue], str]:
+    """The counts of a result by blocks of text (`block:1500`) or by entity, and the word for what a unit is."""
+    matched = _matched(result, f"--unit {unit}")
+    if result.options.scope != "document" and unit != "entity":
+        raise UsageError(f"entities extend over the {result.options.scope} here; blocks of text need --scope document")
+    kind, _, size = unit.partition(":")
+    parts = _blocks(matched, size) if kind == "block" else _by_entity(matched)
+    counts, issues = divided(matched, result, parts)
+    return counts, issues, kind
+
+
+def is_part(unit: str) -> bool:
+    """Whether units are parts of documents."""
+    return unit == "entity" or unit.partition(":")[0] == "block"
+
+
+def _blocks(matched: Matched, size: str) -> Parts:
+    if not (size.isascii() and size.isdecimal() and int(size) > 0):
+        raise UsageError("--unit block:WORDS needs the number of words of a block, such as block:1500")
+    found = windows_of(matched, int(size))
+    number = np.arange(len(found)) - found.first[found.document]
+    labels = [matched.pairing.labels[d] for d in found.document.tolist()]
+    return Parts(
+        *_by_row(matched.alignment, found.of), [f"{d} block {n}" for d, n in zip(labels, number.tolist(), strict=True)]
+    )
+
+
+def _by_entity(matched: Matched) -> Parts:
+    """By key entity; a mention that the key lacks goes with what its response entity has most of, the first of equals.
+
+    A response entity without any mention of the key is a unit of its own, named by its first mention.
+    """
+    alignment = matched.alignment
+    keys = len(alignment.key_block)
+    both = (alignment.key >= 0) & (alignment.response >= 0)
+    cells, n = np.unique(alignment.response[both] * max(keys, 1) + alignment.key[both], return_counts=True)
+    response, key = np.divmod(cells, max(keys, 1))
+    home = np.full(len(alignment.response_block), -1, dtype=np.int64)
+    order = np.lexsort((-key, n))
+    home[response[order]] = key[order]
+    strange = np.flatnonzero(home < 0)
+    home[strange] = keys + np.arange(len(strange))
+    group = np.where(alignment.key >= 0, alignment.key, home[alignment.response])
+    first = np.full(keys + len(strange), len(group), dtype=np.int64)
+    np.minimum.at(first, group, np.arange(len(group)))
+    identities, block = alignment.identities(), alignment.block
+    labels = [
+        f"{matched.pairing.labels[block[row]]} {'key' if g < keys else 'response'} {identities[row]}"
+        if row < len(group)
+        else f"none {g}"
+        for g, row in enumerate(first.tolist())
+    ]
+    return Parts(*_by_row(alignment, group), labels)
+
+
+def _by_row(alignment: Alignment, group: IntArray) -> tuple[IntArray, IntArray]:
+    """The groups of the rows, as those of the mentions of both sides."""
+    sides = []
+    for side, rows in zip(alignment.sides, (alignment.key_rows, alignment.response_rows), strict=True):
+        found = np.zeros(len(side.row), dtype=np.int64)
+        found[rows[rows >= 0]] = group[rows >= 0]
+        sides.append(found)
+    return sides[0], sides[1]
+
+
+# ---- counts
+
+
+def divided(matched: Matched, result: Result, parts: Parts, *, by_sides: bool = False) -> tuple[Counts, list[Issue]]:
+    """The counts of a result by groups of mentions; n/a of metrics that can't be divided, which is reported.
+
+    By default they are what a change in the weights of the mentions makes of the counts, for resampling. With
+    `by_sides` they are even shares, recall by the key's groups and precision by the response's.
+    """
+    if matched.repeating:
+        raise UsageError("mentions that occur twice can't be divided into parts: --duplicates first")
+    if matched.alignment.splits is not None:
+        raise UsageError("split antecedents can't be divided into parts: --split-antecedents drop")
+    exact, groups = by_sides and result.counts.values.dtype == object, len(parts.labels)
+    whole = count(matched, result.signature.metrics)[0]
+    tables: dict[tuple[str, int], tuple[Divided, Divided]] = {}
+
+    def tables_for(metric: Metric) -> tuple[Divided, Divided]:
+        which = metric.twinless, id(matched.scored(metric))
+        if which not in tables:
+            recall, precision = matched.halves(metric)
+            first = Divided.by(recall, *parts.rows(recall), groups, exact, recall=True)
+            same = precision is recall and not by_sides
+            other = first if same else Divided.by(precision, *parts.rows(precision), groups, exact, recall=not by_sides)
+            tables[which] = first, other
+        return tables[which]
+
+    def shared(metric: Metric) -> Sequence[Array] | None:
+        if metric.aggregation != "sum" or metric.beside or (by_sides and metric.columns != RECALL_PRECISION):
+            return None
+        first, other = tables_for(metric)
+        if by_sides:
+            found = columns_from(metric, first, other)
+        else:
+            found = contributions(metric, first)
+            found = found if first is other else (*found[:2], *contributions(metric, other)[2:])
+        return found if _same(found, metric, whole) else None
+
+    names: list[str] = []
+    columns: list[Array] = []
+    undivided: list[str] = []
+    for metric in needed(result.signature.metrics, result.options):
+        names += [f"{metric.name}.{column}" for column in metric.columns]
+        if (found := shared(metric)) is None:
+            undivided.append(metric.name)
+            found = [np.full(groups, np.nan) for _ in metric.columns]
+        columns += found
+    values = np.stack(columns, axis=1) if columns else np.zeros((groups, 0))
+    issues = []
+    if undivided:
+        message = f"{', '.join(undivided)}: can't be divided into parts of a document, so n/a there"
+        issues.append(Issue("undivided", message, len(undivided)))
+    return Counts(list(map(str, parts.labels)), tuple(names), values), issues
+
+
+def _same(columns: Sequence[Array], metric: Metric, whole: Counts) -> bool:
+    """Whether the parts add up to the whole."""
+    total: Any = whole.of(metric.name, whole.total)
+    pairs: list[tuple[Any, Any]] = [
+        (column.sum(), total[name][0]) for name, column in zip(metric.columns, columns, strict=True)
+    ]
+    return all(abs(float(a) - float(b)) <= 1e-6 * max(1.0, abs(float(b))) for a, b in pairs)
+
+
+def _matched(result: Result, what: str) -> Matched:
+    if result.matched is None:
+        raise UsageError(f"{what} needs the mentions, and this result has counts alone: score the files again")
+    result.matched.whole(what)
+    return result.matched
