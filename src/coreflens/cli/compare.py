@@ -50,7 +50,9 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option("--baseline", metavar="NAME", help="Test every system against this one instead of all pairs.")
 @click.option(
-    "--by", metavar="document|genre|topic|part|LABELS.csv|entity.type|mention.type", help="Systems by group as well."
+    "--by",
+    metavar="document|genre|topic|part|LABELS.csv|entity.type|mention.type|entity.size|distance",
+    help="Systems by group as well.",
 )
 @click.option(
     "--macro",
@@ -102,10 +104,11 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option(
     "--unit",
-    metavar="document|part|topic|LABELS.csv",
+    metavar="document|part|topic|LABELS.csv|block:WORDS|entity",
     default="document",
     show_default=True,
-    help="What is drawn or swapped; document: parts of one together; topic, or another label: its documents.",
+    help="What is drawn or swapped; document: parts of one together; topic, or another label: its documents; "
+    "block:1500: blocks of so many words; entity: each entity of the key.",
 )
 @click.option(
     "--plot",

@@ -89,10 +89,7 @@ def difference_to(result: Result, before: Result, name: str, unit: Unit, seed: i
     metrics = [metric for metric in result if metric in before]
     if not metrics:
         raise InputError("these counts have no metric in common with the result", file=name)
-    results = {
-        which: Result(r.counts, metrics, r.options, r.signature.protocol)
-        for which, r in (("before", before), ("now", result))
-    }
+    results = {which: r.narrowed(metrics) for which, r in (("before", before), ("now", result))}
     try:
         samples = aligned(results, unit)
     except (InputError, UsageError) as error:

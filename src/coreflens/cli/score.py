@@ -39,6 +39,8 @@ Examples:
   coreflens score key.conll new.conll --against last.counts --fail-if-worse 0.5
   coreflens score book.conll found.conll --window 500,1500,all --plot windows.svg
   coreflens score book.jsonl found.jsonl --major 10           the ten largest entities, one by one
+  coreflens score book.conll found.conll --by entity.spread   entities by how far they reach
+  coreflens score book.conll found.conll --bootstrap 1000 --unit block:1500
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
   coreflens score run-a.conll run-b.conll --heads gold/       two outputs, apart from boundaries
   coreflens score key.conll response.conll --excerpt 1:500    the first 500 tokens of each document
@@ -58,7 +60,7 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 )
 @click.option(
     "--by",
-    metavar="document|genre|topic|part|LABELS.csv|entity.type|mention.type",
+    metavar="document|genre|topic|part|LABELS.csv|entity.type|mention.type|entity.size|entity.spread|distance",
     help="Show scores by group as well.",
 )
 @click.option("--rpf", is_flag=True, help="With --by or --window: R and P of each row as well as F1.")
@@ -91,10 +93,11 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 @click.option("--stratify", metavar="genre|LABELS.csv", help="Resample documents within each label.")
 @click.option(
     "--unit",
-    metavar="document|part|topic|LABELS.csv",
+    metavar="document|part|topic|LABELS.csv|block:WORDS|entity",
     default="document",
     show_default=True,
-    help="Unit of resampling. document: all parts of a document together; topic, or another label: its documents.",
+    help="Unit of resampling. document: all parts of a document together; topic, or another label: its documents. "
+    "For few, long documents: block:1500, blocks of so many words; entity: each entity of the key.",
 )
 @click.option(
     "--rate-plot",

@@ -159,9 +159,4 @@ def same_metrics(results: Mapping[_Name, Result], chosen: str | None, issues: li
     if len(common) < len(wanted):
         lacking = ", ".join(m for m in wanted if m not in common)
         issues.append(Issue("metrics", f"not all systems have {lacking}: left out"))
-    return {
-        name: result
-        if list(result) == common
-        else Result(result.counts, common, result.options, result.signature.protocol, result.issues)
-        for name, result in results.items()
-    }
+    return {name: result if list(result) == common else result.narrowed(common) for name, result in results.items()}

@@ -72,7 +72,7 @@ def tests_within(
     found: dict[str, dict[Pair, PairedTest]] = {}
     for group in progress(list(groups)):
         runs = {
-            (name, k): Result(run.counts, [official], run.options, run.signature.protocol)
+            (name, k): run.narrowed([official])
             for name, results in groups[group].items()
             for k, run in enumerate(results)
         }

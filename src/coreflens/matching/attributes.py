@@ -47,7 +47,7 @@ class Valued(NamedTuple):
 
 def is_attribute(by: object) -> bool:
     """Whether groups are those of mentions, and not of documents."""
-    return isinstance(by, str) and by.startswith(("entity.", "mention."))
+    return isinstance(by, str) and (by.startswith(("entity.", "mention.")) or by == "distance")
 
 
 def level_of(attribute: str, corpora: Sequence[Corpus]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What each mention contributes to the counts of a metric, entities being what they are: for resampling parts of a text.
+"""What each mention contributes to the counts of a metric, entities being what they are: to resample parts of texts.
 
 If the mentions of a part of a text occur w times, n_ij, a_i and b_j grow with them, and so does what they are worth in
 all other parts. Even shares (division.py) miss that: twice the mentions of an entity are four times its links. Here a
@@ -128,10 +128,11 @@ def _column(metric: Metric, t: Divided, values: Array, slopes: list[Array]) -> A
             total += whole
         else:
             per_cell += whole[t.j]
-    found = t.of_cells.sum(per_cell * twins, t.groups)
+    found: Array = t.of_cells.sum(per_cell * twins, t.groups)
     found = found + t.of_keys.sum(per_key * t.a, t.groups) + t.of_responses.sum(per_response * t.b, t.groups)
     if metric.quadratic:
         mentions = t.of_keys.sum(t.a, t.groups) + t.of_responses.sum(t.b, t.groups)
-        return found + sum(part.sum() for part in left) * mentions / max(mentions.sum(), 1)
+        found = found + sum(part.sum() for part in left) * mentions / max(mentions.sum(), 1)
+        return found
     shared: Array = t.of_cells.sum(left[0], t.groups) + t.of_keys.sum(left[1], t.groups)
     return found + shared + t.of_responses.sum(left[2], t.groups)

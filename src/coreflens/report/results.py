@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
+from ..scoring.parts import STRATA
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
 from ..scoring.strata import ADDED_UP, added_up
@@ -64,14 +65,17 @@ def _numbers(result: Result, score: Score, names: Sequence[str], digits: int) ->
     return cells, marks if counted else [""] * len(marks)
 
 
+_ADDED = {
+    False: "the counts of the rows above, each with both sides selected as by --only {}=VALUE; all: every mention, and "
+    "what lies between the parts as well",
+    True: "the counts of the whole, shared out among the mentions, R by the entities of the key and P by those of the "
+    "response; n/a: can't be shared out so",
+}
+
+
 def legend(result: Result, tables: Sequence[Table]) -> str:
     """What the marks of the tables mean, and what the parts are; nothing without any."""
-    parts = [
-        f"{ADDED_UP}: the counts of the rows above, each with both sides selected as by --only {by}=VALUE; all: every "
-        "mention, and what lies between the parts as well"
-        for by in result.strata
-        if len(tables) > 1
-    ]
+    parts = [f"{ADDED_UP}: {_ADDED[by in STRATA].format(by)}" for by in result.strata if len(tables) > 1]
     return "\n".join([*parts, *_counted(result, tables)])
 
 

@@ -5,6 +5,7 @@ __all__ = [
     "counts_file",
     "coverage",
     "finalize",
+    "parts",
     "result",
     "scorer",
     "scores",

@@ -151,7 +151,7 @@ def unit_counts(result: Result, unit: str) -> tuple[Counts, list[Issue], str]:
         raise UsageError(f"entities extend over the {result.options.scope} here; blocks of text need --scope document")
     kind, _, size = unit.partition(":")
     parts = _blocks(matched, size) if kind == "block" else _by_entity(matched)
-    counts, issues = divided(matched, result, parts)
+    counts, issues = divided(matched, result, parts, whole_entities=kind == "entity")
     return counts, issues, kind
 
 
@@ -212,11 +212,14 @@ def _by_row(alignment: Alignment, group: IntArray) -> tuple[IntArray, IntArray]:
 # ---- counts
 
 
-def divided(matched: Matched, result: Result, parts: Parts, *, by_sides: bool = False) -> tuple[Counts, list[Issue]]:
+def divided(
+    matched: Matched, result: Result, parts: Parts, *, by_sides: bool = False, whole_entities: bool = False
+) -> tuple[Counts, list[Issue]]:
     """The counts of a result by groups of mentions; n/a of metrics that can't be divided, which is reported.
 
-    By default they are what a change in the weights of the mentions makes of the counts, for resampling. With
-    `by_sides` they are even shares, recall by the key's groups and precision by the response's.
+    By default they are what a change in the weights of the mentions makes of the counts, for resampling. They are even
+    shares with `whole_entities`, where a group has all mentions of its entities and is drawn with them, and with
+    `by_sides`, where recall goes by the key's groups and precision by the response's.
     """
     if matched.repeating:
         raise UsageError("mentions that occur twice can't be divided into parts: --duplicates first")
@@ -240,8 +243,8 @@ def divided(matched: Matched, result: Result, parts: Parts, *, by_sides: bool = 
         if metric.aggregation != "sum" or metric.beside or (by_sides and metric.columns != RECALL_PRECISION):
             return None
         first, other = tables_for(metric)
-        if by_sides:
-            found = columns_from(metric, first, other)
+        if by_sides or whole_entities:
+            found = columns_from(metric, first, other) if len(metric.columns) == 4 else metric.count(first)
         else:
             found = contributions(metric, first)
             found = found if first is other else (*found[:2], *contributions(metric, other)[2:])

@@ -96,6 +96,12 @@ class Result(Scores):
 
         return render(self, "html")
 
+    def narrowed(self, metrics: Sequence[str], counts: Counts | None = None) -> Result:
+        """The same with some of its metrics, or with other counts of the same documents."""
+        found = Result(counts or self.counts, metrics, self.options, self.signature.protocol, self.issues)
+        found.matched = self.matched
+        return found
+
     def by_document(self) -> dict[str, Scores]:
         """Scores of each document, by its label."""
         return self.group_by("document")
@@ -126,7 +132,9 @@ class Result(Scores):
     def parts(self, by: str) -> dict[str, Result]:
         """The result of each value of an attribute of mentions, both sides selected as by `only`.
 
-        Their counts, added up, are not those of the whole, since what lies between the parts is in none of them.
+        Their counts, added up, are not those of the whole, since what lies between the parts is in none of them. Those
+        of `entity.size`, `entity.spread` and `distance` are: they share out the counts of the whole, recall by the
+        entities of the key and precision by those of the response.
         """
         from .strata import strata
 
@@ -153,7 +161,8 @@ class Result(Scores):
         interval    `percentile`, or `bca`, which corrects for bias and skewness (Efron 1987)
         stratify    a label as for `group_by`; each resample has as many documents of each label as the corpus
         unit        `document` draws the parts of a document together, `part` draws each part by itself; `topic` or
-                    any other label of documents draws those that have it together
+                    any other label of documents draws those that have it together; `block:1500` draws blocks of so
+                    many words, `entity` entities of the key: for few, long documents
         by          groups of documents that get intervals of their own
 
             score(key, response).bootstrap(seed=7)["muc"]["f1"].low

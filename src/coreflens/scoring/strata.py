@@ -16,6 +16,7 @@ from ..matching.selection import valued
 from ..protocols import CHOICES, Options
 from .counts import Counts, count
 from .finalize import finalize
+from .parts import STRATA, strata_of
 from .result import Result
 from .scores import Scores
 
@@ -27,6 +28,8 @@ def strata(matched: Matched, by: str, result: Result, *, of_key: bool = False) -
 
     `of_key` leaves the latter out, where several responses stand side by side.
     """
+    if by in STRATA:
+        return strata_of(result, by)
     known = CHOICES["without"]
     plain = replace(
         matched.options,

@@ -13,6 +13,7 @@ from ..corpus.model import IntArray
 from ..errors import PLACES, Issue, UsageError, choose, counted
 from ..matching.labels import By
 from ..metrics.contingency import Array
+from ..scoring.parts import is_part
 from ..scoring.result import Result
 from ..scoring.scores import is_number, or_none
 from .sample import FEW, Sample, Unit, by_group, chunks, doubts, draws, sample
@@ -103,6 +104,8 @@ def bootstrap(
     """
     choose(interval, INTERVALS, "interval")
     _check(resamples, confidence, seed)
+    if by is not None and is_part(unit):
+        raise UsageError(f"--unit {unit} draws parts of all documents: give no --by")
     units = sample(result, unit, stratify)
     _several(units)
     issues = doubts(units, "bootstrap")
@@ -258,7 +261,8 @@ def _unit(units: Sample) -> str:
     """How to name what is drawn, where one file or one block has everything."""
     if units.options.scope == "document":
         return (
-            "; if this document is a whole collection, give each of its documents a name of its own, and "
+            "; --unit block:1500 draws blocks of a long text, --unit entity its entities; "
+            "if this document is a whole collection, give each of its documents a name of its own, and "
             "--scope corpus, or --scope topic with --unit topic, says how far entities extend and what is drawn"
         )
     if units.options.scope == "corpus":

@@ -112,6 +112,8 @@ def paired_tests(
     if resamples < 1:
         raise UsageError("at least one resample is needed")
     one = next(iter(samples.values()))
+    if one.divided and test not in ("randomisation", "bootstrap"):
+        raise UsageError(f"the {test} test is of scores of documents; by parts of them use randomisation or bootstrap")
     metrics, mains = list(one.metrics), one.mains
     whole = {name: s.scores(s.total)[0, mains] for name, s in samples.items()}
     found: dict[Pair, Array] = {}

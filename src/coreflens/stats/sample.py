@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -19,13 +19,16 @@ from ..metrics.registry import Values, ratio
 from ..protocols import Options
 from ..scoring.counts import Counts, needed
 from ..scoring.finalize import average_values, finalize_values
+from ..scoring.parts import is_part, unit_counts
 from ..scoring.result import Result
 
-Unit: TypeAlias = Literal["document", "part", "topic"] | str  # or another label: see matching/labels.py
+Unit: TypeAlias = Literal["document", "part", "topic", "entity"] | str  # or block:WORDS, or a label of documents
 UNITS: dict[Unit, str] = {
     "document": "parts of one document are drawn together",
     "part": "every part is drawn by itself",
     "topic": "documents of one topic are drawn together; likewise for any label, such as LABELS.csv:COLUMN",
+    "entity": "every entity of the key is drawn by itself, with what the response has of it; `block:1500`: blocks of "
+    "so many words of the text",
 }
 FEW = 30  # documents: below, intervals are too narrow by more than their noise (docs/statistics.md)
 _CACHED, _CELLS = 1 << 14, 1 << 21  # of a block of weights: 128 KB stay in the cache, 16 MB is all there may be
@@ -46,6 +49,7 @@ class Sample:
     options: Options
     stratum: IntArray
     word: str = field(default="document", kw_only=True)  # what a unit is
+    divided: bool = field(default=False, kw_only=True)  # whether units are parts of documents: see scoring/parts.py
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -127,6 +131,8 @@ def sample(result: Result, unit: Unit = "document", stratify: By | None = None) 
     counts, options = result.counts, result.options
     if not len(counts):
         raise UsageError("no counts to resample: a result read back from JSON has none (save them with save_counts)")
+    if is_part(unit):
+        return _of_parts(result, unit, stratify)
     by_document = len(counts.documents) == len(counts)
     names = list(counts.labels)
     if unit not in ("document", "part"):
@@ -164,6 +170,32 @@ def sample(result: Result, unit: Unit = "document", stratify: By | None = None) 
     word = unit if unit not in ("document", "part") else "document" if by_document else "block"
     word = word if word.isalpha() else "unit"
     return Sample(labels, Counts(labels, rows.columns, sums), result.signature.metrics, options, stratum, word=word)
+
+
+def _of_parts(result: Result, unit: Unit, stratify: By | None) -> Sample:
+    """The units that are parts of documents; what can't be divided is n/a."""
+    if stratify is not None:
+        raise UsageError(f"--unit {unit} draws parts of documents, which have no labels to stratify by")
+    means = [m.name for m in needed(result.signature.metrics, result.options) if is_mean(m, result.options)]
+    if means:
+        raise UsageError(f"{', '.join(means)}: a mean over documents can't be drawn by parts of them (--unit {unit})")
+    counts, _, word = unit_counts(result, unit)
+    there = np.flatnonzero((counts.values != 0).any(axis=1))  # a unit without a mention says nothing
+    counts = counts.take(there)
+    stratum = np.zeros(len(counts), dtype=np.int64)
+    return Sample(counts.labels, counts, result.signature.metrics, result.options, stratum, word=word, divided=True)
+
+
+def united(samples: Mapping[str, Sample]) -> dict[str, Sample]:
+    """The samples with the units of all of them, in one order; a unit that a system lacks has counts of 0."""
+    place = {label: row for row, label in enumerate(dict.fromkeys(x for s in samples.values() for x in s.labels))}
+    found: dict[str, Sample] = {}
+    for name, one in samples.items():
+        values = np.zeros((len(place), one.counts.values.shape[1]))
+        values[[place[label] for label in one.labels]] = one.counts.values
+        counts = Counts(list(place), one.counts.columns, values)
+        found[name] = replace(one, labels=list(place), counts=counts, stratum=np.zeros(len(place), dtype=np.int64))
+    return found
 
 
 def by_group(result: Result, by: By) -> dict[str, Result]:
@@ -221,7 +253,7 @@ def aligned(results: Mapping[str, Result], unit: Unit = "document", stratify: By
                 f"'{first_name}' and '{name}' were scored with different metrics or options: {_unlike(first, result)}"
             )
         samples[name] = sample(_reordered(first_name, first, name, result), unit, stratify)
-    return samples
+    return united(samples) if is_part(unit) else samples
 
 
 def _reordered(first_name: str, first: Result, name: str, result: Result) -> Result:
@@ -236,7 +268,7 @@ def _reordered(first_name: str, first: Result, name: str, result: Result) -> Res
                 hint="a paired test needs the same documents for both; --extra ignore leaves out what the key lacks",
             )
         rows = np.array([place[label] for label in wanted], dtype=np.int64)
-        result = Result(result.counts.take(rows), result.signature.metrics, result.options, result.signature.protocol)
+        result = result.narrowed(result.signature.metrics, result.counts.take(rows))
     _same_key(first_name, first.counts, name, result.counts)
     return result
 
@@ -298,6 +330,11 @@ def doubts(units: Sample, what: str) -> list[Issue]:
     word = units.word
     if n < FEW:
         found.append(Issue("few-documents", f"{what} on {counted(units.labels, word)}: too few to trust it", n))
+    if units.divided:
+        message = (
+            f"{what} over parts of documents: for more text of the same kind; docs/statistics.md says when it holds"
+        )
+        found.append(Issue("parts", message))
     sizes = units.sizes()
     if n > 2 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
         share = 100 * sizes.max() / sizes.sum()
