@@ -127,7 +127,9 @@ def test_accuracy(tmp_path: Path, run: Run) -> None:
         ("right option", "none"): (1, 1),
     }
     assert done.json["documents"] == 3 and done.json["answered"] == 3
-    assert [i["code"] for i in done.json["issues"]] == ["unanswered", "unclear-answers", "extra-answers"]
+    assert [i["code"] for i in done.json["issues"]] == [
+        *("unanswered", "unclear-answers", "extra-answers", "few-documents"),
+    ]
     assert "3–5" in run("quiz", "score", tmp_path / "q.jsonl", tmp_path / "a.jsonl").out
 
 

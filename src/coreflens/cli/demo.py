@@ -8,6 +8,7 @@ from textwrap import fill
 
 import click
 
+from ..errors import UsageError
 from ..files.writing import make_directory, save
 from ..report import render
 from ..scoring.scorer import score
@@ -28,18 +29,26 @@ What to try next:
 
 @command("demo", short_help="Score a small example, and say what to try next.")
 @click.option("--write", "directory", type=click.Path(file_okay=False), help="Write the example's files there instead.")
-def demo_command(directory: str | None) -> None:
+@click.option(
+    "--answers",
+    is_flag=True,
+    help="With --write: also what a language model might answer to prompts made from the key, and to a quiz.",
+)
+def demo_command(directory: str | None, answers: bool) -> None:
     """Score a small example that comes with coreflens: two short stories, and a system with typical mistakes.
 
     \b
     Examples:
       coreflens demo
       coreflens demo --write .
+      coreflens demo --write . --answers
     """
     source = files("coreflens") / "demo"
     if directory is not None:
-        _write(Path(directory))
+        _write(Path(directory), answers)
         return
+    if answers:
+        raise UsageError("--answers is for --write DIR")
     with as_file(source / "key.conll") as key, as_file(source / "response.conll") as response:
         sides = [_bracketed(path.read_text(encoding="utf-8")) for path in (key, response)]
         for ours, theirs in zip(*sides, strict=True):
@@ -50,9 +59,9 @@ def demo_command(directory: str | None) -> None:
     echo(_NEXT)
 
 
-def _write(directory: Path) -> None:
+def _write(directory: Path, answers: bool) -> None:
     make_directory(directory)
-    for name in ("key.conll", "response.conll"):
+    for name in ("key.conll", "response.conll", *(("answers.jsonl", "quiz.jsonl") if answers else ())):
         save([(files("coreflens") / "demo" / name).read_bytes()], directory / name)
         echo(str(directory / name))
 

@@ -154,7 +154,8 @@ def match(
     pairing, found = pair(key, response, options)
     found += strings
     _check_arrays(key, response, pairing)
-    if STRING in response.attributes:  # strings stand in the key's own text
+    if STRING in response.attributes or (response.format == "inline" and not response.has_text):
+        # strings stand in the key's own text, and spans of an answer that has none count its tokens
         options = replace(options, align="none")
     place = common(key, response, pairing, options, strict=strict)
     if strict and options.match in ("head", "partial") and options.align == "none":

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,8 @@ def make_quiz(
         chosen = sorted(random.Random(seed).sample(range(len(questions)), count))
         questions = [questions[n] for n in chosen]
     save((json.dumps(question, ensure_ascii=False) + "\n" for question in questions), target)
-    return Made(len(questions), len(asked), (*corpus.issues, *reading.without))
+    without = (replace(i, message=i.message.replace("resolved without", "made without", 1)) for i in reading.without)
+    return Made(len(questions), len(asked), (*corpus.issues, *without))
 
 
 class _Making:

@@ -28,6 +28,7 @@ _BINS = ((0, "0"), (1, "1"), (2, "2"), (5, "3–5"), (10**9, "6+"))
 _LETTER = re.compile(
     r"(?:answer|option)?\s*(?:is)?\s*[:=]?\s*[\(\[*\"'“]*([A-Za-z])[\)\]*\"'”.:,]*(?:\s.*)?", re.I | re.S
 )
+_FEW = 10  # documents
 _BLOCK = 1 << 22  # weights drawn at once
 
 
@@ -145,6 +146,9 @@ def score_quiz(
             rows.append(Accuracy(group, value, len(some), int(right[chosen].sum()), chance, low, high))
     answered = sum(bool(letter) for letter in given.values())
     issues = _issues(asked, given, strangers)
+    if len(numbers) < _FEW:
+        message = f"intervals from {counted(numbers, 'document')}: too few to trust them"
+        issues = (*issues, Issue("few-documents", message))
     return Quiz(rows, len(numbers), answered, confidence, issues)
 
 
@@ -266,7 +270,7 @@ def _issues(asked: Mapping[str, dict[str, Any]], given: Mapping[str, str], stran
         message = f"{counted(missing, 'question')} without an answer: counted as wrong"
         issues.append(Issue("unanswered", message, len(missing), tuple(missing[:PLACES])))
     if unclear:
-        message = f"{counted(unclear, 'answer')} that name no option: counted as wrong"
+        message = f"{counted(unclear, 'answer')} naming no option: counted as wrong"
         issues.append(Issue("unclear-answers", message, len(unclear), tuple(unclear[:PLACES])))
     if strangers:
         message = f"{counted(strangers, 'answer')} to questions that are not asked: left out"

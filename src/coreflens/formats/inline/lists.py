@@ -35,7 +35,7 @@ _TEXT = ("text", "mention", "span", "string")
 _LABEL = ("id", "entity", "label", "name", "cluster", "cluster_id")
 _WORDS = ("tokens", "sentences", "cased_words")
 REPAIR = "--repair closes what is cut off, and reports it"
-SHAPE = 'clusters are lists of mentions, such as [["Ada", "her"], ["her aunt"]]'
+SHAPE = 'clusters are lists of mentions, such as [["Ada", "her"], ["her aunt"]]; --repair leaves out what is none'
 
 
 class Found(NamedTuple):
@@ -183,7 +183,8 @@ def _mention(source: Source, given: Any, line: int) -> str | tuple[int, int] | N
         if 0 <= given[0] <= given[1]:
             return given[0], given[1]
         code = "span-order" if given[1] < given[0] else "span-range"
-        source.report(code, f"the span {given} ends before it starts, or starts before the text", line=line)
+        message = f"the span {given} ends before it starts, or starts before the text"
+        source.report(code, message, line=line, hint="--repair leaves it out, and reports it")
         return None
     source.report("syntax", f"a mention is a string or [first, last], not {given!r:.40}", line=line, hint=SHAPE)
     return None

@@ -34,6 +34,7 @@ NOTATIONS: Mapping[str, re.Pattern[str]] = {
         rf"""(?P<open><{_TAG}[ \t]+id[ \t]*=[ \t]*["']?(?P<label>[^"'<>\s]{{1,80}})["']?[ \t]*>)|(?P<close></{_TAG}>)"""
     ),
 }
+_CUT_TAG = re.compile(rf"</?{_TAG}(?:[ \t]+id\b[^<>]*)?(?=<|$)")
 _MARKED = {  # a mention's label in each of them; what looks like one in a file
     "link": re.compile(r"(?<!\\)\]\([^()\[\]\n]*\)"),
     "number": re.compile(r"(?<!\\)\]\d{1,9}(?!\w)"),
@@ -84,6 +85,9 @@ def mentions(
     found: list[Mention] = []
     left_over: list[tuple[int, int, int]] = []
     for n, line in lines.items():
+        for match in _CUT_TAG.finditer(line) if notation == "tag" else ():
+            source.report("unclosed", "a tag that is cut off", line=n + 1, column=match.start() + 1, hint=REPAIR[2:])
+            left_over.append((n, match.start(), match.end()))
         for match in NOTATIONS[notation].finditer(line):
             label = match["label"]
             if match["open"]:
