@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from .. import __version__
-from ..errors import CoreflensError, visible
+from ..errors import CoreflensError, Issue, visible
 from ..files.opening import run
 
 __all__ = ["main"]
@@ -171,6 +171,17 @@ def fail(message: str, code: int) -> NoReturn:
 
 def note(message: str) -> None:
     say(f"coreflens: note: {message}")
+
+
+def notes(issues: Iterable[Issue]) -> None:
+    """What was odd: one note for each code, so that notes that belong together are one."""
+    together: dict[str, list[str]] = {}
+    for issue in issues:
+        said = together.setdefault(issue.code, [])
+        if (message := str(issue).removesuffix(f" [{issue.code}]")) not in said:
+            said.append(message)
+    for code, said in together.items():
+        note(f"{'; '.join(said)} [{code}]")
 
 
 def say(message: str) -> None:

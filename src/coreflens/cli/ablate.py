@@ -12,7 +12,7 @@ from ..experiments.ablation import LISTED, ablate
 from ..experiments.tables import ablated, ablated_records
 from ..report import FORMATS
 from ..studies.tables import written
-from . import echo, note, output
+from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .policies import inputs, policies, protocol
@@ -80,5 +80,4 @@ def ablate_command(
     else:
         tables = [ablated_records(found)] if format_ == "csv" else ablated(found, digits)
         output(written(tables, format_, found.signature), format_)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)

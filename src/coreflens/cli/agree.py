@@ -14,7 +14,7 @@ from ..report.plots import Plot, Series
 from ..studies.agreement import agree
 from ..studies.categories import categories as categories_of
 from ..studies.tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words, written
-from . import echo, note, output
+from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .limits import reading
@@ -84,8 +84,7 @@ def agree_command(
     if plot is not None and settings["by"] is None:
         raise UsageError("--plot shows alpha by group: say which with --by")
     found = agree(*files, metrics=",".join(metrics) if metrics else None, format=input_format, **settings)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
     if differences and not found.differences:
         note("no differences")
     if plot is not None:
@@ -116,8 +115,7 @@ def agree_command(
 
 def _count(path: str, plot: str | None, format_: str, digits: int) -> None:
     found = categories_of(path)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
     if plot is not None:
         found.plot().save(plot)
         note(f"plot written to {plot}")

@@ -11,7 +11,7 @@ import click
 from ..errors import UsageError
 from ..report import FORMATS
 from ..report.latex import WIDTHS
-from . import bar, note, output, say
+from . import bar, note, notes, output, say
 from .choices import Choice
 from .headings import command
 from .policies import inputs, min_share, policies, protocol
@@ -175,8 +175,7 @@ def compare_command(
         if (other := settings["beside"]) is not None:
             table = stand_beside(table, read_published(other, asked), other)
         output(table.render(format_, **how), format_)
-        for issue in table.issues:
-            note(str(issue))
+        notes(table.issues)
         return
     from ..comparison import compare
     from ..comparison.plots import chosen
@@ -193,8 +192,7 @@ def compare_command(
             note(f"wrote {target}")
     if found.sections:
         output(found.render(format_, **how), format_)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
     if format_ == "csv":
         for section in found.sections:
             note(f"signature: {section.signature}")

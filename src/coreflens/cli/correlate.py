@@ -12,7 +12,7 @@ from ..errors import UsageError
 from ..report import FORMATS
 from ..studies.correlation import correlate
 from ..studies.tables import correlated, correlated_records, written
-from . import echo, note, output
+from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .policies import inputs, policies, protocol
@@ -66,8 +66,7 @@ def correlate_command(
         raise UsageError("give a key and systems, or --tables and tables of results")
     else:
         found = correlate(files[0], spread(files[1:]), against=against, metrics=asked, **given)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
     if plot is not None:
         found.plot().save(plot)
         note(f"plot written to {plot}")

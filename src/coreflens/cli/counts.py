@@ -7,7 +7,7 @@ import click
 from ..errors import InputError, UsageError, counted
 from ..report import FORMATS, render
 from ..scoring.counts_file import are_counts, load_counts
-from . import note, output
+from . import note, notes, output
 from .choices import Choice
 from .headings import group
 
@@ -43,6 +43,5 @@ def merge_command(files: tuple[str, ...], format_: str, digits: int) -> None:
     result = load_counts(*shards)
     result.save_counts(out)
     output(render(result, format_, digits=digits), format_)
-    for issue in result.issues:
-        note(str(issue))
+    notes(result.issues)
     note(f"{out}: counts of {counted(result.counts.labels, 'document')} from {len(shards)} files")

@@ -12,7 +12,7 @@ from ..metrics import METRICS
 from ..report import FORMATS
 from ..report.tables import WRITERS, Table, points
 from ..studies.curve import SHOWN, STEPS, Curve, curve
-from . import echo, note, output
+from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .policies import policies
@@ -73,8 +73,7 @@ def curve_command(
         seed=seed,
         **{name: value for name, value in settings.items() if value is not None},
     )
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
     if plot is not None:
         found.plot().save(plot)
         note(f"plot written to {plot}")

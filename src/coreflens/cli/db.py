@@ -10,7 +10,7 @@ import click
 
 from ..errors import UsageError
 from ..protocols import PROTOCOLS
-from . import bar, echo, note, output
+from . import bar, echo, note, notes, output
 from .choices import Choice
 from .headings import group
 from .limits import reading
@@ -293,7 +293,6 @@ def _given(values: Sequence[str]) -> dict[str, str]:
 
 
 def _tell(built: Built, path: str) -> None:
-    for issue in built.issues:
-        note(str(issue))
+    notes(built.issues)
     sides = ", ".join(f"{name} ({count} documents)" for name, count in built.documents.items())
     note(f"wrote {path}: {sides or 'no side'}")

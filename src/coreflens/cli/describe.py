@@ -15,7 +15,7 @@ from ..errors import UsageError
 from ..formats import FormatName
 from ..protocols import CHOICES, Align, Pair, resolve
 from ..report.tables import WRITERS, Table
-from . import echo, note
+from . import echo, notes
 from .choices import Choice
 from .headings import command
 from .limits import reading
@@ -101,8 +101,7 @@ def describe_command(
             raise UsageError("--names is for one table of records, and not for several systems")
         options = resolve(extra="ignore", pair=pair, align=align, only=only, without=without)[1]
         compared = taggers(named(files), against, by=by, format=input_format, encoding=encoding, options=options)
-        for issue in compared.issues:
-            note(str(issue))
+        notes(compared.issues)
         if format_ == "json":
             echo(json.dumps(compared.to_dict(), ensure_ascii=False, indent=1))
         else:
@@ -121,8 +120,7 @@ def describe_command(
         only=only,
         without=without,
     )
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
     if format_ == "json":
         echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
         return

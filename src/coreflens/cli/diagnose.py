@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from . import echo, note, output
+from . import echo, note, notes, output
 from .choices import Choice
 from .describe import titled
 from .headings import command
@@ -118,8 +118,7 @@ def diagnose_command(
     if target is not None:
         write(found.corrected(**choice), target, report=lambda issue: note(str(issue)))
         note(f"wrote {target}")
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
 
 
 def _choice(errors: tuple[str, ...]) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ import click
 from ..errors import UsageError
 from ..explanation import explain
 from ..explanation.writing import FORMATS
-from . import echo, note
+from . import echo, notes
 from .choices import Choice
 from .headings import command
 from .policies import inputs, policies, protocol
@@ -60,5 +60,4 @@ def explain_command(key: str, response: str, format_: str, **settings: Any) -> N
     if format_ == "html":  # a page of its own, not a fragment
         echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
     echo(explanation.render(format_))
-    for issue in explanation.issues:
-        note(str(issue))
+    notes(explanation.issues)

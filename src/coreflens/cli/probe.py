@@ -11,7 +11,7 @@ from ..experiments.probing import probe
 from ..experiments.tables import counterexamples, probed, probed_records
 from ..report import FORMATS
 from ..studies.tables import written
-from . import echo, note, output
+from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .policies import inputs, policies, protocol
@@ -65,5 +65,4 @@ def probe_command(
         tables = [probed_records(found)] if format_ == "csv" else probed(found, digits)
         examples = None if format_ == "csv" else counterexamples(found)
         output(written([*tables, *([] if examples is None else [examples])], format_, found.signature), format_)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)

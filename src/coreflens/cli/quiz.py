@@ -8,7 +8,7 @@ import click
 
 from ..formats import FormatName
 from ..report import FORMATS
-from . import echo, note, output
+from . import echo, note, notes, output
 from .choices import Choice
 from .limits import reading
 
@@ -87,8 +87,7 @@ def make_command(
         format=input_format,
         encoding=encoding,
     )
-    for issue in made.issues:
-        note(str(issue))
+    notes(made.issues)
     note(f"{made.questions} questions, of {made.mentions} mentions of these types")
 
 
@@ -125,5 +124,4 @@ def score_command(
         echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         output(WRITERS[format_](found.table(digits), ""), format_)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)

@@ -13,7 +13,7 @@ from ..resolvers import MENTIONS, SYSTEMS, Mentions, SystemName, resolve
 from ..resolvers import train as train_system
 from ..resolvers.attachment import attach_trees, read_counts
 from ..resolvers.model import read_model, write_model
-from . import bar, note
+from . import bar, note, notes
 from .choices import Choice
 from .headings import command
 from .limits import reading
@@ -114,8 +114,7 @@ def resolve_command(
         over=bar("resolving"),
         jobs=jobs,
     )
-    for issue in response.issues:
-        note(str(issue))
+    notes(response.issues)
     if to is None and out == "-":
         own = FORMATS[corpus.format]
         to = own.name if own.writes else "conll"

@@ -15,7 +15,7 @@ from ..metrics import METRICS
 from ..protocols import metrics_of
 from ..report import FORMATS, render
 from ..scoring.scorer import Scorer, score
-from . import note, output
+from . import note, notes, output
 from .choices import Choice
 from .engines import elsewhere, engines, taken
 from .gates import difference_to, losses, report, shortfall, under, worse
@@ -315,8 +315,7 @@ def score_command(
             by=groups,
         )
     output(render(result, format_, by=by, digits=digits, intervals=intervals, rpf=rpf), format_)
-    for issue in [*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())]:
-        note(str(issue))
+    notes([*result.issues, *(intervals.issues if intervals else ()), *(before.issues if before else ())])
     if format_ == "csv":
         note(f"signature: {intervals.signature if intervals else result.signature}")
     if rate_plot is not None:
@@ -353,8 +352,7 @@ def _major(
 
     found = major(key, response, number, entities=entities, **settings)
     output(found.render(format_, digits), format_)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
     if format_ == "csv":
         note(f"signature: {found.signature}")
 
@@ -373,8 +371,7 @@ def _windows(
     format_, digits, rpf = shown
     found = windows(key, response, sizes, **settings)
     output(found.render(format_, digits, rpf), format_)
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)
     if format_ == "csv":
         note(f"signature: {found.signature}")
     if plot is not None:
@@ -436,5 +433,4 @@ def _side_by_side(
         rows = [[name, *(score_points(r[m], "f1", digits) for m in shown)] for name, r in results.items()]
         table = Table(["F1", *(METRICS[m].title for m in shown)], rows)
         output(WRITERS[format_](table, str(next(iter(results.values())).signature)), format_)
-    for issue in dict.fromkeys(str(issue) for r in results.values() for issue in r.issues):
-        note(issue)
+    notes(issue for r in results.values() for issue in r.issues)

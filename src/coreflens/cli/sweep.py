@@ -13,7 +13,7 @@ from ..resolvers import SYSTEMS
 from ..studies.damage import DAMAGES
 from ..studies.sweeps import sweep
 from ..studies.tables import swept, swept_records, written
-from . import bar, echo, note, output
+from . import bar, echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .policies import inputs, policies, protocol
@@ -84,5 +84,4 @@ def sweep_command(
         output(written([table], format_, found.signature), format_)
     if format_ == "csv":
         note(f"signature: {found.signature}")
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)

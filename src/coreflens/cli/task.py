@@ -12,7 +12,7 @@ import click
 
 from ..errors import UsageError
 from ..task.conditions import CONDITIONS
-from . import echo, note, say
+from . import echo, note, notes, say
 from .choices import Choice
 from .headings import group
 from .limits import reading
@@ -154,8 +154,7 @@ def join_command(source: str, out: str) -> None:
 
     corpus = concatenate([*read_layers(Path(source))])
     write(corpus, out, format="conll")
-    for issue in corpus.issues:
-        note(str(issue))
+    notes(corpus.issues)
 
 
 @task_command.command("assemble", epilog=_ASSEMBLE)
@@ -259,8 +258,7 @@ def conditions_command(source: str, out: str, name: str, given: str | None) -> N
     from ..task.conditions import condition
 
     made = condition(read(source), name, None if given is None else read(given))
-    for issue in made.issues:
-        note(str(issue))
+    notes(made.issues)
     write(made, out, format="conll" if out == "-" else None)
     note(f"{len(made)} mentions ({name})")
 

@@ -16,7 +16,7 @@ from ..experiments.tables import tried, tuned
 from ..report import FORMATS
 from ..resolvers import MENTIONS, SYSTEMS
 from ..studies.tables import written
-from . import echo, note, output
+from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .policies import inputs, policies, protocol
@@ -136,5 +136,4 @@ def tune_command(
     resumed = sum(trial.resumed for trial in found.trials)
     if resumed:
         note(f"{resumed} of {len(found.trials)} trials were in the log already")
-    for issue in found.issues:
-        note(str(issue))
+    notes(found.issues)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from . import bar, note
+from . import bar, note, notes
 from .headings import command
 from .policies import inputs, policies, protocol
 
@@ -45,8 +45,7 @@ def view_command(
     if Path(target).suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"'{target}' is no .html file: the last argument is the page to write")
     page = view(key, *responses, names=names, metrics=",".join(metrics) or None, progress=bar("writing"), **settings)
-    for issue in page.issues:
-        note(str(issue))
+    notes(page.issues)
     if open_:
         page.open(target)
     else:
