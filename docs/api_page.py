@@ -50,6 +50,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("agree", "studies.agreement.Agreement", "studies.agreement.Group", "studies.agreement.Disagreement"),
         *("correlate", "studies.correlation.Correlations", "studies.correlation.Correlation"),
         *("stats.coefficients.Coefficient", "sweep", "studies.sweeps.Sweep", "curve", "Curve"),
+        *("minimal_pairs", "MinimalPairs", "studies.minimal_pairs.Share", "studies.minimal_pairs.Difference"),
         *(
             "major",
             "Major",

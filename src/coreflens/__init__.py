@@ -78,6 +78,8 @@ if TYPE_CHECKING:
     from .studies.curve import curve as curve
     from .studies.major import Major as Major
     from .studies.major import major as major
+    from .studies.minimal_pairs import MinimalPairs as MinimalPairs
+    from .studies.minimal_pairs import minimal_pairs as minimal_pairs
     from .studies.questions import make_quiz as make_quiz
     from .studies.quiz import Quiz as Quiz
     from .studies.quiz import score_quiz as score_quiz
@@ -109,6 +111,7 @@ _PUBLIC = {
     "Issue": "errors",
     "Major": "studies.major",
     "Mention": "corpus.model",
+    "MinimalPairs": "studies.minimal_pairs",
     "Options": "protocols",
     "PairedTest": "stats",
     "Pairs": "corpora.fit",
@@ -144,6 +147,7 @@ _PUBLIC = {
     "limits": "files.limits",
     "load_counts": "scoring.counts_file",
     "major": "studies.major",
+    "minimal_pairs": "studies.minimal_pairs",
     "make_quiz": "studies.questions",
     "open_db": "store.views",
     "pair": "corpora.fit",

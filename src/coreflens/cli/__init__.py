@@ -48,6 +48,7 @@ _COMMANDS = {
     "bundle": "competition",
     "counts": "counts",
     "curve": "curve",
+    "minimal-pairs": "minimal_pairs",
     "list": "reference",
     "show": "reference",
     "demo": "demo",

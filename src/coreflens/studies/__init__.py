@@ -7,6 +7,7 @@ __all__ = [
     "curve",
     "damage",
     "major",
+    "minimal_pairs",
     "questions",
     "quiz",
     "ranges",

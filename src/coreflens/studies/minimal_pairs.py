@@ -1,0 +1,299 @@
+"""Minimal pairs: texts that differ in one thing, such as the pronoun, and should be resolved alike.
+
+WinoBias, Winogender and WinoPron are made of templates: each template is a few documents that differ in factors such as
+the pronoun, its case, or whether it goes with a stereotype. A document is right if the response has the mentions of
+the key in the same entities as the key: every link between two of them, and no other. Mentions that only the response
+has do not count, and a key mention that it lacks is alone. So the key has to mark the wrong candidates as well, as
+entities of one mention: otherwise a response that puts everybody into one entity is right.
+
+    accuracy      right documents / documents, of each combination of the factors and of each value
+    difference    mean over the templates of (mean of the documents with the second value − that of the first)
+    consistency   templates whose documents are all right / templates with several documents
+
+Intervals are percentiles of the bootstrap over templates, since documents of one template hang together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from ..corpus.model import Document, IntArray
+from ..errors import Issue, UsageError, counted
+from ..formats import Input
+from ..matching.labels import By, labels_of, number_labels
+from ..matching.matched import Matched
+from ..metrics.contingency import Array, Contingency
+from ..protocols import Options
+from ..report.tables import Table, points, signed
+from ..scoring.scorer import Scorer
+from ..scoring.settings import ViewSettings
+from ..stats.bootstrap import quantiles
+from ..stats.sample import draws
+
+RESAMPLES = 10_000
+_FEW = 20  # templates below which intervals are rough
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of some documents, or templates, are right, and the interval around that share; nan for none."""
+
+    values: tuple[str, ...]
+    items: int
+    right: int
+    low: float
+    high: float
+
+    @property
+    def accuracy(self) -> float:
+        """The share itself."""
+        return self.right / self.items
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The accuracy of the second value of a factor minus that of the first, within the templates that have both."""
+
+    factor: str
+    first: str
+    second: str
+    templates: int
+    difference: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class MinimalPairs:
+    """What a response makes of minimal pairs.
+
+    cells         the share of right documents of each combination of the factors' values
+    levels        the same of each value of each factor
+    differences   between two values of a factor
+    consistency   the share of templates all of whose documents are right
+    right         document → whether it is right
+    """
+
+    factors: tuple[str, ...]
+    overall: Share
+    cells: tuple[Share, ...]
+    levels: dict[str, tuple[Share, ...]]
+    differences: tuple[Difference, ...]
+    consistency: Share
+    right: dict[str, bool]
+    confidence: float
+    signature: str
+    issues: tuple[Issue, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "signature": self.signature,
+            "factors": list(self.factors),
+            "confidence": self.confidence,
+            "overall": _plain_share(self.overall),
+            "cells": [_plain_share(share) for share in self.cells],
+            "levels": {factor: [_plain_share(s) for s in shares] for factor, shares in self.levels.items()},
+            "differences": [_plain(asdict(difference)) for difference in self.differences],
+            "consistency": _plain_share(self.consistency),
+            "right": self.right,
+            "issues": [issue.to_dict() for issue in self.issues],
+        }
+
+    def tables(self, digits: int = 2) -> list[Table]:
+        """Accuracy by cell and value, the differences, and the consistency of the templates."""
+        blank = [""] * len(self.factors)
+        rows = [[*share.values, *_shown(share, digits)] for share in self.cells]
+        if len(self.factors) > 1:
+            rows += [
+                [*blank[:place], share.values[0], *blank[place + 1 :], *_shown(share, digits)]
+                for place, factor in enumerate(self.factors)
+                for share in self.levels[factor]
+            ]
+        rows.append(["all", *blank[1:], *_shown(self.overall, digits)])
+        headings = {0: "Cells", len(self.cells): "Values"} if len(self.factors) > 1 else {}
+        words = frozenset(range(len(self.factors)))
+        level = f"{100 * self.confidence:g} %"
+        accuracy = Table(
+            [*self.factors, "right", "documents", "accuracy", level], rows, words, strong=1, headings=headings
+        )
+        differences = Table(
+            ["factor", "difference", "templates", "points", level],
+            [
+                [
+                    d.factor,
+                    f"{d.second} − {d.first}",
+                    f"{d.templates:,}",
+                    signed(d.difference, digits),
+                    _between(signed(d.low, digits), signed(d.high, digits)),
+                ]
+                for d in self.differences
+            ],
+            frozenset({0, 1}),
+        )
+        consistency = Table(
+            ["", "all right", "templates", "share", level], [["consistency", *_shown(self.consistency, digits)]]
+        )
+        return [accuracy, *([differences] if self.differences else []), consistency]
+
+
+def _shown(share: Share, digits: int) -> list[str]:
+    bounds = _between(points(share.low, digits), points(share.high, digits))
+    return [f"{share.right:,}", f"{share.items:,}", points(share.accuracy, digits), bounds]
+
+
+def _between(low: str, high: str) -> str:
+    return "n/a" if "n/a" in (low, high) else f"{low} to {high}"
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: None if x != x else x for name, x in record.items()}
+
+
+def _plain_share(share: Share) -> dict[str, Any]:
+    return _plain(asdict(share)) | {"values": list(share.values), "accuracy": share.accuracy}
+
+
+def minimal_pairs(
+    key: Input,
+    response: Input,
+    *,
+    template: By,
+    factors: str | Sequence[str] | Mapping[str, By],
+    labels: str | Path | None = None,
+    resamples: int = RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = 0,
+    **settings: Unpack[ViewSettings],
+) -> MinimalPairs:
+    """Accuracy by factor, paired differences and consistency of documents that are variants of templates.
+
+    template   what says which documents belong together: a label of the documents, or a column of `labels`
+    factors    what they differ in, likewise, as a list or with commas; or a dict, name → labels
+    labels     a CSV or TSV with a header, documents in the first column
+    resamples  of the templates, for the intervals of `confidence`; `seed` is theirs
+
+    Everything else is as for `score`.
+
+        found = minimal_pairs("key.conll", "response.conll", template="id", factors="pronoun,case", labels="items.csv")
+        found.consistency.accuracy; [d.difference for d in found.differences]
+    """
+    listed = factors.split(",") if isinstance(factors, str) else factors
+    names = tuple(name.strip() for name in listed if name.strip())
+    if not names or len({*names}) < len(names) or template in names:
+        raise UsageError("factors are one or more labels, each named once, and the template is none of them")
+    of: Mapping[str, By] = factors if isinstance(factors, Mapping) else dict(zip(names, names, strict=True))
+    if resamples < 100 or not 0 < confidence < 1:
+        raise UsageError("intervals need at least 100 resamples, and a confidence between 0 and 1")
+    scorer = Scorer(key, metrics=["pairs"], **settings)
+    if scorer.options.scope != "document" or scorer.options.window != Options().window:
+        raise UsageError("a variant is a document: minimal pairs have no other scope, and no windows")
+    matched = scorer.match(response)
+    documents = matched.pairing.documents
+    right = _right(matched)
+    group, templates = number_labels(_labels(documents, template, labels))
+    columns = {name: _labels(documents, of[name], labels) for name in names}
+    sizes = np.bincount(group, minlength=len(templates))
+    if not (sizes > 1).any():
+        raise UsageError(
+            f"each of the {counted(documents, 'document')} has a template of its own, so there are no pairs; the "
+            "template is the label that variants share"
+        )
+    drawn = _Drawn(group, len(templates), resamples, confidence, seed)
+    several = sizes > 1
+    whole = np.bincount(group, weights=right, minlength=len(templates)) == sizes
+    combined = [tuple(columns[name][d] for name in names) for d in range(len(documents))]
+    consistent = drawn.share((), np.flatnonzero(several), whole[several], of_templates=True)
+    issues = list(matched.issues)
+    if len(templates) < _FEW:
+        issues.append(Issue("few-templates", f"{counted(templates, 'template')}: the intervals are rough"))
+    return MinimalPairs(
+        names,
+        drawn.share(("all",), np.arange(len(documents)), right),
+        tuple(_shares(drawn, combined, right)),
+        {name: tuple(_shares(drawn, [(v,) for v in columns[name]], right)) for name in names},
+        tuple(d for name in names for d in drawn.differences(name, columns[name], right)),
+        consistent,
+        {document.label: bool(r) for document, r in zip(documents, right.tolist(), strict=True)},
+        confidence,
+        f"{scorer.result(matched).signature}|bootstrap:{resamples}|confidence:{confidence:g}|seed:{seed}|unit:template",
+        tuple(issues),
+    )
+
+
+def _labels(documents: Sequence[Document], by: By, table: str | Path | None) -> list[str]:
+    return labels_of(documents, f"{table}:{by}" if table is not None and isinstance(by, str) else by)
+
+
+def _right(matched: Matched) -> Array:
+    """1 for the documents whose key mentions are in the response's entities as in the key's, 0 for the others."""
+    alignment = matched.alignment
+    mine = np.where(alignment.key >= 0, alignment.response, -1)  # mentions that only the response has do not count
+    t = Contingency.of(replace(alignment, response=mine).without_empty_rows())
+    found, asked, given = t.cells(_pairs(t.n)), t.keys(_pairs(t.a)), t.responses(_pairs(t.b))
+    agree: Array = ((found == asked) & (found == given)).astype(np.int64)
+    return agree
+
+
+def _pairs(n: Array) -> Array:
+    pairs: Array = n * (n - 1) // 2
+    return pairs
+
+
+def _shares(drawn: _Drawn, values: Sequence[tuple[str, ...]], right: Array) -> list[Share]:
+    """A share for each value, in the order of the documents."""
+    rows: dict[tuple[str, ...], list[int]] = {}
+    for row, value in enumerate(values):
+        rows.setdefault(value, []).append(row)
+    return [drawn.share(value, np.array(found), right[found]) for value, found in rows.items()]
+
+
+class _Drawn:
+    """Templates drawn with replacement, the same draws for every number."""
+
+    def __init__(self, group: IntArray, templates: int, resamples: int, confidence: float, seed: int) -> None:
+        self.group, self.templates = group, templates
+        rng = np.random.default_rng(seed)
+        self.weights = [*draws(rng, np.zeros(templates, dtype=np.int64), resamples)]
+        self.ends = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
+
+    def share(self, values: tuple[str, ...], rows: IntArray, right: Array, of_templates: bool = False) -> Share:
+        """The share of the rows, documents or templates, that are right."""
+        group = rows if of_templates else self.group[rows]
+        above = np.bincount(group, weights=right, minlength=self.templates)
+        below = np.bincount(group, minlength=self.templates)
+        return Share(values, len(rows), int(right.sum()), *self._interval(above, below))
+
+    def differences(self, factor: str, values: Sequence[str], right: Array) -> list[Difference]:
+        """Each two values of a factor, in the templates that have documents of both."""
+        mean, there = {}, {}
+        for value in dict.fromkeys(values):
+            rows = np.flatnonzero(np.array(values, dtype=object) == value)
+            size = np.bincount(self.group[rows], minlength=self.templates)
+            total = np.bincount(self.group[rows], weights=right[rows], minlength=self.templates)
+            mean[value], there[value] = total / np.maximum(size, 1), size > 0
+        found = []
+        for first, second in combinations(mean, 2):
+            both = there[first] & there[second]
+            if both.any():
+                moved = np.where(both, mean[second] - mean[first], 0)
+                templates = int(both.sum())
+                bounds = self._interval(moved, both.astype(np.int64))
+                found.append(Difference(factor, first, second, templates, float(moved.sum() / templates), *bounds))
+        return found
+
+    def _interval(self, above: Array, below: Array) -> tuple[float, float]:
+        """The percentiles of a ratio of sums over templates; nan where only one template has a part in it."""
+        if (below > 0).sum() < 2:
+            return float("nan"), float("nan")
+        sums = [(weights @ above, weights @ below) for weights in self.weights]
+        numerator, denominator = (np.concatenate(column) for column in zip(*sums, strict=True))
+        some = denominator > 0  # a draw without any of these documents says nothing of them
+        low, high = quantiles(numerator[some] / denominator[some], self.ends)
+        return low, high
