@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,8 @@ def compare_command(
         table = read_published(from_table, asked)
         if (other := settings["beside"]) is not None:
             table = stand_beside(table, read_published(other, asked), other)
+        if settings["title"]:
+            table = replace(table, data=settings["title"])
         output(table.render(format_, **how), format_)
         notes(table.issues)
         return

@@ -90,7 +90,7 @@ def among(section: Section, digits: int) -> tuple[Table, list[str]]:
     notes = [
         f"{OWN} scored here; all others as printed: {beside.name}. They are comparable if the key is the same test set "
         "and the mentions are scored in the same way.",
-        *beside.notes[1:],
+        *beside.notes,
     ]
     return table, notes
 

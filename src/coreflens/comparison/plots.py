@@ -107,7 +107,7 @@ def metrics_plot(comparison: Comparison, section: Section) -> Panels:
     metrics = [*[m for m in section.metrics if m != section.official], section.official]
     panels = [Panel(METRICS[m].title, [_score(section.main[name], m) for name in section.names]) for m in metrics]
     what = _titled(comparison, section, "systems by metric")
-    return Panels(what, section.names, panels, "F1 in points; each metric has its own scale", shared=False)
+    return Panels(what, section.names, panels, "F1 in points; each metric has its own scale", shared=False, most=100)
 
 
 def _score(scores: Scores, metric: str) -> Dot | None:
@@ -133,10 +133,10 @@ def groups_plot(comparison: Comparison, section: Section) -> Panels:
                 dot = Dot(dot.value, decided=name == against or p <= LEVEL)
             dots.append(dot)
         panels.append(Panel(label, dots))
-    by = comparison.by if comparison.by in ("genre", "part", "document", "dataset") else "group"
+    by = comparison.by if comparison.by in ("genre", "source", "part", "document", "dataset") else "group"
     note = f"Filled: {against}, and what differs from it within the {by}, p ≤ .05 after correction; ring: undecided."
     what = _titled(comparison, section, f"{official} by {by}")
-    return Panels(what, section.names, panels, f"{official} in points", note if against else "")
+    return Panels(what, section.names, panels, f"{official} in points", note if against else "", most=100)
 
 
 KINDS: dict[str, Callable[[Comparison, Section], Panels]] = {

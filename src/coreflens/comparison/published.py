@@ -114,7 +114,7 @@ def read_published(source: str | Path, metrics: str | Sequence[str] | None = Non
             raise UsageError(f"{name} is no table of scores: `coreflens show {name}` prints it")
         found = published(table.rows, metrics)
         about = f"{table.title}: {table.source}"
-        return replace(found, data=about, notes=(f"As printed: {table.source}", *table.notes))
+        return replace(found, data=about, notes=table.notes)
     if not Path(source).exists() and (meant := guess(name)):
         raise InputError(f"no such file, and no table of that name{meant}", file=name, hint="coreflens list tables")
     content = content_of(source)

@@ -59,7 +59,10 @@ def render(
         header = list(rows[0]) if rows else []
         return WRITERS["csv"](Table(header, [["" if x is None else str(x) for x in row.values()] for row in rows]), "")
     tables = list(_tables(comparison, digits, rpf, show))
-    tables[0] = replace(tables[0][0], caption=comparison.told(digits)), tables[0][1]
+    told = comparison.told(digits)
+    if not told and not any(section.ranked for section in comparison.sections):
+        told = comparison.data  # where published numbers come from
+    tables[0] = replace(tables[0][0], caption=told), tables[0][1]
     tables[-1][1].extend(comparison.notes)
     if format in ("markdown", "html"):  # complete by themselves; elsewhere these are messages beside the tables
         tables[-1][1].extend(oddities(comparison))
@@ -70,8 +73,8 @@ def render(
 
 
 def _digits(comparison: Comparison) -> int:
-    """Two decimals; as many as were printed in the tables of the package, which have notes."""
-    if not comparison.notes:
+    """Two decimals; as many as were printed in the tables of the package."""
+    if not comparison.data or any(section.ranked for section in comparison.sections):
         return 2
     every = [scores for section in comparison.sections for scores in section.main.values()]
     every += [scores for s in comparison.sections if s.beside is not None for scores in s.beside.scores.values()]

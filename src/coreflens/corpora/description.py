@@ -321,7 +321,7 @@ def _crossed(groups: Mapping[str, Mapping[str, int]], total: Mapping[str, int]) 
         ]
         for kind in total
     ]
-    header = ["category", *(["mentions", "%"] * len(every))]
+    header = ["category", *(["n", "%"] * len(every))]
     return Table(header, rows, spans=(("", 1), *((label, 2) for label, _ in every)))
 
 

@@ -95,7 +95,7 @@ def latex(table: Table, note: str) -> str:
 def _float(
     table: Table, environment: str, gap: float, blocks: Sequence[Sequence[int]], legend: Sequence[str], place: int
 ) -> str:
-    title = table.title or (table.header[0] if not table.caption else "") or ("" if table.caption else "Scores")
+    title = table.title or ("" if table.caption else _named(table.header[0]))
     said = [sentence for sentence in (title, *table.caption.splitlines()) if sentence]
     caption = " ".join(sentence if sentence.endswith((".", ":")) else f"{sentence}." for sentence in said)
     if place:
@@ -109,6 +109,13 @@ def _float(
         lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize", below, r"\end{minipage}"]
     lines += [rf"\caption{{{_prose(caption)}}}", *([] if place else [rf"\label{{tab:{label}}}"])]
     return "\n".join([*lines, rf"\end{{{environment}}}"])
+
+
+def _named(column: str) -> str:
+    """What a table without a title shows, by its first column: `F1 by group`, `Scores by system`."""
+    if not column or not column[0].islower():
+        return column or "Scores"
+    return f"Scores {column}" if column.startswith("by ") else f"Scores by {column}"
 
 
 def _prose(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import cos, isfinite, pi, sin
+from math import cos, inf, isfinite, pi, sin
 from pathlib import Path
 
 from ..errors import UsageError
@@ -13,6 +13,7 @@ from .plots import ticks
 
 BLUE = "#0072B2"  # dark enough in grey; what is decided is told by shape as well
 _ROW, _WIDE, _HEAD, _FOOT = 20.0, 190.0, 34.0, 34.0  # of a row, of a panel, above and below its rows
+_GAP = 34.0  # between panels, so that the numbers below them stay apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """Panels with the same rows. `shared`: one scale for all; `zero`: a line at 0; `whole`: whole numbers only.
+    """Panels with the same rows. `shared`: one scale for all; `zero`: a line at 0; `whole`: whole numbers only;
+    `most`: no number can be higher.
 
     The last of the `strong` rows is the one that counts, and in bold; `note` says below what the marks mean.
     """
@@ -50,6 +52,7 @@ class Panels:
     whole: bool = False
     strong: frozenset[int] = frozenset()
     across: int = 4
+    most: float = inf
 
     @property
     def drawing(self) -> Drawing:
@@ -61,15 +64,17 @@ class Panels:
         wide = _WIDE if columns > 1 else 2 * _WIDE
         lines = -(-len(self.panels) // columns)
         high = _HEAD + _ROW * len(self.rows) + _FOOT
-        width = max(margin + columns * (wide + 22) + 14, _text_width(self.title, 14, bold=True) + 24)
+        width = max(margin + columns * (wide + _GAP) + 14, _text_width(self.title, 14, bold=True) + 24)
         note = _broken(self.note, width - 24)
         height = 32 + lines * high + 22 + 15 * len(note) + 6
         things: list[Drawn] = [Shape([(0, 0), (width, 0), (width, height), (0, height)], "#FFFFFF")]
         things.append(Text((12, 22), self.title, size=14, bold=True))
         for place, panel in enumerate(self.panels):
-            left = margin + (place % columns) * (wide + 22)
+            left = margin + (place % columns) * (wide + _GAP)
             things += self._panel(panel, left, left + wide, 32 + place // columns * high, place % columns == 0)
-        things.append(Text((margin + (columns * (wide + 22) - 22) / 2, 32 + lines * high + 10), self.x_label, "middle"))
+        things.append(
+            Text((margin + (columns * (wide + _GAP) - _GAP) / 2, 32 + lines * high + 10), self.x_label, "middle")
+        )
         below = 32 + lines * high + 32
         things += [Text((12, below + 15 * n), line, size=11) for n, line in enumerate(note)]
         return Drawing(self.title, width, height, things)
@@ -88,7 +93,7 @@ class Panels:
         numbers = [x for dot in dots for x in (dot.value, dot.low, dot.high) if isfinite(x)] + [0.0] * self.zero
         if not numbers:
             return [0.0, 1.0]
-        found = ticks(min(numbers), max(numbers), 5)
+        found = [x for x in ticks(min(numbers), max(numbers), 5) if x <= self.most]
         return [1.0, *(x for x in found if x == int(x) and x > 1)] if self.whole else found
 
     def _panel(self, panel: Panel, left: float, right: float, top: float, first: bool) -> Iterator[Drawn]:
