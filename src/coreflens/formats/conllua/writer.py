@@ -92,7 +92,8 @@ def _identity(corpus: Corpus, row: int, name: str, elements_of: Sequence[str]) -
     for key, values in corpus.attributes.items():
         implied = key == "referring" and values[row] == "no" and re.search("[-_]Pseudo$", label)
         if values[row] and key != "id" and key not in NOM_SEM and not implied:
-            items.append(f"{_OWN.get(key, key)}={escaped(values[row], SPECIAL)}")
+            places = key == "min" and re.fullmatch(r"\d+,\d+", values[row])  # which tools read as it is
+            items.append(f"{_OWN.get(key, key)}={values[row] if places else escaped(values[row], SPECIAL)}")
     items += [f"ElementOf={','.join(elements_of)}"] if elements_of else []
     return "|".join(items)
 
