@@ -203,6 +203,46 @@ def test_what_is_no_notation(text: str) -> None:
         recognise(Source(text.encode(), "a.txt"))
 
 
+STRINGS = {"1": ["Ada", "her"], "2": ["her aunt"]}
+LISTS = {
+    "lists": ('[["Ada", "her"], ["her aunt"]]', STRINGS),
+    "fence": ('Sure!\n\n```json\n{"clusters": [["Ada", "her"], ["her aunt"]]}\n```\nBye.', STRINGS),
+    "talk": ('The clusters are [["Ada", "her"], ["her aunt"]]. Shall I go on?', STRINGS),
+    "the last": ('```\n[["x"]]\n```\nNo, rather:\n```\n[["Ada", "her"], ["her aunt"]]\n```', STRINGS),
+    "named": ('{"A": ["Ada", "her"], "B": ["her aunt"]} ', {"A": ["Ada", "her"], "B": ["her aunt"]}),
+    "records": ('[{"entity": "A", "mentions": ["Ada", "her"]}]', {"A": ["Ada", "her"]}),
+    "texts": ('{"entities": [{"id": 7, "mentions": [{"text": "Ada"}, {"text": "her"}]}]}', {"7": ["Ada", "her"]}),
+    "spans": ("```\n[[[0, 0], [3, 3]], [[3, 4]]]\n```", {"1": [(0, 0), (3, 3)], "2": [(3, 4)]}),
+    "named spans": ('Yes: {"A": [[0, 0], [3, 3]]}', {"A": [(0, 0), (3, 3)]}),
+    "crac": (
+        'Yes:\n```json\n[{"doc_id": "d", "tokens": ["a", "b"], "clusters_token_offsets": [[[0, 1], [1, 1]]]}]\n```',
+        {"e1": [(0, 1), (1, 1)]},
+    ),
+    "jsonlines": (
+        'Yes:\n{"doc_key": "d", "tokens": ["a", "b"], "clusters": [[[0, 1], [1, 1]]]}',
+        {0: [(0, 1), (1, 1)]},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LISTS)
+def test_clusters_as_json(tmp_path: Path, case: str) -> None:
+    text, expected = LISTS[case]
+    (tmp_path / "a.md").write_text(text)
+    corpus = read(tmp_path / "a.md")
+    assert corpus.clusters() == expected
+    around = any(word in text for word in ("Sure", "Shall", "rather", "Yes"))
+    assert {i.code for i in corpus.issues} == ({"left-out"} if around else set())
+
+
+def test_clusters_of_several_documents(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"d/1": [["Ada", "her"]], "d/2": []}')
+    (tmp_path / "b.md").write_text('# doc d/1\n[["Ada", "her"]]\n# doc d/2\nThere are none.\n')
+    for name in ("a.json", "b.md"):
+        corpus = read(tmp_path / name)
+        assert [d.name for d in corpus.documents] == ["d/1", "d/2"] and corpus.clusters(0) == {"1": ["Ada", "her"]}
+
+
 # ------------------------------------------------------------------------------------------------------------- repairs
 
 REPAIRS = {  # what a model wrote, and the same repaired by hand

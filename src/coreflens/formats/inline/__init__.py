@@ -87,10 +87,10 @@ def read(source: Source) -> Corpus:
     lines = source.text.split("\n")
     begins = [(n, match) for n, line in enumerate(lines) if (match := _DOCUMENT.fullmatch(line.rstrip("\r")))]
     if not begins:
-        builder.document(file_stem(source.name), line=1)
         if lists:
             read_lists(source, builder, source.text, 0, kinds)
         else:
+            builder.document(file_stem(source.name), line=1)
             _document(source, builder, lines, 0, notation)
         return builder.build()
     if any(line.strip() for line in lines[: begins[0][0]]):

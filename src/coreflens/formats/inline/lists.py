@@ -3,6 +3,7 @@ r"""Clusters as JSON, as language models write them: lists of strings or of span
     [["Ada", "her"], ["her aunt"]]                          clusters of strings, which have no places
     [[[0, 0], [3, 3]], [[3, 4]]]                            clusters of spans: first and last token, from 0
     {"clusters": ...}, {"Ada": ["Ada", "her"]}, [{"entity": "Ada", "mentions": ["Ada", "her"]}]
+    {"doc1": [["Ada", "her"]], "doc2": [...]}               several documents by their names
 
 A record with its words, `tokens` or `sentences`, is read as its own format is (crac-json, jsonlines). Strings get their
 places from the text of the other side: see `matching.strings`. Of several values that look like clusters the last one
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ...corpus.model import file_stem
 from ...errors import InputError
 from ...files.notation import check_nesting, json_value
 from ..shared.builder import Builder
@@ -70,15 +72,39 @@ def read_lists(source: Source, builder: Builder, text: str, above: int, kinds: s
     """
     places = find(text)
     if not places:
+        if not builder.documents:
+            builder.document(file_stem(source.name), line=1)
         if text.strip():
             source.report("left-out", "talk without an answer, no words of it", line=above + 1)
         return
     for other in places[:-1]:
         source.report("left-out", "clusters that others follow: the last ones count", line=above + other.line)
     chosen = places[-1]
-    value, stop = _value(source, text[chosen.begin : chosen.stop], above + chosen.line)
-    _talk(source, text, chosen.begin, chosen.begin + stop, above)
     line = above + chosen.line
+    value, stop = _value(source, text[chosen.begin : chosen.stop], line)
+    _talk(source, text, chosen.begin, chosen.begin + stop, above)
+    if not builder.documents:  # the names of documents, if it has any, stand in the value
+        if _are_documents(value):
+            for name, clusters in value.items():
+                builder.document(name, line=line)
+                _add(source, builder, clusters, line, kinds)
+            return
+        builder.document(file_stem(source.name), line=1)
+    _add(source, builder, value, line, kinds)
+
+
+def _are_documents(value: Any) -> bool:
+    """Whether an object is document → clusters, and not entity → mentions: its lists are one level deeper."""
+    if not isinstance(value, dict) or not value or any(name in value for name in _WHOLE):
+        return False
+    clusters = [cluster for found in value.values() if isinstance(found, list) for cluster in found]
+    if not all(isinstance(found, list) for found in value.values()) or not clusters:
+        return False
+    return all(isinstance(c, list) and not any(type(member) is int for member in c) for c in clusters)
+
+
+def _add(source: Source, builder: Builder, value: Any, line: int, kinds: set[str]) -> None:
+    """The clusters of a document into the builder."""
     for label, members in _clusters(source, value, line):
         for member in members:
             mention = _mention(source, member, line)
