@@ -174,8 +174,12 @@ class Text:
         if self.raw is not None:
             return _CJK_BLANK.sub("", self.raw[d][start : end + 1])
         first = int(self.first[d])
-        tokens = range(first + start, min(first + end + 1, len(self.words)))
-        return "".join(self.written(t) + (" " if t < tokens.stop - 1 and self.spaced(t) else "") for t in tokens)
+        tokens = slice(first + start, min(first + end + 1, len(self.words)))
+        words, glued = self.forms(tokens), {*self.glued(slice(tokens.start, tokens.stop - 1))}
+        if not glued:
+            return " ".join(words)
+        last = len(words) - 1
+        return "".join(word + (" " if t < last and t not in glued else "") for t, word in enumerate(words))
 
     def in_context(self, d: int, start: int, end: int) -> str:
         """A span in brackets, with a few words of its sentence on both sides."""
@@ -192,10 +196,20 @@ class Text:
         right = self.span(d, end + 1, high - 1) if end + 1 < high else ""
         return f"{left} [{self.span(d, start, end)}] {right}".strip()
 
-    def written(self, token: int) -> str:
-        """A token's form, for people to read; ∅ if it has none."""
-        word = self.words[token]
-        return ZERO if not word or (word == "_" and self.empty is not None and self.empty[token]) else word
+    def forms(self, tokens: slice) -> list[str]:
+        """Forms for people to read; ∅ of a token that has none."""
+        words = list(self.words[tokens])
+        if self.empty is not None:
+            for place in np.flatnonzero(self.empty[tokens]).tolist():
+                words[place] = "" if words[place] == "_" else words[place]
+        return words if all(words) else [word or ZERO for word in words]
+
+    def glued(self, tokens: slice) -> list[int]:
+        """Which of some tokens, counted from the first of them, no space follows."""
+        size = tokens.stop - tokens.start
+        if "misc" not in self.layers and "".join(self.words[tokens.start : tokens.stop + 1]).isascii():
+            return []
+        return [place for place in range(size) if not self.spaced(tokens.start + place)]
 
     def spaced(self, token: int) -> bool:
         """Whether a space follows: not where CoNLL-U says so, nor between Chinese or Japanese characters."""

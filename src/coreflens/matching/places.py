@@ -22,6 +22,7 @@ from ..corpus.spans import joined_pieces
 from ..corpus.spelling import common_spelling
 from ..errors import PLACES, InputError, Issue, counted
 from ..formats import FORMATS
+from ..formats.shared.unread import Unread
 from ..protocols import Options
 from .documents import Pairing
 
@@ -274,6 +275,8 @@ def divergence(key: Corpus, response: Corpus, k: int, r: int) -> Divergence | No
     """Where a document of the key and one of the response first differ by more than spelling, if both have text."""
     if key.unit != response.unit or not (key.has_text and response.has_text):
         return None
+    if _alike(key, response, k, r):
+        return None
     sides = [_written(corpus, d) for corpus, d in ((key, k), (response, r))]
     for (i, word), (j, other) in zip_longest(*sides, fillvalue=(-1, None)):
         if word != other and (word is None or other is None or common_spelling(word) != common_spelling(other)):
@@ -284,6 +287,16 @@ def divergence(key: Corpus, response: Corpus, k: int, r: int) -> Divergence | No
                 )
             return Divergence(key.unit, max(i, j), word, other, *places)
     return None
+
+
+def _alike(key: Corpus, response: Corpus, k: int, r: int) -> bool:
+    """Whether two documents have the same words, byte by byte, where that can be told without reading them."""
+    found: list[bytes | None] = []
+    for corpus, d in ((key, k), (response, r)):
+        text, words = corpus.text, corpus.text.words
+        plain = text.raw is None and text.empty is None and isinstance(words, Unread)
+        found.append(words.written(text.document(d)) if plain and isinstance(words, Unread) else None)
+    return found[0] is not None and found[0] == found[1]
 
 
 def other_text(key: Corpus, response: Corpus, pairing: Pairing) -> str:

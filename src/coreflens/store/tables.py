@@ -472,7 +472,7 @@ def _transposed(name: str, titles: Sequence[str], rows: Sequence[Sequence[Any]])
 def _characters(text: Text, doc: IntArray) -> tuple[IntArray, IntArray]:
     """The first and the last character of each token, in its document's text as `Text.span` spaces it."""
     n = len(text.words)
-    length = np.fromiter((len(text.written(t)) for t in range(n)), np.int64, n)
+    length = np.fromiter(map(len, text.forms(slice(0, n))), np.int64, n)
     space = np.fromiter((text.spaced(t) for t in range(n)), np.int64, n)
     stop = np.cumsum(length + space)
     start = stop - length - space

@@ -56,9 +56,9 @@ def passage(corpus: Corpus, d: int, pieces: Iterable[Span]) -> Passage | None:
     if text.raw is not None:
         return _of_characters(text.raw[d], pieces)
     cut = text.document(d)
-    words = [text.written(t) for t in range(cut.start, cut.stop)]
+    words = text.forms(cut)
     empty = [] if text.empty is None else np.flatnonzero(text.empty[cut]).tolist()
-    glued = [i for i in range(len(words)) if not text.spaced(cut.start + i)]
+    glued = text.glued(cut)
     starts = text.starts(d).tolist() or [0]
     speakers: list[tuple[int, str]] = []
     for number, start in enumerate(starts):

@@ -220,7 +220,7 @@ class Arguments(Excerpts):
     """All cells behind the named ones, a blank between them; some sentences have fewer."""
 
     def read_one(self, place: int) -> str:
-        return self.read_all()[place]
+        return self._values[place]
 
     def read_all(self) -> list[str]:
         tabs = self.tabbed().tolist()
@@ -275,6 +275,9 @@ class Layers(Mapping[str, Sequence[str]]):
         if values is None:
             raise KeyError(name)
         return values
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names and (self._known.get(str(name)) is not None or self.get(str(name)) is not None)
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._names if name in self)

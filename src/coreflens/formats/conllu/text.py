@@ -151,6 +151,10 @@ class Layers(Mapping[str, Sequence[str]]):
             raise KeyError(name)
         return values
 
+    def __contains__(self, name: object) -> bool:
+        known = self._known.get(str(name), self)  # itself where it was not asked for yet
+        return known is not None if known is not self else self.get(str(name)) is not None
+
     def _layer(self, name: str) -> Sequence[str] | None:
         if name in LAYERS:
             column = Column(self.table, LAYERS.index(name) + _FIRST)

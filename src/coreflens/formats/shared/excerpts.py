@@ -59,8 +59,12 @@ class Excerpts(Unread):
         raw = np.frombuffer(self.data, np.uint8)
         for a in range(0, len(self), _SLICE):
             cells, _ = laid(raw, self.begin[a : a + _SLICE], self.stop[a : a + _SLICE], _NEWLINE)
-            values += [known.setdefault(x, x) for x in cells.tobytes().decode().split("\n")[:-1]]
+            found = cells.tobytes().decode().split("\n")[:-1]
+            values += map(known.setdefault, found, found)
         return values
+
+    def written(self, places: slice) -> bytes | None:
+        return None if self.spelled else self.joined(np.arange(*places.indices(len(self))), b"\n")
 
     def joined(self, rows: IntArray, behind: bytes) -> bytes:
         """The bytes of some values, one byte behind each: to compare those of two texts at once."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NoReturn
 
+import numpy as np
+
+from ...corpus.model import IntArray
 from ...errors import PLACES, InputError, Issue
 from ...files import encoding
 from ...files.limits import allowed
@@ -62,12 +64,12 @@ class Source:
 
     def line(self, number: int) -> bytes:
         """A line of the data, counted from 1, without its end."""
-        at = self._line_starts[number - 1 : number + 1]
+        at = self._line_starts[number - 1 : number + 1].tolist()
         return self.data[at[0] : at[1] if len(at) > 1 else None].rstrip(b"\r\n") if at else b""
 
     @cached_property
-    def _line_starts(self) -> list[int]:
-        return [0, *(match.end() for match in re.finditer(b"\n", self.data))]
+    def _line_starts(self) -> IntArray:
+        return np.append(0, np.flatnonzero(np.frombuffer(self.data, np.uint8) == ord("\n")) + 1)
 
     def report(
         self, code: str, message: str, *, line: int | None = None, column: int | None = None, hint: str = ""

@@ -7,9 +7,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
+_OFTEN = 8  # one value read by itself costs as much as so many of all
+
 
 class Unread(Sequence[str]):
-    """One value per token, of which few are ever looked at."""
+    """One value per token, of which few are ever looked at; all are read once many have been."""
+
+    _looks = 0
 
     @abstractmethod
     def read_one(self, place: int) -> str:
@@ -23,6 +27,10 @@ class Unread(Sequence[str]):
         """The words that are written, as bytes with a tab behind each, to compare those of two texts; None: unknown."""
         return None
 
+    def written(self, places: slice) -> bytes | None:
+        """Some values as they stand in the file, one byte behind each; None where that is not what they are."""
+        return None
+
     @cached_property
     def _values(self) -> list[str]:
         return self.read_all()
@@ -32,9 +40,13 @@ class Unread(Sequence[str]):
     @overload
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice) or "_values" in self.__dict__:
+        if "_values" in self.__dict__:
             return self._values[place]
-        return self.read_one(range(len(self))[place])
+        places = range(len(self))[place]
+        self._looks += 1 if isinstance(places, int) else len(places)
+        if self._looks * _OFTEN > len(self):
+            return self._values[place]
+        return self.read_one(places) if isinstance(places, int) else list(map(self.read_one, places))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
