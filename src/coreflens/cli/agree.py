@@ -37,7 +37,7 @@ Examples:
 @click.argument("files", nargs=-1, metavar="FILES...")
 @click.option("--adjudicated", metavar="FILE", help="The final version, compared with each; no annotator for alpha.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: mentions and the CoNLL average.")
-@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="By group, too.")
+@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Show agreement by group as well.")
 @click.option("--differences", is_flag=True, help="List the mentions and links that differ instead.")
 @click.option(
     "--categories",
@@ -50,12 +50,22 @@ Examples:
     help="Alpha by group (--by), or the shares of --categories, as .svg or .pdf.",
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
-@click.option("--digits", type=click.IntRange(0, 14), default=2, show_default=True, help="Of points; alpha has 1 more.")
+@click.option(
+    "--digits",
+    type=click.IntRange(0, 14),
+    default=2,
+    show_default=True,
+    help="Decimals of the points. Alpha has one more.",
+)
 @protocol
 @policies()
 @coref_column("input_format")
-@click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@click.option(
+    "--input-format",
+    metavar="FORMAT",
+    help="Format of the files, if it is not recognised; see `coreflens list formats`.",
+)
+@click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @reading
 def agree_command(
     files: tuple[str, ...],

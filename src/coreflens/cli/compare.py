@@ -62,7 +62,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     "file or subdirectory for each dataset. A dataset that a system lacks is scored as empty.",
 )
 @click.option("--rpf", is_flag=True, help="Show recall and precision beside F1.")
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option(
     "--width",
     type=Choice(WIDTHS),
@@ -85,15 +85,19 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option("--test", type=Choice(TESTS), default="randomisation", show_default=True, help="The paired test.")
 @click.option(
-    "--resamples", type=click.IntRange(0), default=10_000, show_default=True, help="Of the test; 0: no tests."
+    "--resamples",
+    type=click.IntRange(0),
+    default=10_000,
+    show_default=True,
+    help="Resamples of the test. 0 means no tests.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--interval",
     type=Choice(("percentile", "bca")),
     default="percentile",
     show_default=True,
-    help="Of the differences to the baseline, and of means over datasets.",
+    help="Kind of interval for differences and for means over datasets.",
 )
 @click.option("--confidence", type=click.FloatRange(1, 99.99), default=95, show_default=True, help="In percent.")
 @click.option(
@@ -101,7 +105,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     type=Choice(("holm", "bh", "none")),
     default="holm",
     show_default=True,
-    help="Of p for many systems; bh: Benjamini–Hochberg.",
+    help="How p is corrected for many systems. bh: Benjamini–Hochberg.",
 )
 @click.option(
     "--unit",
@@ -139,7 +143,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     metavar="WORDS|all",
     help="Cut documents into windows of at most so many words, at the ends of sentences, and add up their counts.",
 )
-@click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
+@click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @inputs
 def compare_command(
     key: str | None,

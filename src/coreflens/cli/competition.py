@@ -36,9 +36,9 @@ the bundle has a Dockerfile for that.
 @click.argument("task", metavar="KEY-OR-SKELETON", type=click.Path())
 @click.argument("submission", type=click.Path())
 @click.option(
-    "--format", "format_", type=Choice(["text", "json"]), default="text", show_default=True, help="Of the output."
+    "--format", "format_", type=Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 on warnings, too.")
+@click.option("--strict", is_flag=True, help="Exit with 1 on warnings as well.")
 @click.option("--pair", type=Choice(list(CHOICES["pair"])), help="How documents are paired, as in `score`.")
 @click.option(
     "--align", type=Choice(list(CHOICES["align"])), help="characters: other tokens of the same text are fine."
@@ -63,8 +63,10 @@ def check_submission_command(task: str, submission: str, format_: str, strict: b
 @click.option(
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets: the columns of the leaderboard."
 )
-@click.option("--title", default="Coreference resolution", show_default=True, help="Of the competition.")
-@click.option("--start", default="2000-01-01 00:00:00", metavar="DATE", show_default=True, help="Of its phase, in UTC.")
+@click.option("--title", default="Coreference resolution", show_default=True, help="Title of the competition.")
+@click.option(
+    "--start", default="2000-01-01 00:00:00", metavar="DATE", show_default=True, help="Start of its phase, in UTC."
+)
 @click.option("--docker-image", metavar="IMAGE", help="An image that has coreflens; see the Dockerfile in the bundle.")
 @click.option("--lenient", is_flag=True, help="Score submissions that check-submission does not accept, if possible.")
 @click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")

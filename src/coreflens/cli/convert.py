@@ -27,7 +27,7 @@ Examples:
   coreflens convert corpus/ converted/ --to conllu            each file of a directory
   coreflens convert corpus.zip all.conll                      an archive into one file
   coreflens convert gold.conllu gold.conll --strict           only if nothing is left out
-  coreflens convert gold.conll with.conll --add-singletons    noun phrases that are in no chain, too
+  coreflens convert gold.conll with.conll --add-singletons    with noun phrases that are in no chain
   coreflens convert gold.conllu skeleton.conllu --blind       without mentions
   coreflens convert ecb/ events.conll --only kind=event       events alone
   coreflens convert book.conll prompts.jsonl --to prompts --chunk 400 --overlap 50
@@ -49,7 +49,7 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
     is_flag=True,
     help="Add an entity for each noun phrase and possessive determiner that is no mention yet, as SemEval-2010 did.",
 )
-@click.option("--blind", is_flag=True, help="Without mentions: a skeleton for those who are to find them.")
+@click.option("--blind", is_flag=True, help="Write no mentions: a skeleton for those who will find them.")
 @click.option(
     "--chunk",
     type=click.IntRange(1),
@@ -88,8 +88,12 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
 @selection
 @coref_column("input_format")
-@click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--encoding", help="Of the input, if not UTF-8; what is written is.")
+@click.option(
+    "--input-format",
+    metavar="FORMAT",
+    help="Format of the files, if it is not recognised; see `coreflens list formats`.",
+)
+@click.option("--encoding", help="Encoding of the input, if it is not UTF-8. The output is always UTF-8.")
 @reading
 def convert_command(
     source: str,

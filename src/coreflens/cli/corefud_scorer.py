@@ -48,7 +48,11 @@ class _Several(Command):
 @click.argument("key", type=click.Path())
 @click.argument("system", type=click.Path(), metavar="SYS")
 @click.option(
-    "-m", "--metrics", multiple=True, metavar="METRIC...", help=f"Of all, {', '.join(METRICS)}.  [default: all]"
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="METRIC...",
+    help=f"Metrics to print: all, {', '.join(METRICS)}.  [default: all]",
 )
 @click.option("-s", "--keep-singletons", is_flag=True, help="Score singletons; they are dropped otherwise.")
 @click.option(

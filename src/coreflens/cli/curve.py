@@ -39,8 +39,8 @@ truth.csv:  record_id,entity_id        pairs.csv:  id1,id2,probability
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--key-format", metavar="FORMAT", help="Of TRUTH, if its content does not tell.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@click.option("--key-format", metavar="FORMAT", help="Format of TRUTH, if it is not recognised.")
+@click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @policies(but=("match", "ties", "zeros", "pair", "align", "extra", "ids", "no_common"))
 def curve_command(
     truth: str,

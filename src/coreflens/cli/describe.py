@@ -42,8 +42,8 @@ Examples:
     metavar="document|genre|source|part|LABELS.csv|LISTS/",
     help="Groups, several with commas between; by genre if the names have one.",
 )
-@click.option("--against", metavar="KEY", type=click.Path(), help="Also how many of KEY's mentions are there.")
-@click.option("--rate", is_flag=True, help="Also the coreference rate: mentions per entity.")
+@click.option("--against", metavar="KEY", type=click.Path(), help="Show how many of the mentions of KEY are there.")
+@click.option("--rate", is_flag=True, help="Show the coreference rate: mentions per entity.")
 @click.option(
     "--categories",
     "pool",
@@ -65,12 +65,16 @@ Examples:
     type=Choice([*WRITERS, "json"]),
     default="table",
     show_default=True,
-    help="Of the output.",
+    help="Output format.",
 )
 @selection
 @coref_column("input_format")
-@click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@click.option(
+    "--input-format",
+    metavar="FORMAT",
+    help="Format of the files, if it is not recognised; see `coreflens list formats`.",
+)
+@click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @reading
 def describe_command(
     files: tuple[str, ...],

@@ -44,12 +44,19 @@ class, entity and text.
     "--show",
     multiple=True,
     metavar="A,B,...",
-    help=f"Of {', '.join(_SHOW)}; default: classes,repairs; with --errors: errors.",
+    help=f"Tables to show, of {', '.join(_SHOW)}.  [default: classes,repairs; with --errors: errors]",
 )
-@click.option("--by", multiple=True, metavar="FIELD", help="Errors and scores by FIELD, too.")
+@click.option("--by", multiple=True, metavar="FIELD", help="Show errors and scores by FIELD as well.")
 @click.option("--errors", multiple=True, metavar="FIELD=VALUE[,VALUE]", help="Show and repair these errors only.")
 @click.option("--write", "target", metavar="OUT", type=click.Path(), help="Write RESPONSE with these errors put right.")
-@click.option("-n", "--count", type=click.IntRange(0), default=10, show_default=True, help="Of repairs, entities, ...")
+@click.option(
+    "-n",
+    "--count",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How many repairs, entities and mentions to show.",
+)
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics in which prices are given.")
 @click.option(
     "--format",
@@ -57,7 +64,7 @@ class, entity and text.
     type=Choice(["table", "json", "csv", "markdown", "latex", "html"]),
     default="table",
     show_default=True,
-    help="Of the output.",
+    help="Output format.",
 )
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
 @protocol

@@ -39,13 +39,13 @@ Examples:
     show_default=True,
     help="Rows of a table; beyond it, those that lose most are shown and the rest is summed.",
 )
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Of the output.")
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the scores: 2, or 3 with --paper-rounding.")
 @click.option("--paper-rounding", is_flag=True, help="F of the rounded P and R, as Cai & Strube 2010 computed it.")
 @click.option("--exact/--float", "exact", default=None, help="Fractions or decimals; fractions if mentions are few.")
 @protocol
 @policies()
-@click.option("--weights", metavar="METRIC=WEIGHT,...", help="Of the metrics in `mela`.")
+@click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @inputs
 def explain_command(key: str, response: str, format_: str, **settings: Any) -> None:
     """Derive the score of RESPONSE against KEY, with the actual numbers.

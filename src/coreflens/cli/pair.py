@@ -37,7 +37,7 @@ def _about(option: str) -> str:
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(
-    "--format", "format_", type=Choice(["text", "json"]), default="text", show_default=True, help="Of the output."
+    "--format", "format_", type=Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
 @click.option("--pair", "pair_", type=Choice(list(CHOICES["pair"])), help=_about("pair"))
 @click.option("--align", type=Choice(list(CHOICES["align"])), help=_about("align"))

@@ -104,7 +104,7 @@ def min_share(command: Callable[..., Any]) -> Callable[..., Any]:
         "--min-share",
         type=click.FloatRange(0, 1, min_open=True),
         metavar="PART",
-        help="For --match share: the least part of all words of two mentions that both have.  [default: 0.5]",
+        help="For --match share: the smallest share of common words among all words of two mentions.  [default: 0.5]",
     )(command)
 
 

@@ -52,7 +52,7 @@ def quiz_command() -> None:
     show_default=True,
     help="Word lists that say what agrees; none: tags and features alone, for other languages.",
 )
-@click.option("--input-format", metavar="FORMAT", help="Format of KEY, if its content does not tell.")
+@click.option("--input-format", metavar="FORMAT", help="Format of KEY, if it is not recognised.")
 @click.option("--encoding", help="Encoding of KEY, if it is not UTF-8.")
 @reading
 def make_command(

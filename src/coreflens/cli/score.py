@@ -29,7 +29,7 @@ _EPILOG = """\b
 Examples:
   coreflens score key.conll response.conll                    all default metrics
   coreflens score key.conll response.conll -m conll           the CoNLL average and its parts
-  coreflens score key.conll response.conll --by genre         one line a genre
+  coreflens score key.conll response.conll --by genre         one line per genre
   coreflens score ecb/ out/ --by entity.kind                  events and entities apart
   coreflens score ecb/ out/ --only kind=event --scope topic   events alone, across the documents of a topic
   coreflens score key.conll response.conll --format latex     a table for the paper

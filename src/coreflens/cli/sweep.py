@@ -38,7 +38,7 @@ Examples:
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: those of the paper's two figures.")
 @click.option("--steps", type=click.IntRange(1), default=10, show_default=True, help="From nothing to everything.")
 @click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="Random orders.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random orders.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the orders.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write .svg or .pdf; two with the default metrics.")
 @click.option("--write", type=click.Path(file_okay=False), help="Put the responses of the first order there.")
 @click.option(

@@ -32,7 +32,7 @@ Examples:
 _LAYERS = """\b
 Examples:
   coreflens task layers dev.v4_gold_conll layers/
-  coreflens task layers gold/ layers/ --predicted auto/       how far they agree, too
+  coreflens task layers gold/ layers/ --predicted auto/       and how far the two agree
   coreflens task layers gold/ layers/ --predicted auto/ --by genre --show senses,framesets,arguments,polysemy
 """
 _JOIN = """\b
@@ -79,9 +79,9 @@ def task_command() -> None:
     type=Choice(["table", "json", "csv", "markdown", "latex"]),
     default="table",
     show_default=True,
-    help="Of the table.",
+    help="Output format of the table.",
 )
-@click.option("--by", metavar="genre|source|LABELS.csv|LISTS/", help="With --predicted: the agreement by group.")
+@click.option("--by", metavar="genre|source|LABELS.csv|LISTS/", help="With --predicted: show the agreement by group.")
 @click.option(
     "--show",
     metavar="LAYER,...",
@@ -162,7 +162,7 @@ def join_command(source: str, out: str) -> None:
 @click.argument("treebank", metavar="ONTONOTES_DIR", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.option("--jobs", type=click.IntRange(1), help="Processes; as many as there are cores.")
-@click.option("--again", is_flag=True, help="Also files that are there already.")
+@click.option("--again", is_flag=True, help="Write files that are there already once more.")
 @reading
 def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, again: bool) -> None:
     """Put the words of a licensed OntoNotes tree into skeletons, files with [WORD] for every word.

@@ -45,7 +45,7 @@ def runs(command: Callable[..., Any]) -> Callable[..., Any]:
                 help=f"{about}. A program gets the spans of the key with given, and none with detected.",
             ),
             click.option("--set", "fixed", metavar="NAME=VALUE", multiple=True, help="A parameter that stays."),
-            click.option("--model", metavar="FILE", type=click.Path(), help="Of a system that learns."),
+            click.option("--model", metavar="FILE", type=click.Path(), help="Model file of a system that learns."),
             click.option(
                 "--time-limit",
                 "limit",

@@ -25,7 +25,7 @@ Examples:
   coreflens validate corpus/ --format github          annotations of a pull request
   coreflens validate corpus/ --format json | jq .     for scripts
 \b
-Exit codes: 0 no error found, 1 errors found (with --strict: warnings, too), 2 usage.
+Exit codes: 0 no error found, 1 errors found (with --strict also warnings), 2 usage.
 """
 
 
@@ -39,18 +39,22 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
 
 @command("validate", epilog=_EPILOG, short_help="Find what is wrong with files: a linter for corpora.")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("--format", "format_", type=Choice(["text", "json", "github"]), default="text", help="Of the output.")
+@click.option("--format", "format_", type=Choice(["text", "json", "github"]), default="text", help="Output format.")
 @click.option(
     "--severity", type=Choice(SEVERITIES), default="warning", show_default=True, help="The least that is shown."
 )
 @click.option("--ignore", multiple=True, metavar="CODE", type=Choice(list(CODES)), help="Leave out this kind.")
-@click.option("--strict", is_flag=True, help="Exit with 1 on warnings, too.")
+@click.option("--strict", is_flag=True, help="Exit with 1 on warnings as well.")
 @click.option(
     "--codes", is_flag=True, is_eager=True, expose_value=False, callback=_list_codes, help="List the codes, and exit."
 )
 @coref_column("input_format")
-@click.option("--input-format", metavar="FORMAT", help="If content does not tell; see `coreflens list formats`.")
-@click.option("--encoding", help="Of the files, if not UTF-8.")
+@click.option(
+    "--input-format",
+    metavar="FORMAT",
+    help="Format of the files, if it is not recognised; see `coreflens list formats`.",
+)
+@click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @reading
 def validate_command(
     files: tuple[str, ...],

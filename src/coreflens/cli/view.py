@@ -26,8 +26,8 @@ The page is one file that fetches nothing: it opens from disk and can be mailed.
 @click.argument("key", type=click.Path())
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="RESPONSE... OUT.html")
 @click.option("--open", "open_", is_flag=True, help="Show it in the browser.")
-@click.option("--title", default="", help="Of the page, before the name of the key.")
-@click.option("--name", "names", multiple=True, help="Of a system, in the order of the responses.")
+@click.option("--title", default="", help="Title of the page. The name of the key follows it.")
+@click.option("--name", "names", multiple=True, help="Name of a system. Repeat it in the order of the responses.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics shown.")
 @click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Intervals of the scores from N resamples.")
 @protocol
