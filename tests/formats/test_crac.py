@@ -109,6 +109,19 @@ def test_mistakes_in_json(clusters: str, code: str) -> None:
     assert [found[0] for found in problems(content, "crac-json")] == [code]
 
 
+def test_json_that_is_cut_off() -> None:
+    whole = '[{"doc_id": "d", "tokens": ["a", "b"], "clusters_token_offsets": [[[0, 0], [1, 1]], [[0, 1], [1, 9]]]}]'
+    cut = whole[: whole.index(", [1, 9]")]
+    with pytest.raises(cl.InputError, match="--repair"):
+        FORMATS["crac-json"].module.read(Source(cut.encode(), "a.json"))
+    for text in (cut, whole):
+        with repair():
+            corpus = FORMATS["crac-json"].module.read(Source(text.encode(), "a.json"))
+        assert corpus.clusters() == {"e1": [(0, 0), (1, 1)], "e2": [(0, 1)]}
+        (issue,) = corpus.issues
+        assert issue.code == "repaired" and issue.count == len(issue.places) == (4 if text == cut else 1)
+
+
 @pytest.mark.parametrize(
     "content", ['{"doc_id": "d"}', '[{"doc_id": "d", "tokens": 3}]', '[{"doc_id": "d", "tokens": [""]}]', "[1]"]
 )

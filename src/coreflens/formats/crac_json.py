@@ -20,7 +20,9 @@ from ..corpus.model import Corpus
 from ..errors import InputError
 from ..files.notation import json_value
 from .crac_text import numbered, pieces_with_heads, word_of
+from .inline.tolerant import mended
 from .shared.builder import Builder
+from .shared.repairs import repairing
 from .shared.source import Source
 
 __all__ = ["HOLDS", "looks_like", "read", "write"]
@@ -30,6 +32,8 @@ HOLDS = frozenset(
     | {"repeated mentions", "zeros"}
 )
 
+_CLOSES = "--repair closes what is cut off, and reports it"
+_LEAVES = "--repair leaves it out, and reports it"
 _OTHER = re.compile(rb'"(?:predicted_)?clusters"')
 _HEAD = re.compile(rb'\s*\[\s*\{\s*"doc_id"\s*:')
 
@@ -40,13 +44,30 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
+    source.repairs = repairing()
     builder = Builder(source, "crac-json")
-    records = json_value(source.text, source.name)
+    records = _records(source)
     if not isinstance(records, list):
         source.fail("a list of documents is expected")
     for record in records:
         _document(source, builder, record)
     return builder.build()
+
+
+def _records(source: Source) -> Any:
+    """The JSON of the file; a repair reads what is cut off as far as it goes."""
+    try:
+        return json_value(source.text, source.name, hint=_CLOSES)
+    except InputError as error:
+        if not (source.repairs or source.lenient) or error.code == "limit":
+            raise
+    text = source.text
+    value, problems, _ = mended(text)
+    for what, at in problems:
+        source.report(
+            "syntax", what, line=text.count("\n", 0, at) + 1, column=at - text.rfind("\n", 0, at), hint=_CLOSES
+        )
+    return value
 
 
 def _document(source: Source, builder: Builder, record: Any) -> None:
@@ -66,12 +87,14 @@ def _document(source: Source, builder: Builder, record: Any) -> None:
     for n, cluster in enumerate(clusters, start=1):
         for span in cluster if isinstance(cluster, list) else [cluster]:
             if not isinstance(span, list) or len(span) != 2 or any(type(x) is not int for x in span):
-                source.report("syntax", f"document '{name[:80]}': a mention is [first, last], not {span!r:.40}")
+                message = f"document '{name[:80]}': a mention is [first, last], not {span!r:.40}"
+                source.report("syntax", message, hint=_LEAVES)
             elif span[0] > span[1]:
-                source.report("span-order", f"document '{name[:80]}': the mention {span} ends before it starts")
+                message = f"document '{name[:80]}': the mention {span} ends before it starts"
+                source.report("span-order", message, hint=_LEAVES)
             elif span[0] < 0 or span[1] >= len(tokens):
                 message = f"document '{name[:80]}' has {len(tokens)} tokens, and the mention {span} is outside"
-                source.report("span-range", message)
+                source.report("span-range", message, hint=_LEAVES)
             else:
                 builder.mention(span[0], span[1], f"e{n}")
 

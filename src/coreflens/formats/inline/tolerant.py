@@ -62,6 +62,8 @@ def mended(text: str) -> tuple[Any, list[tuple[str, int]], int]:
             break
         elif kind == "bare" and written not in _CONSTANTS and not _NUMBER.fullmatch(written):
             break  # talk behind what was cut off
+        elif not open_ and kind != "open":
+            break  # no list and no object
         else:
             if not separated:
                 problems.append(("a comma is missing", at))
