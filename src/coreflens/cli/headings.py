@@ -36,10 +36,10 @@ HEADINGS = (
     Heading("Metrics", ("metrics", "metric", "by"), ("weights", "rpf", "exact", "supplement", "major", "entities")),
     Heading(
         "Policies",
-        ("protocol", "match", "singletons"),
+        ("protocol", "match", "singletons", "only"),
         (
             "min-share", "ties", "zeros", "duplicates", "blanc", "undefined", "average", "mean", "scope",
-            "split-antecedents", "layer", "multi", "only", "without", "on", "window",
+            "split-antecedents", "layer", "multi", "without", "on", "window",
         ),
     ),
     Heading(
@@ -49,9 +49,11 @@ HEADINGS = (
     ),
     Heading(
         "Output",
-        ("format", "fail-under", "save-counts", "plot", "title"),
-        ("digits", "signature", "paper-rounding", "against", "fail-if-worse", "rate-plot", "alignment", "width",
-         "strict", "lossy"),
+        ("format", "fail-under"),
+        (
+            "plot", "title", "digits", "signature", "paper-rounding", "save-counts", "against", "fail-if-worse",
+            "rate-plot", "alignment", "width", "strict", "lossy",
+        ),
     ),
     Heading(
         "Scale",
@@ -113,7 +115,7 @@ class Command(click.Command):
             if common:
                 with formatter.section(heading.title):
                     formatter.write_dl([records[name] for name in common])
-            if more:
+            if more and heading.title != "Limits":  # which hardly anybody meets
                 rest.append((heading.title, ", ".join(f"--{name}" for name in more)))
         with formatter.section("Help" if _all(ctx) else "More options"):
             for title, names in rest:

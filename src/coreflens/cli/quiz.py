@@ -10,6 +10,7 @@ from ..formats import FormatName
 from ..report import FORMATS
 from . import echo, note, notes, output
 from .choices import Choice
+from .headings import group
 from .limits import reading
 
 _EPILOG = """\b
@@ -21,7 +22,7 @@ An answer is a line such as {"id": "doc#7", "answer": "B"}; the field `prompt` o
 """
 
 
-@click.group("quiz", epilog=_EPILOG, short_help="Multiple-choice questions about coreference.")
+@group("quiz", epilog=_EPILOG, short_help="Multiple-choice questions about coreference.")
 def quiz_command() -> None:
     """Make multiple-choice questions from a key, and score the answers of a model or of people."""
 

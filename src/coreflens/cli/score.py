@@ -60,8 +60,9 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 )
 @click.option(
     "--by",
-    metavar="document|genre|topic|part|LABELS.csv|entity.type|mention.type|entity.size|entity.spread|distance",
-    help="Show scores by group as well.",
+    metavar="GROUP",
+    help="Show scores by group as well. GROUP is document, part, genre, source, topic, a table (LABELS.csv) or lists "
+    "(LISTS/) of documents, entity.type, entity.kind, entity.size, entity.spread, mention.type or distance.",
 )
 @click.option("--rpf", is_flag=True, help="With --by or --window: R and P of each row as well as F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
