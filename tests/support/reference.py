@@ -321,6 +321,8 @@ ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     # what plain mentions are not: zeros, non-referring, bridging, with split antecedents, tagged, questions of GAP
     **{name: lambda k, r: ratios(0, 0, 0, 0) for name in ("zero", "nonreferring", *BRIDGING, *SPLIT, *TAGGED, *GAP)},
     "pairs": pairs,
+    "pairs-within": pairs,  # of one document
+    "pairs-cross": lambda k, r: ratios(0, 0, 0, 0),
     "core": core,
     "xcore": xcore,
     "bcub-0": bcub_0,

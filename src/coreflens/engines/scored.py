@@ -25,7 +25,7 @@ from .tables import Table
 # what tables of mentions do not have: relations and marks beside the entities.
 MEMORY_ONLY = frozenset({"xcore", "overlap", "derror", "mor", "zero", "nonreferring"})
 MEMORY_ONLY |= {*SETS["bridging"], *SETS["split-antecedents"], *SETS["pronouns-by-kind"], *SETS["gap-by-gender"]}
-MEMORY_ONLY |= {"nec", "labels", "labels-macro"}
+MEMORY_ONLY |= {"nec", "labels", "labels-macro", "pairs-within", "pairs-cross"}
 # Options that an engine can't follow, with the values that it can.
 FIXED: dict[str, tuple[str, ...]] = {
     "match": ("exact",),

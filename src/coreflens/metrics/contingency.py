@@ -225,6 +225,12 @@ class Mentions:
         return self._both(*matching.words.sizes)
 
     @cached_property
+    def document(self) -> IntArray:
+        """The pair of documents that each mention is in."""
+        key, response = self.alignment.sides
+        return _either(key.row, self.alignment.key_rows, response.row, self.alignment.response_rows)
+
+    @cached_property
     def codes(self) -> tuple[Array, Array]:
         """Numbers that are equal exactly where two mentions have the same words in the same document."""
         return self._both(*self.alignment.matching.words.codes)

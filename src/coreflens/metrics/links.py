@@ -1,11 +1,13 @@
-"""Metrics that count links between mentions of one entity: MUC and pairs."""
+"""Metrics that count links between mentions of one entity: MUC, and pairs, also those within and across documents."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
+from ..corpus.model import IntArray
 from .contingency import Array, Contingency
-from .registry import metric
+from .registry import SETS, metric
 
 
 def links(x: Array) -> Array:
@@ -50,3 +52,50 @@ def pairs(t: Contingency) -> tuple[Array, ...]:
     """
     both = t.cells(links(t.n) + t.n * t.split(pairs).f1)
     return both, t.keys(links(t.a)), both, t.responses(links(t.b))
+
+
+@metric("pairs-within", title="pairs within documents", cite="recasens2011", aliases=("links within",))
+def pairs_within(t: Contingency) -> tuple[Array, ...]:
+    """Pairs of mentions of one document that are put in one entity by both sides, however far entities extend.
+
+    R = |W_k ∩ W_r| / |W_k|      P = |W_k ∩ W_r| / |W_r|      W: pairs inside an entity and a document
+
+    Under `--scope document` these are all pairs. Split antecedents take no part.
+    """
+    return _within(t)
+
+
+@metric("pairs-cross", title="pairs across documents", cite="recasens2011", aliases=("links across", "pairs-across"))
+def pairs_cross(t: Contingency) -> tuple[Array, ...]:
+    """Pairs of mentions of two documents that are put in one entity by both sides.
+
+    R = |X_k ∩ X_r| / |X_k|      P = |X_k ∩ X_r| / |X_r|      X: pairs inside an entity, not inside a document
+
+    Pairs less those within documents; 0/0 under `--scope document`. Split antecedents take no part.
+    """
+    m = t.mentions
+    both = t.items(*_pairs(t, (m.key >= 0) & (m.response >= 0), (m.key, m.response)))
+    key = t.items(*_pairs(t, m.key >= 0, (m.key,)))
+    response = t.items(*_pairs(t, m.response >= 0, (m.response,)))
+    within = _within(t)
+    return both - within[0], key - within[1], both - within[2], response - within[3]
+
+
+def _within(t: Contingency) -> tuple[Array, ...]:
+    m = t.mentions
+    both = t.items(*_pairs(t, (m.key >= 0) & (m.response >= 0), (m.key, m.response, m.document)))
+    key = t.items(*_pairs(t, m.key >= 0, (m.key, m.document)))
+    return both, key, both, t.items(*_pairs(t, m.response >= 0, (m.response, m.document)))
+
+
+def _pairs(t: Contingency, rows: npt.NDArray[np.bool_], columns: tuple[IntArray, ...]) -> tuple[IntArray, Array]:
+    """Of these mentions the groups with the same values in all columns: the block of each, and its pairs."""
+    code = np.zeros(int(rows.sum()), dtype=np.int64)
+    for column in columns:
+        part = column[rows]
+        code = np.unique(code * (int(part.max(initial=0)) + 1) + part, return_inverse=True)[1].reshape(-1)
+    _, first, size = np.unique(code, return_index=True, return_counts=True)
+    return t.mentions.alignment.block[rows][first], size * (size - 1) // 2
+
+
+SETS["links"] = ("pairs", "pairs-within", "pairs-cross")
