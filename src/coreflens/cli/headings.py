@@ -33,7 +33,11 @@ HEADINGS = (
             "repair", "gender", "excerpt", "heads",
         ),
     ),
-    Heading("Metrics", ("metrics", "metric", "by"), ("weights", "rpf", "exact", "supplement", "major", "entities")),
+    Heading(
+        "Metrics",
+        ("metrics", "metric", "by"),
+        ("weights", "rpf", "exact", "supplement", "leniency", "major", "entities"),
+    ),
     Heading(
         "Policies",
         ("protocol", "match", "singletons", "only"),

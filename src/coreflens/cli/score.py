@@ -32,6 +32,7 @@ Examples:
   coreflens score key.conll response.conll --by genre         one line per genre
   coreflens score ecb/ out/ --by entity.kind                  events and entities apart
   coreflens score ecb/ out/ --only kind=event --scope topic   events alone, across the documents of a topic
+  coreflens score ecb/ out/ --only kind=event --leniency      what published protocols differ in, in one table
   coreflens score key.conll response.conll --format latex     a table for the paper
   coreflens score gold/ predicted/ --fail-under conll=70      a gate for CI: exit code 1 below
   coreflens score key.conll response.conll --bootstrap 10000  with confidence intervals
@@ -172,6 +173,12 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     help="The same documents with trees, for the heads of both sides: two system outputs are compared apart from "
     "boundaries. --match head-word is then taken both ways (head-either).",
 )
+@click.option(
+    "--leniency",
+    is_flag=True,
+    help="Show usual ways to score across documents in one table: with and without singletons, topic and corpus scope, "
+    "predicted and gold mentions.",
+)
 @click.option("--alignment", is_flag=True, help="With --format json: list which mentions matched, and by which rule.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @engines
@@ -202,6 +209,7 @@ def score_command(
     weights: str | None,
     alignment: bool,
     supplement: bool,
+    leniency: bool,
     excerpt: str | None,
     heads: str | None,
     **settings: Any,
@@ -253,6 +261,14 @@ def score_command(
         key, response = _prepared(key, response, excerpt, heads, {**settings, "match": None})
     if len(variants) == 1 and heads:
         settings["match"] = next(iter(variants.values()))["match"]
+    if leniency:
+        if any((by, bootstrap, fail_under, save_counts, against, rate_plot, alignment, window, plot, rpf, supplement)):
+            raise UsageError("--leniency makes a table of its own: without groups, intervals and gates")
+        if len(variants) > 1 or elsewhere(where):
+            raise UsageError("--leniency is of one --match, and needs --engine memory")
+        settings["metrics"] = settings["metrics"] if metrics else "conll"
+        _leniency(key, response, {**settings, "weights": weights}, format_, digits)
+        return
     if major is not None or entities is not None:
         others = (
             metrics,
@@ -356,6 +372,20 @@ def _major(
     notes(found.issues)
     if format_ == "csv":
         note(f"signature: {found.signature}")
+
+
+def _leniency(key: Any, response: Any, settings: dict[str, Any], format_: str, digits: int) -> None:
+    """One table of F1, with one row per usual way of cross-document scoring."""
+    from ..report.tables import WRITERS
+    from ..studies.leniency import leniency
+
+    found = leniency(key, response, **settings)
+    if format_ == "json":
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
+    else:
+        output(WRITERS[format_](found.table(digits), str(next(iter(found.results.values())).signature)), format_)
+        note(f"{METRICS[found.official].title} differs by {100 * found.spread:.{digits}f} points between these ways")
+    notes(found.issues)
 
 
 def _windows(

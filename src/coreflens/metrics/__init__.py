@@ -54,6 +54,7 @@ SETS["cai-strube"] = (
     *("ceafm", "ceafm-rn", "ceafm-sys", "ceafe-sys"),
 )
 SETS["popescu-belis"] = ("muc", "core", "xcore", "overlap", "derror")
+SETS["links"] = ("pairs", "pairs-within", "pairs-cross")
 SETS["pronouns-by-kind"] = ("pronouns", *(name for name in METRICS if name.startswith("pronouns-")))
 SETS["gap-by-gender"] = ("gap", "gap-feminine", "gap-masculine", "gap-bias")
 SETS["bridging"] = ("bridging-recognition", "bridging-mention", "bridging-entity")

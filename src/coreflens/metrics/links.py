@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..corpus.model import IntArray
 from .contingency import Array, Contingency
-from .registry import SETS, metric
+from .registry import metric
 
 
 def links(x: Array) -> Array:
@@ -96,6 +96,3 @@ def _pairs(t: Contingency, rows: npt.NDArray[np.bool_], columns: tuple[IntArray,
         code = np.unique(code * (int(part.max(initial=0)) + 1) + part, return_inverse=True)[1].reshape(-1)
     _, first, size = np.unique(code, return_index=True, return_counts=True)
     return t.mentions.alignment.block[rows][first], size * (size - 1) // 2
-
-
-SETS["links"] = ("pairs", "pairs-within", "pairs-cross")

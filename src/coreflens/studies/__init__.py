@@ -6,6 +6,7 @@ __all__ = [
     "correlation",
     "curve",
     "damage",
+    "leniency",
     "major",
     "minimal_pairs",
     "questions",
