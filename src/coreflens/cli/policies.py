@@ -40,7 +40,7 @@ _DECIDES = {
     "split_antecedents": "Whether split antecedents count.",
     "layer": "Which annotation is scored.",
     "multi": "How often a mention of several entities counts.",
-    "only": "Mentions that take part, by attributes of their entities, of themselves or of their documents.",
+    "only": "Mentions that take part.",
     "without": "Mentions that are left out.",
     "on": "Whose attributes --only and --without ask for.",
     "ids": "What entity ids mean across documents.",
