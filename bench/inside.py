@@ -32,7 +32,7 @@ def best(rounds: int, *actions: Callable[[], object], again: int = 1) -> list[fl
 
 
 def arrays(folder: Path, rounds: int) -> dict[str, float]:
-    """`score` of two label arrays, and one `np.unique` over the packed pairs; `np.sort`, too, for it is faster."""
+    """`score` of two label arrays, and one `np.unique` over the packed pairs; also `np.sort`, which is faster."""
     key, response = np.load(folder / "key.npy"), np.load(folder / "response.npy")
     packed = key * (response.max() + 1) + response
     ours, unique, sort = best(

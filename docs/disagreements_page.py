@@ -54,7 +54,7 @@ def load() -> dict[str, Any]:
 
 
 def files(example: Example) -> tuple[str, str]:
-    """Key and response as CoNLL text: one token a mention, in alphabetical order."""
+    """Key and response as CoNLL text: one token per mention, in alphabetical order."""
     key, response = example["key"], example["response"]
     if isinstance(key, str):
         return key, response

@@ -81,7 +81,7 @@ BAD: dict[str, tuple[str | bytes, str, str]] = {
     "JSON, a cluster is a number": (jsonl([3]), ":1", "cluster"),
     "JSON, a mention is a number": (jsonl([[3]]), ":1", "mention"),
     "JSON, a mention is a word": (jsonl([["ab"]]), ":1", "mention"),
-    "JSON, one number a mention": (jsonl([[[3]]]), ":1", "mention"),
+    "JSON, one number per mention": (jsonl([[[3]]]), ":1", "mention"),
     "JSON, a span of words": (jsonl([[["0", "1"]]]), ":1", "mention"),
     "JSON, the end first": (jsonl([[[2, 1]]]), ":1", r"\[2, 1\]"),
     "JSON, before the document": (jsonl([[[-1, 1]]]), ":1", r"\[-1, 1\]"),

@@ -404,7 +404,7 @@ def test_names_of_systems(tmp_path: Path) -> None:
 
 
 def test_a_directory_is_a_system_when_named(run: Run, folder: Path, tmp_path: Path) -> None:
-    """One file a document in a directory: NAME=DIR is one system, DIR alone would be many."""
+    """One file per document in a directory: NAME=DIR is one system, DIR alone would be many."""
     (tmp_path / "many").mkdir()
     text = (folder / "systems" / "good.conll").read_text()
     for n, document in enumerate(text.split("#begin")[1:]):

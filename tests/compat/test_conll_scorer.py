@@ -372,7 +372,7 @@ def test_a_cell_is_searched_a_few_times_however_much_is_in_it(monkeypatch: pytes
 
 
 def test_mentions_are_identified_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """And what is said of repeated ones is said for each."""
+    """What is reported of repeated ones is reported for each."""
     calls = 0
 
     def counting(key: reading.Reading, response: reading.Reading) -> Any:

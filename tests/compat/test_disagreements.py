@@ -55,7 +55,7 @@ def test_the_page_has_every_row() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[example["id"] for example in EXAMPLES])
 def test_every_number_is_explained(example: dict[str, Any]) -> None:
-    """A paper says who is right; every recorded number can be had, or it is said why not."""
+    """A paper says who is right; every recorded number can be had, or a sentence says why not."""
     assert example["right"]["cite"] in REFERENCES and "{cite}" in example["right"]["why"]
     assert set(example["recorded"]) <= set(DATA["tools"]) and set(example["not_offered"]) <= set(example["recorded"])
     computed = [(pages.metrics_of(example, way), pages.compute(example, way)) for way in example["coreflens"]]

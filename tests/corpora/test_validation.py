@@ -212,7 +212,7 @@ def test_strangers_among_others(tmp_path: Path) -> None:
 
 
 def test_neighbours_are_read_with_their_file_only(tmp_path: Path) -> None:
-    """A text of one number a line would be labels, if it were not that of the annotation beside it."""
+    """A text of one number per line would be labels, if it were not that of the annotation beside it."""
     (tmp_path / "a.ann").write_text("T1\tMention 0 1\t1\n")
     (tmp_path / "a.txt").write_text("1\n1\n2\n")
     assert cl.validate(tmp_path / "a.txt") == []  # read as labels

@@ -190,7 +190,7 @@ FRENCH = DATA / "fr_litbank" / "brat" / "coref" / "Jean-Christophe-2.ann"
 @real
 @pytest.mark.parametrize("path", BOOKS, ids=lambda p: p.stem[:20])
 def test_litbank_is_the_same_as_its_conll(path: Path) -> None:
-    """Entities by their characters: the words of the CoNLL file, a blank apart and a line a sentence, are the text."""
+    """Entities by their characters: the text is the words of the CoNLL file, one line per sentence."""
     text, opened, expected = "", {}, {}  # type: ignore[var-annotated]
     for line in (path.parents[1] / "conll" / f"{path.stem}.conll").read_text().split("\n"):
         cells = line.split("\t")

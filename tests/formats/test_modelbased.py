@@ -46,7 +46,7 @@ def test_the_second_annotator_is_the_response(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "message"),
     [
-        ('"38"', '"37"', "text-mismatch", "'him' is said to be at 37"),
+        ('"38"', '"37"', "text-mismatch", "'him' should be at 37"),
         ('"38"', '"x"', "syntax", "is no list of offset"),
         ('"38"', '"' + "9" * 5000 + '"', "syntax", "is no list of offset"),
         ('"38"', "38", "syntax", "is no list of offset"),

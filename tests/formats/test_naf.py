@@ -66,7 +66,7 @@ def _file(path: Path, text: str) -> Path:
 
 
 def by_entity(corpus: Corpus) -> Corpus:
-    """Attributes have one value an entity, as these formats have."""
+    """Attributes have one value per entity, as these formats have."""
     rows = dict(zip(reversed(corpus.entity.tolist()), reversed(range(len(corpus))), strict=True))
     first = [rows[e] for e in corpus.entity.tolist()]
     return replace(corpus, attributes={n: [values[row] for row in first] for n, values in corpus.attributes.items()})

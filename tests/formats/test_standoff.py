@@ -156,7 +156,7 @@ def test_texts_elsewhere_are_no_strangers(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_command_line(run: Run, tmp_path: Path) -> None:
-    """Files are scored whatever they are, and what is wrong with one is said with its place."""
+    """Files are scored whatever they are, and what is wrong with one is reported with its place."""
     for format, text in OWN.items():
         path = tmp_path / format / "a.x"
         path.parent.mkdir()

@@ -246,7 +246,7 @@ def test_other_words_and_mentions_over_sentences(run: Run, tmp_path: Path) -> No
 
 
 def test_other_sentences_are_reported(run: Run, tmp_path: Path) -> None:
-    """The words are the same, so the mentions meet; where the sentences differ is said, with the line."""
+    """The words are the same, so the mentions meet; a note says where the sentences differ, with the line."""
     row = "{0}\t{1}\t_\t_\t_\t_\t{2}\tdep\t_\t{3}\n"
     header = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
     first = row.format(1, "Ann", 0, "Entity=(e1--1)") + row.format(2, "slept", 1, "_")

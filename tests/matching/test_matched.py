@@ -1,4 +1,4 @@
-"""A response is matched once, whoever asks; what is said of it is one truth under every protocol."""
+"""A response is matched once, whoever asks; there is one truth about it under every protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is the same mention: pieces, units, empty nodes; and what is said of two sides that do not fit."""
+"""What is the same mention: pieces, units, empty nodes; and what is reported of two sides that do not fit."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_shards_add_up(tmp_path: Path) -> None:
     assert loaded.to_dict()["scores"] == whole.to_dict()["scores"]
     assert str(loaded.signature) == str(whole.signature)
     whole.save_counts(tmp_path / "whole.counts")
-    with pytest.raises(cl.InputError, match=r"document 'nw/0' is in .*0.counts, too"):
+    with pytest.raises(cl.InputError, match=r"document 'nw/0' is also in .*0.counts"):
         cl.load_counts(tmp_path / "0.counts", tmp_path / "whole.counts")
 
 

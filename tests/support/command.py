@@ -22,6 +22,6 @@ Run: TypeAlias = Callable[..., Ran]
 
 
 def conll(*cells: str, name: str = "nw/a", part: int = 0) -> str:
-    """A CoNLL document with one token a cell."""
+    """A CoNLL document with one token per cell."""
     tokens = "".join(f"{name}\t{part}\t{i}\tw{i % 3}\t{cell}\n" for i, cell in enumerate(cells))
     return f"#begin document ({name}); part {part:03}\n{tokens}\n#end document\n"

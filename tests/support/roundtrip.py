@@ -211,7 +211,7 @@ def _mentions(corpus: Corpus, holds: frozenset[str]) -> list[tuple[Hashable, ...
 
 def _entities(corpus: Corpus, holds: frozenset[str]) -> list[Hashable]:
     """Each entity as its label, if labels are held, and its mentions; one of several documents is one in each of them,
-    unless these are held, too."""
+    unless these are held as well."""
     found: dict[Hashable, list[tuple[Hashable, ...]]] = {}
     whole = "cross-document entities" in holds
     for mention, entity in zip(_mentions(corpus, holds), corpus.entity.tolist(), strict=True):

@@ -151,7 +151,7 @@ def test_enter_goes_from_hit_to_hit(show: Show, corpus: cl.View) -> None:
 
 
 def test_three_systems(show: Show, tmp_path: Path) -> None:
-    """Whose errors are shown is said right, also when the system or the one it is compared with changes."""
+    """The page says rightly whose errors are shown, also when the system or the one it is compared with changes."""
     right = "[1 The response team] met [2 Bo] .\n[1 They] greeted [2 him] ."
     wrong = [right.replace("[1 They]", "They"), right.replace("[2 him]", "him"), right]
     key, *responses = pair(tmp_path, (right, *wrong))

@@ -1,4 +1,4 @@
-"""The command line: one file a group of commands, loaded when called.
+"""The command line: one file per group of commands, loaded when called.
 
 Data goes to stdout and messages to stderr. Exit codes: 0 scored, 1 a gate failed, 2 usage, 3 input that can't be read.
 """

@@ -78,11 +78,11 @@ def agree_command(
     input_format: FormatName | None,
     **settings: Any,
 ) -> None:
-    """Agreement of two or more annotators' FILES with each other, as a matrix a metric.
+    """Agreement of two or more annotators' FILES with each other, as one matrix per metric.
 
     Rows are taken as keys and columns as responses. Alpha is Krippendorff's with the distance between sets of
     Passonneau (2004): a mention's value is its entity, and a mention that an annotator lacks is a singleton there.
-    NAME=FILE gives a file a name.
+    NAME=FILE gives one file per name.
     """
     if categories is not None:
         if files or differences or settings["by"]:

@@ -35,7 +35,8 @@ def conll_scorer_command(quiet: bool, arguments: tuple[str, ...]) -> None:
 
     METRIC is muc, bcub, ceafm, ceafe, blanc or all. NAME is a document (all that follows "#begin document "), or none
     for the totals alone. Documents come in the order of the key, where the original's order is random. What the
-    original does wrong with these files is said on stderr, with the right numbers; `coreflens score` gives those alone.
+    original does wrong with these files is reported on stderr, with the right numbers. `coreflens score` gives only
+    the right ones.
     """
     for stream in (sys.stdout, sys.stderr):  # names of documents go through unchanged, whatever their encoding
         if isinstance(stream, TextIOWrapper):

@@ -21,7 +21,7 @@ _EPILOG = """\b
 Examples:
   coreflens correlate key.conll a.conll b.conll c.conll           each two metrics over three systems
   coreflens correlate key.conll outputs/ --against blanc          BLANC with the others, as Luo et al. (2014)
-  coreflens correlate --tables scores.csv --plot figure.svg       from a table: a row a system, a column a metric
+  coreflens correlate --tables scores.csv --plot figure.svg       from a table with one row per system
   coreflens correlate --tables conll-2011/english conll-2012/english --against blanc     published tables
   coreflens correlate --tables a.json b.json c.json               from results of `coreflens score --format json`
   coreflens correlate --tables by-document.csv                    over documents: `score --by document --format csv`

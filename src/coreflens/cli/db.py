@@ -85,7 +85,7 @@ def _sources(command: Callable[..., Any]) -> Callable[..., Any]:
     """What commands take that read files into a database."""
     command = reading(command)
     command = click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")(command)
-    known = "Format of the files, if content does not tell; see `coreflens list formats`."
+    known = "Format of the files, if it is not recognised; see `coreflens list formats`."
     command = click.option("--input-format", "format", metavar="FORMAT", help=known)(command)
     command = coref_column("format")(command)
     command = click.option(

@@ -24,7 +24,7 @@ from .policies import coref_column, selection
 _EPILOG = """\b
 Examples:
   coreflens describe corpus/                          documents, mentions, entities, sizes
-  coreflens describe dev.conll --by genre             a row a genre
+  coreflens describe dev.conll --by genre             one row per genre
   coreflens describe mentions.conll --against key.conll   how many of the key's mentions it has
   coreflens describe SM1=a/ SM2=b/ --against gold/ --by lists/    several mention taggers, by train and test
   coreflens task split corpus/ lists/; coreflens describe corpus/ --by lists/,genre --categories ontonotes

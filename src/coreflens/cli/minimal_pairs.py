@@ -53,7 +53,7 @@ def minimal_pairs_command(key: str, response: str, format_: str, digits: int, **
 
     Every document is a variant of a template. It is right if the response has the mentions of the key in the same
     entities as the key. Labels of the documents say which template each belongs to, and how it differs from the others.
-    Shown are the accuracy of each combination of the factors, the differences between two values within the templates
+    It shows the accuracy of each combination of the factors, the differences between two values within the templates
     that have both, and how many templates are right in all of their variants. Intervals resample templates.
     """
     if key == response == "-":

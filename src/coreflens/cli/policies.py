@@ -55,7 +55,7 @@ def decides(name: str) -> str:
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How key and response are to be read, where their content does not tell."""
+    """How key and response are to be read, where their format is not recognised."""
     known = "Format of the {}, if it is not recognised; see `coreflens list formats`."
     command = reading(command)
     command = click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")(command)

@@ -24,10 +24,10 @@ Examples:
   coreflens sweep key.conll response.conll --plot figure.svg      as their figures: figure-b3.svg, figure-ceaf.svg
   coreflens sweep key.conll key.conll --damage split -m conll     what cut links cost, from perfect on
   coreflens sweep key.conll response.conll --format csv           every number of every repetition
-  coreflens sweep key.conll response.conll --write steps/         one response a step
+  coreflens sweep key.conll response.conll --write steps/         one response per step
   coreflens sweep key.conll key.conll --damage pronouns-alone     what pronouns are worth (1998, Table 2)
   coreflens sweep key.conll found.conll --retrain mention-pair    trained anew at each step (2010, Figures 1, 2)
-  coreflens sweep key.conll r0.conll r1.conll r2.conll            one response a step, of a system retrained for each
+  coreflens sweep key.conll r0.conll r1.conll r2.conll            one response per step, of a system retrained for each
 """
 
 

@@ -47,7 +47,7 @@ Examples:
 """
 _SPLIT = """\b
 Examples:
-  coreflens task split ids.txt                                a line a document: id and part of the split
+  coreflens task split ids.txt                                one line per document: id and part of the split
   coreflens task split corpus/ lists/                         lists/train.txt and so on
 """
 _CONDITIONS = """\b

@@ -104,7 +104,7 @@ def read_manifest(path: str | Path) -> list[System]:
     keys = plain.get("keys", {})
     rows = plain.get("system", [])
     if not isinstance(keys, dict) or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InputError("`keys` is a table and each `[[system]]` one, too", file=str(path))
+        raise InputError("`keys` is a table, and so is each `[[system]]`", file=str(path))
     if not rows:
         raise InputError("no [[system]] in this manifest", file=str(path))
     systems = []

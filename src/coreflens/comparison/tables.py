@@ -168,7 +168,7 @@ def _cell(scores: Scores, metric: str, value: str, digits: int) -> str:
 
 
 def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) -> Table:
-    """A row a system, best first; with a baseline, marks where a system differs from it."""
+    """One row per system, best first; with a baseline, marks where a system differs from it."""
     columns: list[tuple[str, str]] = []  # metric, value
     spans: list[tuple[str, int]] = [("", 2)]
     for metric in _shown(section):

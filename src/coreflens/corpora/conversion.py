@@ -53,8 +53,8 @@ def convert(
     What the format has no room for is left out and reported; if `strict`, it is an InputError and nothing is written.
     `blind` leaves out all mentions, as in a skeleton for those who are to find them.
     `lossy` is accepted, as in version 0.1, and changes nothing.
-    `to` is the format to write, by default told by the name of the target; `format` that of the source, if its content
-    does not tell. `add_singletons` makes an entity of each noun phrase that is no mention yet (see `with_singletons`).
+    `to` is the format to write, by default told by the name of the target; `format` that of the source, if it is
+    not recognised. `add_singletons` makes an entity of each noun phrase that is no mention yet (see `with_singletons`).
     `only` and `without` select mentions as they do for `score`.
     `progress` is called with the name of each file written, `report` with what was odd about the source.
     """
@@ -73,7 +73,7 @@ def convert(
     into = str(target).endswith("/") or Path(target).is_dir() or (several and not Path(target).suffix)
     into = into and str(target) != "-"
     if into and to is None:
-        raise InputError("a directory does not tell the format to write", file=str(target), hint="--to FORMAT")
+        raise InputError("a directory does not say which format to write", file=str(target), hint="--to FORMAT")
     chosen = to or format_of(str(target))
     writing = _Writing(chosen, strict, report)
     if into or len(files) == 1:  # else `read` reports it
@@ -111,7 +111,7 @@ def _convert_side(
     """A side of a database: into a file, or into a directory that gets a file named after the side."""
     into = target.is_dir() or str(target).endswith("/")
     if into and to is None:
-        raise InputError("a directory does not tell the format to write", file=str(target), hint="--to FORMAT")
+        raise InputError("a directory does not say which format to write", file=str(target), hint="--to FORMAT")
     chosen = to or format_of(str(target))
     writing = _Writing(chosen, strict, report)
     if not into:

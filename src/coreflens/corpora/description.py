@@ -34,7 +34,7 @@ BINS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50,
 
 @dataclass(frozen=True)
 class Figures:
-    """Counts of one group of documents; None for what the source does not tell."""
+    """Counts of one group of documents; None for what the source does not say."""
 
     documents: int
     parts: int

@@ -1,6 +1,6 @@
 """From characters to tokens and back: for formats that count in the one and corpora that count in the other.
 
-    tokenised   words and punctuation of the raw text, cut also wherever a mention begins or ends, a sentence a line
+    tokenised   words and punctuation of the raw text, cut also wherever a mention begins or ends, one sentence per line
     written     words joined by blanks, sentences by line breaks
 
 Neither loses a mention. Layers belong to tokens, so a corpus in characters has none.

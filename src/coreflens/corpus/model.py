@@ -117,7 +117,7 @@ class Text:
 
     first      documents + 1 numbers: document d has the tokens first[d] to first[d + 1] − 1
     sentences  the first token of every sentence, ascending
-    layers     name → one value a token, "" for none; `LAYERS` has the usual names
+    layers     name → one value per token, "" for none; `LAYERS` has the usual names
     empty      which tokens stand for nothing that was written: zero pronouns, empty nodes (None: no token does)
     line       where in its file each token stands
     raw        the text of each document, of sources that count characters; these have no words
@@ -245,7 +245,7 @@ class Corpus:
 
     `start` and `end` count what `unit` says, tokens or characters. `parts` has the pieces of the discontinuous mentions
     by row; their start and end are those of the whole. `head` is a token of the document, −1 if unknown. `attributes`
-    has one value a mention, "" for none. `texts` is the text or what reads it when it is first asked for.
+    has one value per mention, "" for none. `texts` is the text or what reads it when it is first asked for.
     """
 
     documents: Sequence[Document]
@@ -279,7 +279,7 @@ class Corpus:
         """Words, sentences and layers; an InputError where the source has none."""
         if self.texts is None:
             what = f"there is no text in {self.format or 'this input'}, only mentions"
-            raise InputError(what, file=self.source or None, hint="give a file that has the words, too")
+            raise InputError(what, file=self.source or None, hint="give a file that also has the words")
         return self.texts if isinstance(self.texts, Text) else self.texts()
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 Resolution"), on arrays.
 
 Spans are put right first. Then every response entity falls into pieces: its intersections with key entities, and each
-of its spurious mentions alone; each missing mention is a piece, too. Of the pieces of an entity, key or response, one
+of its spurious mentions alone; each missing mention is also a piece. Of the pieces of an entity, key or response, one
 is the entity itself: that of its anchor, the first mention that is no pronoun (the first of all, if there is no such).
 Every other piece is an error:
 

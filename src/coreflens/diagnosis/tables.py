@@ -147,7 +147,7 @@ def headline(d: Diagnosis, digits: int = 2) -> str:
 
 
 def errors_table(errors: Sequence[Error], wide: bool = False) -> Table:
-    """A row an error; its document where there are several. Wide, for machines: with the features of its mention."""
+    """One row per error; its document where there are several. Wide, for machines: with the features of its mention."""
     features = _FEATURES if wide else ()
     header = ["class", "document", *features, "error", "context", "place"]
     rows = [

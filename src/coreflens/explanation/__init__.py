@@ -1,6 +1,6 @@
 """How a score comes about, with the actual numbers: `explain`.
 
-The metric's own code runs on tables that remember what was summed (`trace`); a derivation, one file a family, turns
+The metric's own code runs on tables that remember what was summed (`trace`); a derivation, one file per family, turns
 these terms into steps of text and sheets of numbers (`structure`), and `writing` renders them. A metric without a
 derivation of its own is explained from its counts.
 """

@@ -22,7 +22,7 @@ from .trace import Half, Trace
 
 
 def documents(scene: Scene, counts: Counts) -> Step:
-    """A row a document: what it adds to the counts, and its own score; those that lose most first."""
+    """One row per document: what it adds to the counts, and its own score; those that lose most first."""
     metric, macro = scene.metric, averaged(scene)
     columns = counts.of(metric.name, counts.values)
     scores = [row[metric.name] for row in finalize_rows(counts, [metric.name], scene.options)]

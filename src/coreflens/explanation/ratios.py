@@ -40,7 +40,7 @@ def muc(scene: Scene) -> list[Step]:
 
 @derives(links.pairs)
 def pairs(scene: Scene) -> list[Step]:
-    """Pairs of mentions inside an entity that the other side has together, too."""
+    """Pairs of mentions inside an entity that the other side also has together."""
 
     def cells(half: Half, e: int) -> list[Cell]:
         return [part_sets(scene, half, e)]

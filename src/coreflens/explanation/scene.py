@@ -111,7 +111,7 @@ def ranked(scene: Scene, half: Half, loss: Array) -> tuple[IntArray, IntArray]:
 def entity_sheet(
     scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details = ((), lambda half, e: ())
 ) -> Sheet:
-    """A row an entity of a half's side: its name, details, and what it adds to some counts (header → count)."""
+    """One row per entity of a half's side: its name, details, and what it adds to some counts (header → count)."""
     shares = {header: half.share(count) for header, count in adds.items()}
     columns = {header: share for header, share in shares.items() if share is not None}
     shown, rest = ranked(scene, half, loss)

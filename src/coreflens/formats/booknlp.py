@@ -1,4 +1,4 @@
-"""BookNLP's `.entities`: a mention a line, and the words in the `.tokens` file beside it.
+"""BookNLP's `.entities`: one mention per line, and the words in the `.tokens` file beside it.
 
     COREF<TAB>start_token<TAB>end_token<TAB>prop<TAB>cat<TAB>text
     123<TAB>4<TAB>5<TAB>PROP<TAB>PER<TAB>Emma Woodhouse

@@ -1,4 +1,4 @@
-"""ECB+ XML: one document a file, events and entities with coreference across documents (Cybulska and Vossen 2014).
+"""ECB+ XML: one document per file, events and entities with coreference across documents (Cybulska and Vossen 2014).
 
     <Document doc_name="36_1ecb.xml">
     <token t_id="1" sentence="0" number="0">Perennial</token> ...

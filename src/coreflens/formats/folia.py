@@ -20,7 +20,7 @@ a `wref` is there for people to read and may differ from the text, so it is not 
 
 Layers: pos, lemma (the first of several), speaker, and `SpaceAfter=No` in misc for space="no". The words are those that
 hold: of a correction what is new, not what was there before. Annotation of other kinds is left out and counted. The
-document is called after the file's xml:id.
+document is named after the file's xml:id.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def read(source: Source) -> Corpus:
 
 
 class _Parser:
-    """The documents of a file with what is said of them, by expat; entity declarations are refused."""
+    """The documents of a file with what it says of them, by expat; entity declarations are refused."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

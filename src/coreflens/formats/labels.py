@@ -1,4 +1,4 @@
-"""One entity a line: the number of the line, counted from 1, is the mention (SemEval-2018 task 4, RLdata identities).
+"""One entity per line: the number of the line, counted from 1, is the mention (SemEval-2018 task 4, RLdata identities).
 
 335
 248
@@ -36,9 +36,9 @@ def read(source: Source) -> Corpus:
     rows: list[tuple[int, int]] = []  # line, entity
     for number, cell in enumerate(cells[header:], start=1 + header):
         if not cell:
-            source.report("syntax", "a line without entity", line=number, hint="one line a mention, none left out")
+            source.report("syntax", "a line without entity", line=number, hint="one line per mention, none left out")
         elif len(cell.split()) > 1:
-            source.report("syntax", f"one entity a line, not '{cell[:40]}'", line=number)
+            source.report("syntax", f"one entity per line, not '{cell[:40]}'", line=number)
         else:
             rows.append((number, known.setdefault(cell, len(known))))
     if not rows:

@@ -154,7 +154,7 @@ def _mention(source: Source, id: str, text: str, item: Any, line: int) -> Span |
     start = int(item[0])
     found = text[start : start + len(item[1])]
     if found != item[1]:
-        message = f"document '{id:.60}': '{item[1]:.40}' is said to be at {start}, where '{found:.40}' is"
+        message = f"document '{id:.60}': '{item[1]:.40}' should be at {start}, where '{found:.40}' is"
         source.report("text-mismatch", message, line=line)
         return None
     return start, start + len(item[1]) - 1

@@ -2,7 +2,7 @@
 
 A format is a module with `looks_like(head: bytes) -> bool` and `read(source: Source) -> Corpus`; one that can be
 written also has `write(corpus: Corpus) -> Iterator[str]` and `HOLDS`, the features it has room for. If its modules have
-them, these count, too:
+them, these count as well:
 
     UNITS      what it is written in, tokens by default, or characters
     beside     of formats of two files: suffix → pieces of the other
@@ -101,7 +101,7 @@ FORMATS: dict[str, Format] = {
         Format("preco", "PreCo's JSONL: id, sentences, mention_clusters of [sentence, first, end]"),
         Format(
             "jsonlines",
-            "one document a line: doc_key, sentences or text, clusters of [start, end] spans",
+            "one document per line: doc_key, sentences or text, clusters of [start, end] spans",
             (".jsonlines", ".jsonl"),
         ),
         Format("brat", "brat stand-off: .ann with T, R and * lines, the text in the .txt beside it", (".ann",)),
@@ -109,7 +109,7 @@ FORMATS: dict[str, Format] = {
             "ontonotes", "OntoNotes as distributed: .coref, with .parse, .name, .prop, .sense and .speaker beside it"
         ),
         Format("muc", "MUC SGML: <COREF ID REF TYPE MIN> in the text", (".sgml", ".sgm")),
-        Format("xrenner", "xrenner's SGML: <referent group> in a text of a token a line"),
+        Format("xrenner", "xrenner's SGML: <referent group> in a text of one token per line"),
         Format("sacr", 'SACR: {Entity:property="value" words {nested}} in the text'),
         Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
         Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
@@ -121,12 +121,14 @@ FORMATS: dict[str, Format] = {
         Format("knp", "KNP with relation tags, as KWDLC has them"),
         Format("links", "CSV or TSV of coreference links: doc, anaphor, antecedent", (".links.csv",)),
         Format(
-            "table", "CSV or TSV with a header and a mention a row: doc, mention or start and end, entity", (".csv",)
+            "table",
+            "CSV or TSV with a header and one mention per row: doc, mention or start and end, entity",
+            (".csv",),
         ),
         Format(
             "clusters", "clusters of names: JSON {entity: [mention, ...]}, scorch's JSON, or `id, id` lines", (".json",)
         ),
-        Format("labels", "an entity a line; the number of the line is the mention"),
+        Format("labels", "one entity per line; the number of the line is the mention"),
         Format("neleval", "entity links as neleval reads them: doc, start, end, id, score"),
         Format("rucor", "chains of RuCor systems: doc, GS or SYS, chain, mention, offset, lemma, form"),
         Format(
@@ -217,7 +219,7 @@ def format_of(path: str) -> FormatName:
             return format.name
     known = {suffix: f.name for f in FORMATS.values() for suffix in f.suffixes}
     raise InputError(
-        "the name does not tell the format to write",
+        "the name does not say which format to write",
         file=path,
         hint=f"--to FORMAT, or one of {', '.join(f'{s} ({n})' for s, n in known.items())}",
     )

@@ -1,4 +1,4 @@
-"""Membership tables: CSV or TSV with a header, one mention a row; or a JSON array of such records.
+"""Membership tables: CSV or TSV with a header, one mention per row; or a JSON array of such records.
 
 doc,mention,entity               mentions by name
 doc,start,end,entity             by token offsets in the document, both ends inclusive

@@ -7,7 +7,7 @@
 An `rs` with `ref` (or a name, persName, placeName, orgName, geogName) is a mention of the entity that it points to, and
 of each if it points to several; entities need not be listed in the header. `type` and the speaker (`who` of the `sp`
 around it) are attributes. Spans count the characters of <text>, runs of blanks as one; verses, paragraphs, headings,
-speeches and stage directions each begin on a new line. The header is no text. The document is called after the xml:id
+speeches and stage directions each begin on a new line. The header is no text. The document is named after the xml:id
 of TEI, else after the file.
 
 Many files of the corpus are no XML: all are wrapped in `<#root>`, and where a mention goes over the end of a verse, the

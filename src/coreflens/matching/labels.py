@@ -29,7 +29,7 @@ _ECB = re.compile(r"(?:.*/)?(\d+)_\d+(ecb|ecbplus)(?:\.xml)?")  # a document of 
 
 
 def labels_of(documents: Sequence[Document], by: By) -> list[str]:
-    """One label a document.
+    """One label per document.
 
     What the file says of all documents, such as `# meta::genre` in CoNLL-U, comes first. Else `genre` is the first part
     of a document's name before a slash, and `source` the second (`bc/cctv/00/cctv_0000` → `bc`, `cctv`). `topic` and

@@ -30,7 +30,7 @@ Array: TypeAlias = npt.NDArray[Any]
 class Contingency:
     """Cells (i, j, n) sorted by (i, j), entity sizes a and b, and the block each entity belongs to.
 
-    `cells`, `keys` and `responses` sum a value per cell, per key entity or per response entity into one number a block.
+    `cells`, `keys` and `responses` sum a value per cell, per key entity or per response entity, one number per block.
     `mentions` are those behind the table, for the few metrics that look at their words or their order.
 
     `overlap` is n where every mention occurs once on a side. With repetitions counted as in scorer.pl v8.01, n has each
@@ -175,7 +175,7 @@ class Contingency:
         return pairs
 
     def best_alignment(self, similarity: Array) -> Array:
-        """Σ of the similarities of the best one-to-one alignment of key and response entities, a number a block."""
+        """Σ of the similarities of the best one-to-one alignment of key and response entities, one number per block."""
         chosen = assign(self.i, self.j, similarity, len(self.a), len(self.b))
         return self.cells(np.where(chosen, similarity, 0))
 

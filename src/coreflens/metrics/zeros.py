@@ -17,7 +17,7 @@ def zero(t: Contingency) -> tuple[Array, ...]:
 
     Every zero of the key counts that is not the first mention of its entity. FN: it has no counterpart, or one that is
     the first mention of its response entity. TP: the response entity has the counterpart of an earlier mention of the
-    same key entity, too. WL, a wrong link: it has not. FP: a zero of the response, not the first of its entity, that is
+    same key entity. WL, a wrong link: it has not. FP: a zero of the response, not the first of its entity, that is
     the counterpart of none of those that count. Without any such zero 0/0 (Tuggener 2014 for anaphors in general).
     """
     m = t.mentions

@@ -39,7 +39,7 @@ def render(
         return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
     groups = None if by is None else result.group_by(by)
     write = WRITERS[format]
-    if format == "csv":  # for machines: full precision, a row a metric
+    if format == "csv":  # for machines: full precision, one row per metric
         return write(records(result, groups, intervals), "")
     tables = [overview(result, digits, intervals)]
     if (covered := answered(result, digits)) is not None:

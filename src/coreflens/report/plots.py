@@ -32,7 +32,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What to draw; `kind` is line, scatter, bar (horizontal, one bar a label of each series), map or stages."""
+    """What to draw; `kind` is line, scatter, bar (horizontal, one bar per label of each series), map or stages."""
 
     kind: str
     title: str

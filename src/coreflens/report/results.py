@@ -22,7 +22,7 @@ COUNTED = "°"  # behind a number that 0/0 counts as
 
 
 def overview(result: Result, digits: int, intervals: Intervals | None = None) -> Table:
-    """A row a metric: R, P, F1 with its interval if there is one, and the fractions behind them."""
+    """One row per metric: R, P, F1 with its interval if there is one, and the fractions behind them."""
     exact = any(isinstance(s.main, Fraction) for s in result.values())
     confidence = "" if intervals is None else f"{100 * intervals.confidence:g}% interval"
     header = [
@@ -92,7 +92,7 @@ def breakdown(
     intervals: Intervals | None = None,
     rpf: bool = False,
 ) -> Table:
-    """A row a group: the F1 (or value) of every metric, and the corpus last; intervals of groups below their scores.
+    """One row per group: the F1 (or value) of every metric, and the corpus last. Intervals stand below the scores.
 
     `rpf`: R and P as well. The label of a value, such as that of the d-error, stands behind it.
     """
@@ -163,7 +163,7 @@ def between(interval: Interval, digits: int) -> str:
 
 
 def records(result: Result, groups: Mapping[str, Scores] | None, intervals: Intervals | None = None) -> Table:
-    """A row a group and metric, numbers at full precision."""
+    """One row per group and metric, numbers at full precision."""
     header = ["group", "metric", "recall", "precision", "f1", "value", "label", "undefined", *RECALL_PRECISION]
     rows = []
     for group, scores in [*(groups or {}).items(), *_footer(result, groups or {})]:

@@ -28,7 +28,7 @@ def attach_trees(corpus: Corpus, directory: str | Path) -> Corpus:
     """The corpus with the trees of a directory as its parse layer, and their tags where it has none."""
     files = {Path(file.name).stem: file for file in find(str(directory))[0] if Path(file.name).suffix in _SUFFIXES}
     if not files:
-        hint = f"files of trees are called after their document and end in {', '.join(_SUFFIXES)}"
+        hint = f"files of trees are named after their document and end in {', '.join(_SUFFIXES)}"
         raise InputError("there are no trees here", file=str(directory), hint=hint)
     text = corpus.text
     bits, tags = [""] * len(text.words), list(text.layers.get("pos", [""] * len(text.words)))

@@ -1,7 +1,7 @@
 """Mentions from syntax: what may be one, by the rules of Lee et al. (2011), in favour of recall.
 
 Taken are noun phrases, possessive pronouns and names; of dependencies, nouns and pronouns with what depends on them. Of
-several with one head the largest stays. Left out are
+several with one head the largest stays. What is left out:
 
     numbers      amounts, percentages and other numeric names            12 %, three
     partitives   what follows "a group of", "all of" within it            millions of [people]

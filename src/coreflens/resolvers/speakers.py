@@ -53,7 +53,7 @@ def voice(found: Mapping[int, str], phrase: Phrase) -> str:
 
 
 def spoken_together(reading: Reading, found: Mapping[int, str], m: Phrase, a: Phrase) -> bool:
-    """Whether what is said, and by whom, makes two phrases one.
+    """Whether the words spoken, and their speaker, make two phrases one.
 
     "I" and "I" of one voice, as "we" and "we", "you" and "you"; "I" and "you" where the one speaks to the other; the
     phrase that speaks a quotation and its "I"; a name and the "I" of the speaker who bears it.

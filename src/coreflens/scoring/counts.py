@@ -22,7 +22,7 @@ from ..protocols import Options
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """One row a document (or a block, where the scope is wider), one column a count.
+    """One row per document (or a block, where the scope is wider), one column per count.
 
     Columns are called `metric.count`. Rows add: the counts of two corpora are their rows, one below the other.
     """

@@ -6,7 +6,7 @@ A JSON object, gzipped where the name ends in `.gz`:
      "signature": "coreflens:...|protocol:...",  how the counts came about: options, metrics, number of documents
      "columns": ["muc.recall_num", ...],
      "documents": [["bc/cctv/00", 0], ...],      name and part (or null) a row; `labels` where rows are wider blocks
-     "values": [[12, 17, ...], ...],             a row a document; null: the metric does not apply; "1/3": exact
+     "values": [[12, 17, ...], ...],             one row per document; null: the metric does not apply; "1/3": exact
      "checksum": "sha256:..."}                   of all the bytes before the comma that precedes this last member
 
 A gate must not pass because its baseline was cut off or edited: the checksum is compared, and the counts are held
@@ -94,7 +94,7 @@ def are_counts(path: str | Path) -> bool:
             if head.startswith(b"\x1f\x8b"):
                 file.seek(0)
                 head = Unzipped(file, str(path), owns=False).read(64)
-    except (OSError, InputError):  # what is wrong with it is said by whoever reads it
+    except (OSError, InputError):  # whoever reads it reports what is wrong with it
         return False
     return head.startswith(_HEAD)
 
@@ -122,7 +122,7 @@ def add_up(results: Sequence[Result], names: Sequence[str]) -> Result:
         for document in result.counts.documents:
             which = document.name, document.part
             if document.name and seen.setdefault(which, number) != number:
-                raise InputError(f"document {document.quoted} is in {names[seen[which]]}, too", file=name)
+                raise InputError(f"document {document.quoted} is also in {names[seen[which]]}", file=name)
     counts = Counts.concatenate(result.counts for result in results)
     return Result(
         counts,

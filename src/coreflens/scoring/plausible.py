@@ -44,7 +44,7 @@ def check_columns(columns: Sequence[Any], metrics: Iterable[Metric]) -> None:
 
 
 def check_rows(rows: Any, labels: Sequence[str], columns: Sequence[str], *, repeated: bool = False) -> None:
-    """A row a document, a number a column."""
+    """One row per document, one number per column."""
     if not isinstance(rows, list) or len(rows) != len(labels):
         count = len(rows) if isinstance(rows, list) else "no"
         raise ValueError(f"{count} rows for {len(labels)} documents")

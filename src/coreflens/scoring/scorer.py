@@ -51,7 +51,7 @@ class Scorer:
     metrics    names, aliases or sets, as a list or comma-separated; default: the default set
     protocol   `conll-2012` or `conll-2011` pin the options; explicit options win
     exact      compute with fractions instead of floats
-    encoding   of the files, if not UTF-8; `key_format`, `response_format` if content does not tell
+    encoding   of the files, if not UTF-8; `key_format`, `response_format` if they are not recognised
 
     The other keyword arguments are the options, as in `Policies`. A scorer is called with a response.
 

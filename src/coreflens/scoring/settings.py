@@ -26,7 +26,7 @@ ENGINES = {
 
 
 class Reading(TypedDict, total=False):
-    """How files are read: their encoding if it is not UTF-8, their formats if the content does not tell."""
+    """How files are read: their encoding if it is not UTF-8, their formats if they are not recognised."""
 
     encoding: str | None
     key_format: FormatName | None
@@ -70,7 +70,7 @@ class Settings(StudySettings, total=False):
     protocol         a recipe that sets every option; an explicit option wins
     exact            compute with fractions instead of floats
     encoding         of the files, if it is not UTF-8
-    key_format       of the key, if its content does not tell; `response_format` of the response
+    key_format       of the key, if it is not recognised; `response_format` of the response
     unlabelled       "absent" leaves out mentions whose label is None or NaN, an error otherwise
     match, ...       the options, each as in `Options`; None leaves one as the protocol has it
     """

@@ -128,7 +128,7 @@ def bootstrap(
 def _by_group(
     result: Result, by: By, issues: list[Issue], interval: Callable[[Result], Intervals]
 ) -> dict[str, Intervals]:
-    """Intervals of the groups of more than one document; what to doubt is said once for all of them."""
+    """Intervals of the groups of more than one document; what to doubt is reported once for all of them."""
     found: dict[str, Intervals] = {}
     few: list[str] = []
     for label, group in by_group(result, by).items():

@@ -95,7 +95,7 @@ _LIST = (
             Column("part", "INTEGER", "number of the part, NULL where there are none"),
             Column("label", "VARCHAR", "name and part in one word, the same in all sides"),
             Column("genre", "VARCHAR", "what the file says, else what stands before the first slash of the name"),
-            Column("tokens", "INTEGER", "its length, NULL where the source does not tell"),
+            Column("tokens", "INTEGER", "its length, NULL where the source does not say"),
             Column("file", "VARCHAR", "the file that messages about it name"),
             Column("line", "INTEGER", "where it begins in its file"),
             Column("text", "VARCHAR", "running text, of sources that count characters"),

@@ -99,7 +99,7 @@ class Correlations(Sequence[Correlation]):
         return {"systems": list(self.board.systems), "correlations": found, **about, "issues": issues}
 
     def plot(self, part: str = "f1") -> Plot:
-        """Scores of every metric (y) by those of `against` (x), a point a system."""
+        """Scores of every metric (y) by those of `against` (x), one point per system."""
         from ..report.plots import Plot, Series
 
         wanted = [m for pair in self.pairs for m in (pair.x, pair.y) if self.against in (pair.x, pair.y)]

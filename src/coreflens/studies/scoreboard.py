@@ -1,8 +1,8 @@
 """Systems and their scores side by side, from runs or from tables of results.
 
-A table is CSV, TSV or JSON, either wide (a row a system, a column a metric: `muc`, `MUC R`, `bcub.precision`) or long,
-as `coreflens score --format csv` prints it (a row a metric: system or group, metric, recall, precision, f1). JSON is a
-list of such rows, what `coreflens score --format json` prints, or an object system → metric → score. `FILE.json:a.b`
+A table is CSV, TSV or JSON, either wide (one row per system, one column per metric: `muc`, `MUC R`,
+`bcub.precision`) or long, as `coreflens score --format csv` prints it (one row per metric: system or group, metric,
+recall, precision, f1). JSON is a list of such rows, what `coreflens score --format json` prints, or an object system → metric → score. `FILE.json:a.b`
 looks for the rows below these keys. The header of a wide table may have several rows, metrics above R, P and F1.
 `conll-2012/english` and the like are tables of the package (`coreflens list tables`).
 """
@@ -193,7 +193,7 @@ def _from_rows(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: 
 
 
 def _long(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) -> list[Row]:
-    """A row a system and metric; the `all` among several groups is their sum, not one of them.
+    """One row per system and metric; the `all` among several groups is their sum, not one of them.
 
     Of several systems the groups are left alone. What `compare` prints has a system in every track, language,
     condition and matching that differ, each for itself.

@@ -94,7 +94,7 @@ class Sweep:
         return about | {"signature": self.signature, "scores": scores}
 
     def plots(self) -> dict[str, Plot]:
-        """A plot a figure: mean F1 in points over the repetitions against the share damaged, lowest to highest."""
+        """One plot per figure: mean F1 in points over the repetitions against the share damaged, lowest to highest."""
         from ..report.plots import Plot, Series
 
         def series(metric: str) -> Series:
@@ -190,7 +190,7 @@ def sweep(
 def _write(corpus: Corpus, directory: Path, stem: str) -> Counter[str]:
     """One step's response, in its own format if that is written, else as jsonlines, or a table of named mentions.
 
-    A format of one document a file gets a directory a step, its files called as they were read. Returns what was left
+    A format of one document per file gets one directory per step, whose files keep their names. Returns what was left
     out, feature → how many.
     """
     own = FORMATS.get(corpus.format)

@@ -31,7 +31,7 @@ def written(tables: Sequence[Table], format: str, note: str) -> str:
 
 
 def swept(sweep: Sweep, digits: int = 2) -> Table:
-    """A row a step: the mean F1 of every metric over the repetitions."""
+    """One row per step: the mean F1 of every metric over the repetitions."""
     means = {m: sweep[m].mean(axis=0) for m in sweep.metrics}
     rows = [
         [f"{100 * share:g} %", *(points(means[m][k], digits) for m in sweep.metrics)]
@@ -41,7 +41,7 @@ def swept(sweep: Sweep, digits: int = 2) -> Table:
 
 
 def swept_records(sweep: Sweep) -> Table:
-    """A row a metric, repetition and step, numbers at full precision."""
+    """One row per metric, repetition and step, numbers at full precision."""
     rows = []
     for metric in sweep.metrics:
         parts = [sweep.values(metric, part) for part in ("recall", "precision", "main")]
@@ -53,7 +53,7 @@ def swept_records(sweep: Sweep) -> Table:
 
 
 def agreed(agreement: Agreement, digits: int = 2) -> list[Table]:
-    """A matrix a measure; then, a row a group and pair, what groups and what all annotators together have."""
+    """One matrix per measure; then, one row per group and pair, what groups and what all annotators together have."""
     names, tables = agreement.names, []
     for measure, matrix in agreement.matrices.items():
         rows = [
@@ -96,7 +96,7 @@ def _measured(measure: str, x: float, digits: int) -> str:
 
 
 def agreed_records(agreement: Agreement) -> Table:
-    """A row a group, measure and ordered pair, numbers at full precision; alpha of all annotators is that of `*`."""
+    """One row per group, measure and ordered pair, numbers at full precision; `*` is all annotators."""
 
     def records(label: str, group: Group) -> list[list[str]]:
         whole = [label, "alpha", "*", "*", repr(group.alpha)]
@@ -172,7 +172,7 @@ def _clipped(text: str, width: int) -> str:
 
 
 def correlated(found: Correlations, digits: int = 3) -> Table:
-    """A row a pair of metrics and part: the three coefficients, each with its p."""
+    """One row per pair of metrics and part: the three coefficients, each with its p."""
     header = [
         "",
         "",
@@ -195,7 +195,7 @@ def _coefficient(c: Coefficient, digits: int) -> tuple[str, str]:
 
 
 def correlated_records(found: Correlations) -> Table:
-    """A row a pair of metrics and part, numbers at full precision."""
+    """One row per pair of metrics and part, numbers at full precision."""
     header = [
         "x",
         "y",

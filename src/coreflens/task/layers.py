@@ -1,7 +1,7 @@
 """The layers of OntoNotes out of .conll files, and back.
 
     .parse   bracketed trees, a blank line between them
-    .name    <DOC DOCNO="bc/x/00/x_0000">, a sentence a line, <ENAMEX TYPE="ORG">names</ENAMEX> inline
+    .name    <DOC DOCNO="bc/x/00/x_0000">, one sentence per line, <ENAMEX TYPE="ORG">names</ENAMEX> inline
     .coref   the same with <TEXT PARTNO="000"> and <COREF ID="3" TYPE="IDENT">mentions</COREF>
     .prop, .sense, .speaker   predicates with arguments, senses, speakers (see standoff.py)
 
@@ -85,7 +85,7 @@ def _trees(text: Text, d: int) -> Iterator[str]:
 
 
 def _names(text: Text, d: int) -> Iterator[str]:
-    """A sentence a line, with the names of the bracketed column as elements."""
+    """One sentence per line, with the names of the bracketed column as elements."""
     for cut in sentences(text, d):
         words = []
         for word, bit in zip(text.words[cut], text.layers["names"][cut], strict=True):

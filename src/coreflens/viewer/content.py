@@ -330,7 +330,7 @@ def _dropped(system: System, key_rows: IntArray, response_rows: IntArray) -> lis
 
 
 def _left_out(system: System) -> list[str]:
-    """Singletons that the options drop are not scored, and so not shown; they are said."""
+    """Singletons that the options drop are not scored, and so not shown; a note says so."""
     e, found = system.diagnosis.evidence, []
     for side in ("key", "response"):
         whole, scored = (getattr(alignment, side) for alignment in (e.whole, e.alignment))

@@ -1,6 +1,6 @@
 """What scorer.pl v8.01 sees in a file: bytes, split at tabs only, searched with a few regular expressions.
 
-Every line between a begin line and an end line is a token unless it is blank; comments are tokens, too, and so are
+Every line between a begin line and an end line is a token unless it is blank; comments are tokens as well, and so are
 begin lines that come before an end line. The last column that is not empty counts; without tabs that is the whole line.
 """
 

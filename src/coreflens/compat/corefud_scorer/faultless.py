@@ -2,7 +2,7 @@
 
 Its faults need something to go wrong with: a mention that meets one at another place while a third one stands there, a
 mention of several entities, an empty node `x.10`, a zero without dependencies, a mention without a head, or mentions
-that its order does not tell apart. Documents with none of these are matched and counted as all others are in coreflens;
+that its order does not distinguish. Documents with none of these are matched and counted as coreflens does it;
 only the rest is imitated mention by mention.
 """
 

@@ -31,7 +31,7 @@ Read with a warning, if the file can't be read without: a bare `1` where mention
 as `2)|1)`; in SemEval's, `_(3)` as `(3)` and an argument's label as `_`. All lines of a sentence have the same columns;
 where some do not, the last cell is taken, with a warning, if it is certain that it is the coreference.
 
-Written are, with tabs, the twelve columns of CoNLL-2012 and those of arguments, or the `column 5` that were read, or
+Writes, with tabs, the twelve columns of CoNLL-2012 and those of arguments, or the `column 5` that were read, or
 two columns: of mentions' names; or of numbers, where there are no words. In a cell stand, as in OntoNotes, the mentions
 that open, by ascending label; those of one word; and those that close, by descending label: `(0|(46`, `(23)|8)`.
 

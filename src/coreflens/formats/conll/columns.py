@@ -9,7 +9,7 @@ SEPARATORS = bytes(range(33))
 BLANKS = SEPARATORS.replace(b"\t", b"")  # what may trail behind the last column
 TO_BLANK = bytes(max(byte, 32) for byte in range(256))  # makes every separator a blank
 # An id ends where it can't go on, lest a long cell that is wrong be tried in every possible division. (Possessive
-# quantifiers would say so, too, but match wrongly in Python 3.11.2.)
+# quantifiers would also say so, but match wrongly in Python 3.11.2.)
 _ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
 _PIECE = rb"(?:\(%b\)?|%b\))" % (_ID, _ID)
 CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (_PIECE, _PIECE))

@@ -22,7 +22,7 @@ and label, as AMALGUM and old releases of GUM have them; this is reported. Any o
 
 Columns are layers, `_` is none; MISC is without the three items above, `comments` are those above the sentence's first
 token, `multiword` the line of a multiword token that starts there. In fields and labels `%2D` is a hyphen, and so on
-for brackets and `|`; in labels for `[]<>,:=` and blanks, too. A part of a document (CoNLL-2012) is written as
+for brackets and `|`; in labels also for `[]<>,:=` and blanks. A part of a document (CoNLL-2012) is written as
 `# newdoc id = name_1` and `# document_part = 1`.
 
 Written back, a file is the same byte for byte but for: order of pieces and of MISC items where it was not the usual one

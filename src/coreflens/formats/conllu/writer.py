@@ -42,7 +42,7 @@ def text_of_tokens(corpus: Corpus, format: str) -> Text:
     """The words that the mentions are spans of; an InputError where they are not."""
     if corpus.unit != "token":
         raise InputError(f"{format} counts tokens, and this corpus characters", file=corpus.source or None)
-    text = corpus.text  # that there is none is said first
+    text = corpus.text  # an error if there is none
     if corpus.names is not None:
         raise InputError("the mentions of this corpus have names and no spans", file=corpus.source or None)
     return text

@@ -17,7 +17,7 @@ Policies. A label that ends in `-Pseudo` stands for a non-referring expression: 
 `referring` "no", and reported, since the scorer of Universal Anaphora leaves these out unless told otherwise.
 ElementOf makes a relation `split-antecedent` from the plural entity to this one; BRIDGING a relation `bridging`, and
 one whose markable is not in IDENTITY is left out, as that scorer does. DISCOURSE_DEIXIS has entities of its own, which
-are no entities here: its markables that IDENTITY has, too, get a relation `deixis` of the label of the former, and the
+are no entities here: its markables that IDENTITY also has get a relation `deixis` of the label of the former, and the
 column is kept as layer `discourse_deixis`; `--layer deixis` scores its entities.
 
 Written: columns with tabs; a mention without `id` gets one; closing brackets have ids in documents where mentions

@@ -5,7 +5,7 @@ r"""Brackets in running text, as language models write them: a mention, and its 
 
 A mention is `[words](entity)`; the entity is any text without brackets and line breaks, its label, as it stands
 (`1`, `#1`, `e1`, `cluster_1`). Mentions may be nested and go over lines. Words are separated by blanks, and a bracket
-of a mention ends a word, too: `[John](1)'s` is John and 's. A line is a sentence.
+of a mention also ends a word: `[John](1)'s` is John and 's. A line is a sentence.
 
 Other notations are read, one in a file, and not written: `[John]1`, `[John]_1`, `[John|1]` and `<m id=1>John</m>`.
 Where mentions stand within fences of three backticks only, the text around these is talk, and is left out. Clusters as
@@ -154,7 +154,7 @@ def _tokens(builder: Builder, text: str, line: int, size: int) -> int:
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """A line a sentence. Of two mentions that cross, the second is left out."""
+    """One line per sentence. Of two mentions that cross, the second is left out."""
     if corpus.unit == "character":
         raise InputError("inline brackets stand between words, and these mentions count characters", file=corpus.source)
     if corpus.names is not None and (corpus.start < 0).any():

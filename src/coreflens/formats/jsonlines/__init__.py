@@ -1,4 +1,4 @@
-"""jsonlines as neural coreference code writes it: one document a line, or all of them in one JSON array.
+"""jsonlines as neural coreference code writes it: one document per line, or all of them in one JSON array.
 
     {"doc_key": "bc/cctv/00/cctv_0000_0", "sentences": [["The", "cat"], ...], "clusters": [[[0, 1], [5, 5]], ...]}
 
@@ -120,7 +120,7 @@ def read(source: Source) -> Corpus:
     if not documents:
         raise InputError("no document in this file", file=source.name)
     for extra, numbers in sorted(left.items()):
-        what = f"the field '{extra}' of {len(numbers)} record{'s' * (len(numbers) > 1)}: not a value a token"
+        what = f"the field '{extra}' of {len(numbers)} record{'s' * (len(numbers) > 1)}: not one value per token"
         source.report("left-out", what, line=numbers[0])
     columns = np.array(rows, dtype=np.int64).reshape(-1, 5)
     order = np.lexsort((-columns[:, 2], columns[:, 1], columns[:, 0]))  # in order of opening, the longer first
@@ -263,7 +263,7 @@ def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[in
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """A line a document; spans in tokens beside `sentences`, or in characters beside `text`."""
+    """One line per document; spans in tokens beside `sentences`, or in characters beside `text`."""
     if corpus.names is not None and (corpus.start < 0).any():
         raise InputError("jsonlines needs spans, and these mentions have names only", file=corpus.source or None)
     text = corpus.text if corpus.has_text or corpus.unit == "character" else None

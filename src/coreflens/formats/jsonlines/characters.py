@@ -1,6 +1,6 @@
 """The field `characters` of BOOKCOREF, which names some of the clusters of a book by the mentions they have.
 
-    "characters": [{"name": "Mr Bennet", "mentions": [[79, 80], ...]}, ...]        (`cluster` for `mentions`, too)
+    "characters": [{"name": "Mr Bennet", "mentions": [[79, 80], ...]}, ...]        (also `cluster` for `mentions`)
 
 A name is kept as the attribute `character` of the mentions that it lists.
 """

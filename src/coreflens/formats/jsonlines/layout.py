@@ -72,7 +72,7 @@ def _subtokens(record: dict[str, Any], shape: tuple[int, ...], source: Source, n
 
 
 def layers_of(record: dict[str, Any], layout: Layout) -> dict[str, list[Any]]:
-    """The fields that have a value a token (of the layout: a subtoken), flat."""
+    """The fields that have one value per token (of the layout: a subtoken), flat."""
     found = {}
     for name, value in record.items():
         wl_head = name == "head" and "cased_words" in record  # counts the words of the document, not of the sentence

@@ -1,7 +1,7 @@
 """Files of any size, a few documents at a time.
 
 A format can be streamed if its module has `DOCUMENT`, a pattern of the line that begins a document. Lines of `CARRIED`,
-if it has that, too, hold for all that follows and are put before every piece. Other files are one piece.
+if it has that as well, hold for all that follows and are put before every piece. Other files are one piece.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-r"""WebAnno and INCEpTION TSV 3.x: a token a line, annotation in columns that the header declares.
+r"""WebAnno and INCEpTION TSV 3.x: one token per line, annotation in columns that the header declares.
 
     #FORMAT=WebAnno TSV 3.3
     #T_SP=webanno.custom.Referent|entity|infstat                    a layer of spans and its features

@@ -23,9 +23,9 @@ have none.
 If the file has DKPro's tokens, spans count tokens; one of a part of a token is read as the whole token and reported.
 Layers: pos and lemma. Otherwise spans count characters of the text. Offsets in XMI are UTF-16 units, as Java counts,
 and are recounted where a character has two. Of several views the initial one is read, and only what it lists as its
-members. The document is called as its title says, without the suffix of a text file.
+members. The document has the name of its title, without the suffix of a text file.
 
-Written is what INCEpTION's own layers hold: tokens, sentences, part of speech, lemma, and the built-in Coreference
+It writes what INCEpTION's own layers hold: tokens, sentences, part of speech, lemma, and the built-in Coreference
 layer with its types. It has no labels of entities, no discontinuous mentions and no relations.
 """
 

@@ -56,7 +56,7 @@ function ofOther(mention) {
   const key = mention.twin ? `, ${mention.twin.entity.name} of the key` : "; the key lacks it";
   return [
     el("blockquote", { dir: "auto", class: "quoted" }, mention.text),
-    el("p", {}, `A mention of ${there}: ${mention.entity.name} there${key}. Shown is ${here}.`),
+    el("p", {}, `A mention of ${there}: ${mention.entity.name} there${key}. This is ${here}.`),
     button(`Show ${there}`, () => go({ sys: state.vs, vs: state.sys, diff: "broken", sel: mention.id })),
   ];
 }

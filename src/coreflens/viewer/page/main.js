@@ -199,7 +199,7 @@ function reveal() {
 
 function inView(mention) {
   const box = shown.node.querySelector(`[data-m="${mention.id}"]`)?.getBoundingClientRect();
-  const small = matchMedia("(max-width: 60rem)").matches; // what is said of the choice covers the lower part
+  const small = matchMedia("(max-width: 60rem)").matches; // the details of the choice cover the lower part
   const [top, bottom] = small ? [60, 0.6 * innerHeight] : [document.getElementById("top").offsetHeight + 60, innerHeight - 20];
   return box && box.top > top && box.bottom < bottom;
 }

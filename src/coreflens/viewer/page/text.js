@@ -156,7 +156,7 @@ export class TextPane {
     });
   }
 
-  /** Arrows step as , and . do, in the direction of the text; Enter goes to what is said of the choice. */
+  /** Arrows step as , and . do, in the direction of the text; Enter goes to the details of the choice. */
   key(event) {
     const ahead = this.view.text?.rtl ? "ArrowLeft" : "ArrowRight";
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.step(event.key === ahead ? 1 : -1);
