@@ -1,10 +1,10 @@
 """Systems and their scores side by side, from runs or from tables of results.
 
-A table is CSV, TSV or JSON, either wide (one row per system, one column per metric: `muc`, `MUC R`,
-`bcub.precision`) or long, as `coreflens score --format csv` prints it (one row per metric: system or group, metric,
-recall, precision, f1). JSON is a list of such rows, what `coreflens score --format json` prints, or an object system → metric → score. `FILE.json:a.b`
-looks for the rows below these keys. The header of a wide table may have several rows, metrics above R, P and F1.
-`conll-2012/english` and the like are tables of the package (`coreflens list tables`).
+A table is CSV, TSV or JSON, either wide (one row per system, one column per metric: `muc`, `MUC R`, `bcub.precision`)
+or long, as `coreflens score --format csv` prints it (one row per metric: system or group, metric, recall, precision,
+f1). JSON is a list of such rows, what `coreflens score --format json` prints, or an object system → metric → score.
+`FILE.json:a.b` looks for the rows below these keys. The header of a wide table may have several rows, metrics above
+R, P and F1. `conll-2012/english` and the like are tables of the package (`coreflens list tables`).
 """
 
 from __future__ import annotations
