@@ -126,7 +126,8 @@ def measure(case: str, tables: tuple[Path, Path], limit: str | None) -> dict[str
     command = [sys.executable, __file__, "--work", case, *map(str, tables), *(["--limit", limit] if limit else [])]
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    peak, spent = 0, {}
+    peak = 0
+    spent: dict[int, float] = {}
     while process.poll() is None:
         seen = descendants(process.pid)
         peak = max(peak, sum(resident for _, resident, _ in seen))
@@ -190,7 +191,8 @@ def main() -> None:
     parser.add_argument("--work", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
-        work(*given.work, given.limit)
+        case, key, response = given.work
+        work(case, key, response, given.limit)
         return
     if given.publish:
         publish()

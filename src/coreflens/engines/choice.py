@@ -133,7 +133,9 @@ def chosen(
 
 
 def _is_frame(given: Any) -> bool:
-    return not isinstance(given, (str, Path, Corpus)) and hasattr(given, "columns") and hasattr(given, "dtypes")
+    if isinstance(given, (str, Path, Corpus)) or not hasattr(given, "columns"):
+        return False
+    return hasattr(given, "dtypes") or hasattr(given, "column_names")  # the second is Arrow's
 
 
 def _may_be_table(given: Any) -> bool:

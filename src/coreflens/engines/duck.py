@@ -111,7 +111,13 @@ class Duck:
         if table.kind == "json":
             return f"read_json({_list(table.files)})", "ROW_NUMBER() OVER ()", True
         if table.kind == "frame":
-            self._connection.register(f"{role}_frame", table.frame)
+            frame = table.frame
+            if isinstance(frame, self._package.DuckDBPyRelation):  # it belongs to another connection
+                frame = frame.to_arrow_table()
+            try:
+                self._connection.register(f"{role}_frame", frame)
+            except self._package.Error as error:
+                raise InputError(f"the {role} is no table that DuckDB knows: {_first_line(error)}") from None
             return f"{role}_frame", "ROW_NUMBER() OVER ()", True
         return self._attached(table, role)
 

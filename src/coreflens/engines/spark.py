@@ -64,10 +64,7 @@ class Spark:
         try:
             yield
         except (PySparkException, Py4JError) as error:
-            lines = [line.strip(" :") for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-            first = lines[1] if lines[0].startswith("An error occurred while calling") and lines[1:] else lines[0]
-            cause = next((line for line in lines if line.startswith("Caused by:")), "")
-            raise InputError(f"Spark: {first[:300]} {cause[:200]}".strip()) from None
+            raise InputError(f"Spark: {_reason(error)}") from None
 
     def view(self, name: str, query: str) -> None:
         with self._told():
@@ -232,10 +229,17 @@ def _started(package: Any, builder: Any, master: str | None, remote: bool) -> An
     try:
         session = started.getOrCreate()
     except Exception as error:  # Java that is too old, a master that is not there
-        why = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UsageError(f"Spark did not start: {why[:300]}") from None
+        raise UsageError(f"Spark did not start: {_reason(error)}") from None
     session.sparkContext.setLogLevel("OFF")
     return session
+
+
+def _reason(error: Exception) -> str:
+    """What an error of Spark says, without the trace of Java."""
+    lines = [line.strip(" :") for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    first = lines[1] if lines[0].startswith("An error occurred while calling") and lines[1:] else lines[0]
+    cause = next((line for line in lines if line.startswith("Caused by:")), "")
+    return f"{first[:300]} {cause[:200]}".strip()
 
 
 def _kind(type_: str, what: str, source: str) -> str:
