@@ -37,8 +37,9 @@ def engine(request: pytest.FixtureRequest) -> dict[str, Any]:
     return {"engine": name}
 
 
+ON_SPARK = (pytest.mark.slow, pytest.mark.xdist_group("spark"))  # one process, so that there is one session
 EVERYWHERE = pytest.mark.parametrize(
-    "engine", ["duckdb", pytest.param("spark", marks=pytest.mark.slow)], indirect=True, ids=str
+    "engine", ["duckdb", pytest.param("spark", marks=ON_SPARK)], indirect=True, ids=str
 )
 
 
@@ -65,7 +66,7 @@ def same(tables: tuple[str, str], engine: Mapping[str, Any], exact: bool = True,
 
 @pytest.mark.parametrize(
     ("seed", "engine"),
-    [(seed, "duckdb") for seed in range(16)] + [pytest.param(s, "spark", marks=pytest.mark.slow) for s in (1, 6)],
+    [(seed, "duckdb") for seed in range(16)] + [pytest.param(s, "spark", marks=ON_SPARK) for s in (1, 6)],
     indirect=["engine"],
 )
 def test_random_tables(seed: int, engine: dict[str, Any], tmp_path: Path) -> None:
@@ -304,20 +305,48 @@ def test_without_ceaf(tables: tuple[str, str], engine: dict[str, Any]) -> None:
         cl.score(tables[0], tables[1], metrics="ceafe", ceaf=False, **engine)
 
 
+@pytest.mark.parametrize(("entities", "most"), [(30, 1), (30, 5), (150, 3), (399, 1)])
 def test_disputed_pairs_beyond_what_is_solved_at_once(
-    engine: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    entities: int, most: int, engine: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many rounds in the engine, then the exact solver; its size is told first."""
+    """Rounds in the engine, where ties are many; then components in portions, and the exact solver.
+
+    With few entities all hang together, and the size of such a giant is told first.
+    """
     from coreflens.engines import ceaf
 
-    rng = random.Random(5)
-    key, response = ([(m, rng.randrange(30)) for m in range(400)] for _ in "ab")
-    paths = written(tmp_path, key, response, ("mention", "entity"))
-    monkeypatch.setattr(ceaf, "HERE", 0)
-    monkeypatch.setattr(ceaf, "TOLD", 0)
+    rng = random.Random(entities)
+    key, response = ([(m % 3, m, rng.randrange(entities)) for m in range(400)] for _ in "ab")
+    paths = written(tmp_path, key, response)
+    monkeypatch.setattr(ceaf, "HERE", most)
     said: list[str] = []
     same(paths, {**engine, "say": said.append}, metrics="ceafm,ceafe,ceafm-sys,ceafe-sys")
-    assert any(message.startswith("CEAF: ") and "pairs of entities are disputed" in message for message in said)
+    if entities == 30:
+        assert any("pairs of entities hang together and are disputed; to solve them takes about" in m for m in said)
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 24])
+def test_components(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long chain, rings and pairs: what hangs together comes together, also where labels are not through yet."""
+    from coreflens.engines import components
+    from coreflens.engines.duck import connected
+
+    monkeypatch.setattr(components, "ROUNDS", rounds)
+    chain = [(0, i, j) for i in range(40) for j in (i, i + 1)]
+    rings = [(b, i, j) for b in (0, 1) for i in (100, 101) for j in (100, 101)]
+    cells = chain + rings + [(1, i, i) for i in range(10)]
+    columns = {name: np.array([c[n] for c in cells]) for n, name in enumerate(("block", "i", "j"))}
+    ones = {name: np.ones(len(cells), np.int64) for name in ("n", "a", "b", "w")}
+    with connected() as duck:
+        duck.register("some", columns | ones)
+        found = [
+            sorted(zip(*(part[name].tolist() for name in ("block", "i", "j")), strict=True))
+            for part, _ in components.portions(duck, "some", 4)
+        ]
+    assert sorted(cell for part in found for cell in part) == sorted(cells)
+    for whole in (set(chain), {c for c in rings if c[0] == 0}, {c for c in rings if c[0] == 1}):
+        assert sum(bool(whole & set(part)) for part in found) == 1
+    assert len(found) > 3 or rounds < 2
 
 
 def test_large_blocks_are_counted_exactly(monkeypatch: pytest.MonkeyPatch, tables: tuple[str, str]) -> None:

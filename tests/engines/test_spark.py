@@ -22,7 +22,7 @@ import coreflens as cl
 from sparking import spark as spark
 from tables import HEADER, random_table, write_csv, written
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 METRICS = "mentions,muc,bcub,ceafe,lea"
 
 

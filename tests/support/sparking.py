@@ -28,6 +28,8 @@ def spark() -> Iterator[Any]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.memory": "1g",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # tables of some rows: compiling costs more
+            "spark.sql.codegen.wholeStage": "false",
             "spark.sql.adaptive.enabled": "true",
         }.items():
             builder = builder.config(name, value)

@@ -2,7 +2,8 @@
 
 Most pairs of entities are disputed by nobody: a pair that is more similar than the next best choices of both together
 is in an optimal alignment (see `_undisputed` of metrics/assignment.py). Those are settled in SQL, round after round.
-What remains is solved here, exactly, by the solver that memory has. Similarities are compared in the engine as floats
+What remains is split into connected components, and these are solved here in portions, exactly, by the solver that
+memory has; the size and the memory of a giant one are told first. Similarities are compared in the engine as floats
 with a margin far above their rounding: what is too close to call is left for the exact solver, so no pair is settled
 that an exact comparison would not settle.
 """
@@ -21,12 +22,12 @@ from ..corpus.model import IntArray
 from ..files.limits import size
 from ..metrics.assignment import assign
 from ..metrics.contingency import Array
+from .components import portions
 from .grouped import CELLS, Groups, Rows
 from .relational import Engine
 
-HERE = 500_000  # cells that are solved here without asking the engine for a round
+HERE = 500_000  # cells that are solved here at a time, without asking the engine for a round
 ROUNDS = 8
-TOLD = 100_000  # cells from which on their number and memory are told first
 BYTES = 500  # that the solver takes per cell, measured
 
 
@@ -106,10 +107,8 @@ def best(
     engine.define("open_0", f"SELECT block, i, j, n, a, b, CAST({weight} AS DOUBLE) AS w FROM ({cells.query}) cells")
     total = left = _count(engine, "open_0")
     found: list[Rows] = []
-    for step in range(ROUNDS):
-        if left <= HERE:
-            found.append(_solved(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact, left, total, say))
-            break
+    step = 0
+    while left > HERE and step < ROUNDS:
         found.append(_settle(engine, f"open_{step}", f"settled_{step}"))
         engine.define(
             f"open_{step + 1}",
@@ -117,12 +116,19 @@ def best(
             LEFT JOIN settled_{step} x ON c.block = x.block AND c.i = x.i
             LEFT JOIN settled_{step} y ON c.block = y.block AND c.j = y.j WHERE x.i IS NULL AND y.j IS NULL""",
         )
-        left = _count(engine, f"open_{step + 1}")
+        step += 1
+        left = _count(engine, f"open_{step}")
         if 32 * found[-1]["weight"].sum() < left:
-            found.append(_solved(engine.fetch(f"SELECT * FROM open_{step + 1}"), similarity, exact, left, total, say))
             break
+    if left <= HERE:
+        found.append(_solved(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact))
     else:
-        found.append(_solved(engine.fetch(f"SELECT * FROM open_{ROUNDS}"), similarity, exact, left, total, say))
+        for cells_, largest in portions(engine, f"open_{step}", HERE):
+            if largest > HERE:
+                memory = size(max(largest * BYTES >> 20, 1) << 20)
+                part = f"{largest:,} of {total:,} pairs of entities hang together"
+                say(f"CEAF: {part} and are disputed; to solve them takes about {memory}")
+            found.append(_solved(cells_, similarity, exact))
     return _grouped(found)
 
 
@@ -166,21 +172,8 @@ def _settle(engine: Engine, cells: str, settled: str) -> Rows:
     return {name: np.asarray(rows[name if name != "common" else "b"], dtype=np.int64) for name in CELLS}
 
 
-def _solved(
-    cells: dict[str, Array],
-    similarity: Callable[[Any], Any],
-    exact: bool,
-    left: int,
-    total: int,
-    say: Callable[[str], None],
-) -> Rows:
+def _solved(cells: dict[str, Array], similarity: Callable[[Any], Any], exact: bool) -> Rows:
     """What the engine could not settle, solved here."""
-    if left > TOLD:
-        memory = size(max(left * BYTES >> 20, 1) << 20)
-        many = (
-            f"{left:,} of {total:,} pairs of entities are disputed" if left < total else f"{total:,} pairs of entities"
-        )
-        say(f"CEAF: {many}; solving them takes about {memory}")
     rows = {name: np.asarray(cells[name], dtype=np.int64) for name in ("block", "n", "a", "b")}
     i, j = (_numbers(rows["block"], cells[side]) for side in ("i", "j"))
     order = np.lexsort((j, i))  # the same on every engine, also where optima tie
