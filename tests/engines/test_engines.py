@@ -338,10 +338,10 @@ def test_components(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     columns = {name: np.array([c[n] for c in cells]) for n, name in enumerate(("block", "i", "j"))}
     ones = {name: np.ones(len(cells), np.int64) for name in ("n", "a", "b", "w")}
     with connected() as duck:
-        duck.register("some", columns | ones)
+        duck.register("links", columns | ones)
         found = [
             sorted(zip(*(part[name].tolist() for name in ("block", "i", "j")), strict=True))
-            for part, _ in components.portions(duck, "some", 4)
+            for part, _ in components.portions(duck, "links", 4)
         ]
     assert sorted(cell for part in found for cell in part) == sorted(cells)
     for whole in (set(chain), {c for c in rings if c[0] == 0}, {c for c in rings if c[0] == 1}):

@@ -41,6 +41,23 @@ def test_frames_and_a_session(spark: Any, tmp_path: Path) -> None:
         cl.score(frames[0], frames[1], session=spark, master="local[1]", engine="spark")
 
 
+def test_parquet_keeps_its_order(spark: Any, tmp_path: Path) -> None:
+    """Of a mention in two entities the first or the last counts, in one file and across two."""
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: tables in Parquet are not tested")
+    from pyarrow.parquet import write_table
+
+    rows = [("a", 1, "x"), ("a", 2, "x"), ("a", 3, "y"), ("a", 1, "y"), ("a", 2, "z")]
+    (tmp_path / "key").mkdir()
+    for n, some in enumerate((rows[:4], rows[4:])):
+        write_table(pa.table(dict(zip(HEADER, zip(*some, strict=True), strict=True))), tmp_path / f"key/{n}.parquet")
+    response = str(tmp_path / "r.parquet")
+    write_table(pa.table(dict(zip(HEADER, zip(*rows[:3], strict=True), strict=True))), response)
+    for policy, linked in (("first", 1), ("last", 0)):
+        result = cl.score(str(tmp_path / "key"), response, duplicates=policy, metrics="muc", engine="spark")
+        assert result["muc"].counts["recall_num"] == linked
+        assert next(i.count for i in result.issues if i.code == "duplicates-key") == 2
+
+
 def test_rounds_of_ceaf_and_skew(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One entity has a third of the mentions, and one block half of them; disputed pairs go through rounds of SQL."""
     from coreflens.engines import ceaf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import shutil
@@ -22,6 +23,7 @@ from .tables import Table, found_columns
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _TEXTS = ("string", "date", "boolean", "timestamp", "timestamp_ntz")
 _LOCAL = "local[*]"
+_PLACE = "place of the row"
 # A session of our own: quiet, strict about overflow, and with few partitions where everything is on one machine.
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -121,7 +123,7 @@ class Spark:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
         with self._told():
             source, place = self._source(table, role)
-            types = dict(self._session.table(source).dtypes)
+            types = {name: type_ for name, type_ in self._session.table(source).dtypes if name != _PLACE}
         found = found_columns(list(types), given, table.source)
         if "order" in found:
             place = _name(found.pop("order"))
@@ -148,7 +150,9 @@ class Spark:
         if table.kind == "frame":
             frame, place = self._frame(table.frame), ""
         elif table.kind == "parquet":
-            frame, place = read.parquet(*files), "STRUCT(_metadata.file_path, _metadata.row_index)"
+            place = _name(_PLACE)  # a view does not show where its rows come from, so that becomes a column
+            where = f"STRUCT(_metadata.file_path, _metadata.row_index) AS {place}"
+            frame = read.parquet(*files).selectExpr("*", where)
         elif table.kind == "csv":
             how = {"sep": table.delimiter, "quote": '"', "escape": '"', "multiLine": True, "mode": "FAILFAST"}
             frame = read.csv(files, header=True, **how)
@@ -231,6 +235,7 @@ def _started(package: Any, builder: Any, master: str | None, remote: bool) -> An
     except Exception as error:  # Java that is too old, a master that is not there
         raise UsageError(f"Spark did not start: {_reason(error)}") from None
     session.sparkContext.setLogLevel("OFF")
+    logging.getLogger("SQLQueryContextLogger").disabled = True  # we report what is wrong, in a line
     return session
 
 
