@@ -205,7 +205,9 @@ def output(text: str, format: str) -> None:
     from .colours import table_in_colour, wanted
 
     if format == "html":
-        click.echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
+        from ..report.web import page
+
+        text = page(text)
     if format == "table" and wanted(sys.stdout):
         click.echo(table_in_colour(visible(text.rstrip("\n"), keep="\n\t")), color=True)
     else:

@@ -34,6 +34,7 @@ from ..files.opening import load
 from ..files.writing import make_directory, save
 from ..metrics import METRICS
 from ..report import render
+from ..report.web import page as whole_page
 from ..scoring.scorer import Scorer
 from .samples import flat, names_of
 
@@ -202,7 +203,7 @@ def _score(given: Path, output: Path) -> int:
     scores = {name: 100 * value for name, value in flat(result).items() if value == value}
     save([json.dumps(scores)], output / "scores.json")
     save([f"{name}: {value!r}\n" for name, value in scores.items()], output / "scores.txt")
-    page = f'<!doctype html><meta charset="utf-8"><title>coreflens</title>\n{render(result, "html")}\n'
+    page = f"{whole_page(render(result, 'html'))}\n"
     save([page], output / "detailed_results.html")
     result.save_counts(output / "coreflens.counts")
     for issue in result.issues:

@@ -11,7 +11,7 @@ from ..scoring.result import Result
 from .results import answered, breakdown, legend, overview, records
 from .tables import WRITERS
 
-__all__ = ["FORMATS", "drawing", "latex", "panels", "plots", "render", "tables"]
+__all__ = ["FORMATS", "drawing", "latex", "panels", "plots", "render", "tables", "web"]
 
 if TYPE_CHECKING:
     from ..stats import Intervals
