@@ -187,14 +187,15 @@ class _Windows:
         """A window in the notation that is recommended, with some of the mentions."""
         words = [_BLANK.sub("\u00a0", word) or "\u00a0" for sentence in sentences for word in sentence]
         begins = np.cumsum([0, *(len(sentence) for sentence in sentences[:-1])])
+        entities, entity = np.unique(self.corpus.entity[rows], return_inverse=True)
         window = replace(
             self.corpus,
             documents=[self.corpus.documents[0]._replace(name="x", part=None, tokens=len(words))],
             doc=np.zeros(len(rows), dtype=np.int64),
             start=self.corpus.start[rows] - first,
             end=self.corpus.end[rows] - first,
-            entity=np.array([number[int(e)] for e in self.corpus.entity[rows]], dtype=np.int64),
-            labels=range(max(number.values(), default=0) + 1),
+            entity=entity,
+            labels=[number[int(e)] for e in entities],
             line=None,
             texts=Text(words, np.array([0, len(words)]), begins),
         )
