@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -128,3 +129,9 @@ def test_what_other_rooms_import_is_public(package: str) -> None:
         inner = found.there.removeprefix(f"{package}.").partition(".")[0]
         name = found.name if found.there == package else inner if found.there.startswith(f"{package}.") else None
         assert name is None or name in names, f"{found.here} imports {name} of {package}, which is not public there"
+
+
+def test_every_test_file_has_a_name_of_its_own() -> None:
+    """Python imports tests by their names alone."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py"))
+    assert not [name for name, count in names.items() if count > 1]
