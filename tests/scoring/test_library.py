@@ -344,7 +344,7 @@ def test_to_frame(result: cl.Result) -> None:
     assert list(frame.index) == list(METRICS)
     assert frame.loc["muc", "f1"] == 5 / 7
     assert frame.loc["muc", "recall_den"] == 7
-    assert frame["value"].notna().sum() == 2
+    assert frame["value"].notna().sum() == 3
     frame = result.to_frame("document")
     assert frame.index.names == ["group", "metric"]
     assert frame.loc[("bc/a_1", "bcub"), "f1"] == 1
