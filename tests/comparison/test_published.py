@@ -160,7 +160,12 @@ def test_r_and_p_in_columns(tmp_path: Path) -> None:
         ("system,MUC R\nx,50\n", "MUC has recall, and no f1"),
         ("system,R,MUC,B3\nx,50,40,30\n", "column 'R' may be of muc or bcub"),
         ("system,R,MUC,R,B3\nx,50,40,60,30\n", "two columns are called 'R'"),
-        ("system,MUC\nx,50\nx,40\n", "there is a row of x already"),
+        (
+            "# mine\nsystem,MUC\nx,50\nx,40\n",
+            "t.csv:4: not a table of published numbers: row 2: there is",
+        ),
+        ("system,MUC,MUC F1\nx,50,40\n", "columns 'MUC' and 'MUC F1' are the same number of MUC"),
+        ("system,MUC\nx,high\n", "t.csv:2"),
         ("system,MUC\nx,50,1\n", "more cells than the header has"),
         ("system,quality\nx,good\n", "no number of a metric"),
     ],

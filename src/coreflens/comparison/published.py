@@ -48,14 +48,23 @@ def published(rows: str | Path | Iterable[Row], metrics: str | Sequence[str] | N
     """
     if isinstance(rows, (str, Path)):
         return read_published(rows, metrics)
+    return _compared(rows, metrics)
+
+
+def _compared(rows: Iterable[Row], metrics: str | Sequence[str] | None, lines: Sequence[int] = ()) -> Comparison:
+    """A comparison of these rows; `lines` say where they stand, for messages."""
     sections: dict[tuple[str, str, str], dict[System, Scores]] = {}
     made: dict[str, None] = {}
     idle: dict[str, None] = {}
     for number, row in enumerate(rows, start=1):
-        system, scores = _row(number, row, made, idle)
-        found = sections.setdefault(system.section, {})
-        if any(other.name == system.name for other in found):
-            raise InputError(f"row {number}: there is a row of {system.name} already")
+        try:
+            system, scores = _row(number, row, made, idle)
+            found = sections.setdefault(system.section, {})
+            if any(other.name == system.name for other in found):
+                raise InputError(f"row {number}: there is a row of {system.name} already")
+        except InputError as error:
+            line = lines[number - 1] if lines else None
+            raise InputError(error.message, line=error.line or line, hint=error.hint) from None
         found[system] = scores
     if not sections:
         raise InputError("no rows of published numbers")
@@ -118,15 +127,15 @@ def read_published(source: str | Path, metrics: str | Sequence[str] | None = Non
     if not Path(source).exists() and (meant := guess(name)):
         raise InputError(f"no such file, and no table of that name{meant}", file=name, hint="coreflens list tables")
     content = content_of(source)
+    lines: list[int] = []
     try:
         if content.lstrip().startswith("["):
             rows = json_value(content, name)
         else:
-            lines = [line for line in content.splitlines(keepends=True) if not line.startswith("#")]
-            rows = _csv_rows("".join(lines))
+            rows, lines = _csv_rows(content)
         if not all(isinstance(row, dict) for row in rows):
             raise InputError("not a list of rows")
-        return published(rows, metrics)
+        return _compared(rows, metrics, lines)
     except InputError as error:
         message = f"not a table of published numbers: {error.message}"
         raise InputError(message, file=name, line=error.line, column=error.column, hint=error.hint) from None
@@ -134,13 +143,21 @@ def read_published(source: str | Path, metrics: str | Sequence[str] | None = Non
         raise InputError(f"not a table of published numbers: {error}", file=name) from None
 
 
-def _csv_rows(content: str) -> list[dict[str, Any]]:
-    reader = csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter(content))
+def _csv_rows(content: str) -> tuple[list[dict[str, Any]], list[int]]:
+    """The rows of a CSV file and their lines; lines that begin with # before the header are remarks."""
+    given = content.splitlines(keepends=True)
+    before = next((n for n, line in enumerate(given) if not line.startswith("#")), len(given))
+    table = "".join(given[before:])
+    reader = csv.DictReader(io.StringIO(table, newline=""), delimiter=delimiter(table))
     header = list(reader.fieldnames or ())
     if twice := [column for n, column in enumerate(header) if column in header[:n]]:
         hint = "R and P of several metrics are called 'MUC R', 'MUC P' and so on"
-        raise InputError(f"two columns are called '{twice[0]}'", line=1, hint=hint)
-    return list(reader)
+        raise InputError(f"two columns are called '{twice[0]}'", line=before + 1, hint=hint)
+    rows, lines = [], []
+    for row in reader:
+        rows.append(row)
+        lines.append(before + reader.line_num)
+    return rows, lines
 
 
 def _columns(columns: Sequence[str]) -> dict[str, tuple[str | None, str]]:
@@ -154,6 +171,12 @@ def _columns(columns: Sequence[str]) -> dict[str, tuple[str | None, str]]:
                 hint = f"call it '{METRICS[named[0]].title} {column}', or whose it is"
                 raise InputError(f"column '{column}' may be of {', '.join(named[:-1])} or {named[-1]}", hint=hint)
             found[column] = named[0], part
+    places: dict[tuple[str, str], str] = {}
+    for column, (metric, part) in found.items():
+        if metric is not None:
+            other = places.setdefault((metric, part or _main(metric)), column)
+            if other != column:
+                raise InputError(f"columns '{other}' and '{column}' are the same number of {METRICS[metric].title}")
     return found
 
 
