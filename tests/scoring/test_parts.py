@@ -18,6 +18,7 @@ from coreflens.errors import InputError, UsageError
 from coreflens.scoring.parts import Parts, divided, unit_counts
 from coreflens.stats import aligned, paired_tests
 from corpora import tokens
+from places import ROOT
 
 ENTITIES = st.lists(st.integers(-1, 3), min_size=4, max_size=14)
 ALL = "mentions,muc,bcub,bcub-sys,ceafm,ceafe,lea,pairs,blanc"
@@ -194,3 +195,25 @@ def test_the_commands(run: Run, tmp_path: Path) -> None:
     assert ran.json["bootstrap"]["unit"] == "block:10"
     ran = run("compare", key, response, key, "-m", "conll", "--unit", "entity", "--resamples", "50")
     assert ran.code == 0, ran.err
+
+
+@pytest.mark.slow
+def test_block_intervals_hold_the_truth_about_as_often_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Books of 15,000 words in blocks of 500, as bench/blocks.py draws them; docs/statistics.md has more of it."""
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    from blocks import METRICS, counted, resampled, sampled, systems  # type: ignore[import-not-found,unused-ignore]
+
+    rng = np.random.default_rng(27)
+    books, held = [], dict.fromkeys(METRICS, 0)
+    for _ in range(80):
+        book_, columns, options = counted(rng, 15_000, "local")
+        books.append(book_)
+    about = columns, options
+    whole = sampled(np.stack([b.blocks[0].sum(axis=0) for b in books]), [str(n) for n in range(len(books))], *about)
+    truth = dict(zip(whole.outputs, whole.scores(whole.total)[0], strict=True))
+    for n, one in enumerate(books):
+        found = resampled(systems([one], 500, about)["a"], 300, n, "percentile", 0.95, [])
+        for metric in METRICS:
+            held[metric] += found[metric]["f1"].low <= truth[metric, "f1"] <= found[metric]["f1"].high
+    for metric, times in held.items():
+        assert times / len(books) >= 0.85, (metric, times)  # 0.92 to 0.95 with 400 books; 80 vary by 0.05

@@ -323,6 +323,11 @@ def swaps(rng: np.random.Generator, units: int, rows: int) -> Iterator[Array]:
         yield rng.integers(0, 2, size=(size, units), dtype=np.uint8).astype(np.float64)
 
 
+def _even(sizes: Array) -> float:
+    """How many units of equal size would vary as much: (Σ s)² / Σ s²."""
+    return float(sizes.sum() ** 2 / max((sizes**2).sum(), 1e-9))
+
+
 def doubts(units: Sample, what: str) -> list[Issue]:
     """Why an interval or a test on these units should not be trusted."""
     found: list[Issue] = []
@@ -331,15 +336,17 @@ def doubts(units: Sample, what: str) -> list[Issue]:
     if n < FEW:
         found.append(Issue("few-documents", f"{what} on {counted(units.labels, word)}: too few to trust it", n))
     if units.divided:
-        message = (
-            f"{what} over parts of documents: for more text of the same kind; docs/statistics.md says when it holds"
-        )
+        holds = "docs/statistics.md says when that holds"
+        message = f"{what} over parts of documents: it is about more of such text, not about other texts; {holds}"
         found.append(Issue("parts", message))
     sizes = units.sizes()
     if n > 2 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
         share = 100 * sizes.max() / sizes.sum()
         label = units.labels[int(sizes.argmax())]
         found.append(Issue("one-document", f"{what}: {word} '{label}' alone has {share:.0f}% of the mentions"))
+    if units.divided and n >= FEW and sizes is not None and (even := _even(sizes)) < FEW:
+        message = f"{what}: the mentions are as unevenly spread as over {even:.0f} equal units: too few to trust it"
+        found.append(Issue("uneven-units", message))
     alone = int((np.bincount(units.stratum) == 1).sum())
     if alone and units.stratum.any():
         found.append(Issue("lonely-strata", f"{what}: {alone} labels have one document, which is drawn always", alone))
