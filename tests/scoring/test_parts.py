@@ -217,3 +217,16 @@ def test_block_intervals_hold_the_truth_about_as_often_as_they_say(monkeypatch: 
             held[metric] += found[metric]["f1"].low <= truth[metric, "f1"] <= found[metric]["f1"].high
     for metric, times in held.items():
         assert times / len(books) >= 0.85, (metric, times)  # 0.92 to 0.95 with 400 books; 80 vary by 0.05
+
+
+def test_systems_side_by_side_have_the_strata_of_the_key(run: Run, tmp_path: Path) -> None:
+    assert run("demo", "--write", tmp_path).code == 0
+    key, response, single = (tmp_path / f"{name}.conll" for name in ("key", "response", "single"))
+    assert run("resolve", key, single, "--system", "one-entity").code == 0
+    ran = run("compare", key, response, single, "-m", "conll", "--by", "entity.size", "--resamples", "50")
+    assert ran.code == 0, ran.err
+    assert "3–5 mentions" in ran.out
+    assert "11–50 mentions" not in ran.out  # what one-entity has, and the key has not
+    ran = run("compare", key, response, single, "--by", "genre", "--unit", "block:10")
+    assert ran.code == 2
+    assert "give no --by" in ran.err

@@ -13,6 +13,7 @@ from ..formats import Input
 from ..matching.labels import By
 from ..metrics import select
 from ..protocols import CHOICES, Match
+from ..scoring.parts import is_part
 from ..scoring.result import Result
 from ..scoring.scorer import merge_issues
 from ..scoring.settings import ComparisonSettings, Metrics
@@ -94,6 +95,8 @@ def compare(
     errors: list[CoreflensError] = []
     issues: list[Issue] = []
     chosen = None if metrics is None else ",".join(select(metrics)[0])
+    if by is not None and is_part(unit):
+        raise UsageError(f"--unit {unit} draws parts of all documents: give no --by")
     scored = Scored(key if systems is not None else None, metrics, {**settings}, by)
     sections = []
     how = Testing(test, resamples, seed, correction, unit, interval, confidence)

@@ -60,8 +60,9 @@ def _at(groups: IntArray, rows: IntArray) -> IntArray:
 # ---- strata
 
 
-def strata_of(result: Result, by: str) -> dict[str, Result]:
-    """The result of each stratum, in its order; those without a mention on either side are left out."""
+def strata_of(result: Result, by: str, *, of_key: bool = False) -> dict[str, Result]:
+    """The result of each stratum, in its order; those without a mention on either side (`of_key`: in the key) are not
+    among them."""
     matched = _matched(result, f"--by {by}")
     alignment = matched.alignment
     values = [_VALUES[by](matched, side) for side in (0, 1)]
@@ -71,7 +72,7 @@ def strata_of(result: Result, by: str) -> dict[str, Result]:
     parts = Parts(codes[0], codes[1], range(documents * width))  # type: ignore[arg-type]
     counts, issues = divided(matched, result, parts, by_sides=True)
     shaped = counts.values.reshape(documents, width, -1)
-    used = np.bincount(np.concatenate((ours, theirs)), minlength=width) > 0
+    used = np.bincount(ours if of_key else np.concatenate((ours, theirs)), minlength=width) > 0
     found: dict[str, Result] = {}
     for place in np.flatnonzero(used).tolist():
         part = Counts(matched.pairing.labels, counts.columns, shaped[:, place], matched.pairing.documents)

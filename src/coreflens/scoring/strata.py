@@ -29,7 +29,7 @@ def strata(matched: Matched, by: str, result: Result, *, of_key: bool = False) -
     `of_key` leaves the latter out, where several responses stand side by side.
     """
     if by in STRATA:
-        return strata_of(result, by)
+        return strata_of(result, by, of_key=of_key)
     known = CHOICES["without"]
     plain = replace(
         matched.options,
