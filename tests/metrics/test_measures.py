@@ -268,3 +268,12 @@ def test_gap_takes_the_entities_of_any_system(tmp_path: Path) -> None:
 def test_gap_needs_a_key_of_gap() -> None:
     result = cl.score([["a", "b"]], [["a", "b"]], metrics="gap-by-gender")
     assert all(result[name].undefined for name in SETS["gap-by-gender"])
+
+
+@pytest.mark.parametrize("name", ["pronouns", "nec", "labels", "labels-macro", "gap", "gap-bias"])
+def test_a_note_says_why_there_is_nothing_to_count(name: str) -> None:
+    """Where the metric was asked for by its name, and not with all others."""
+    asked, all_ = (cl.score([["a", "b"]], [["a", "b"]], metrics=metrics).issues for metrics in (name, "all"))
+    assert [issue.code for issue in asked] == ["nothing-to-count"]
+    assert asked[0].message.startswith(f"{name}: ")
+    assert "nothing-to-count" not in {issue.code for issue in all_}

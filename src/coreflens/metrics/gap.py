@@ -14,6 +14,7 @@ from .registry import Columns, Values, metric, ratio
 
 MASCULINE, FEMININE = ("he", "him", "his"), ("she", "her", "hers")
 _NAMES = ("A", "B")
+_ABSENT = "the key asks no question of this kind; it has to be a table of GAP (format `gap`)"
 
 
 class Questions(NamedTuple):
@@ -63,7 +64,7 @@ def _counts(t: Contingency, q: Questions) -> tuple[Array, Array, Array]:
     return t.items(q.block, q.key & q.response), t.items(q.block, q.key), t.items(q.block, q.response)
 
 
-@metric("gap", title="GAP", cite="webster2018", mention_detection=True)
+@metric("gap", title="GAP", cite="webster2018", mention_detection=True, absent=_ABSENT)
 def gap(t: Contingency) -> tuple[Array, ...]:
     """Pairs of a pronoun and a name that are the same person, for keys in the format of GAP.
 
@@ -77,7 +78,7 @@ def gap(t: Contingency) -> tuple[Array, ...]:
     return right, key, right, response
 
 
-@metric("gap-feminine", title="GAP (feminine)", cite="webster2018", mention_detection=True)
+@metric("gap-feminine", title="GAP (feminine)", cite="webster2018", mention_detection=True, absent=_ABSENT)
 def gap_feminine(t: Contingency) -> tuple[Array, ...]:
     """`gap` of the lines whose pronoun is she, her or hers.
 
@@ -88,7 +89,7 @@ def gap_feminine(t: Contingency) -> tuple[Array, ...]:
     return right, key, right, response
 
 
-@metric("gap-masculine", title="GAP (masculine)", cite="webster2018", mention_detection=True)
+@metric("gap-masculine", title="GAP (masculine)", cite="webster2018", mention_detection=True, absent=_ABSENT)
 def gap_masculine(t: Contingency) -> tuple[Array, ...]:
     """`gap` of the lines whose pronoun is he, him or his.
 
@@ -116,6 +117,7 @@ def _bias(c: Columns, options: Options) -> Values:
     finalize=_bias,
     values=("value",),
     mention_detection=True,
+    absent=_ABSENT,
 )
 def gap_bias(t: Contingency) -> tuple[Array, ...]:
     """The F1 of feminine pronouns over the F1 of masculine ones: 1 (100 points) where the response favours neither.

@@ -25,6 +25,7 @@ _SUMS = ("recall_sum", "precision_sum", "f1_sum", "entities")
     title="NEC",
     cite="agarwal2019",
     aliases=("named entity coreference",),
+    absent="no names to count; they are known by their tags, so give a file with parts of speech",
     columns=_SUMS,
     finalize=_means,
     symmetric=False,
@@ -56,7 +57,10 @@ def nec(t: Contingency) -> tuple[Array, ...]:
     )
 
 
-@metric("labels", title="labels", cite="choi2018", aliases=("label accuracy",), mention_detection=True)
+_ABSENT = "entities have no names here; --ids global says that equal ids mean the same on both sides"
+
+
+@metric("labels", title="labels", cite="choi2018", aliases=("label accuracy",), mention_detection=True, absent=_ABSENT)
 def labels(t: Contingency) -> tuple[Array, ...]:
     """Mentions whose entity has the right name, for inputs whose entities have names, such as the characters of a play.
 
@@ -77,6 +81,7 @@ def labels(t: Contingency) -> tuple[Array, ...]:
     title="labels (macro)",
     cite="choi2018",
     aliases=("label macro f1",),
+    absent=_ABSENT,
     columns=_SUMS,
     finalize=_means,
     mention_detection=True,

@@ -14,10 +14,11 @@ from .contingency import Array, Contingency
 from .registry import METRICS, Metric, metric
 from .zeros import first
 
+_ABSENT = "no pronouns to count; they are known by their tags, so give a file with parts of speech"
 _NAMES = {"relative": "relative and interrogative", "other": "other"}
 
 
-@metric("pronouns", title="pronouns", cite="tuggener2014", aliases=("arcs",), symmetric=False)
+@metric("pronouns", title="pronouns", cite="tuggener2014", aliases=("arcs",), symmetric=False, absent=_ABSENT)
 def pronouns(t: Contingency) -> tuple[Array, ...]:
     """Pronouns whose antecedent in the response is a mention of the right entity.
 

@@ -77,6 +77,7 @@ class Metric:
     quadratic     its counts are links, which grow with the square of the mentions.
     split         split antecedents take part in it (Paun et al. 2022).
     e2e           which singletons it is without under `--singletons e2e`.
+    absent        what to say where there is nothing that it counts, and it was asked for by its name.
     overlap       how its table counts |K ∩ R| where mentions occur more than once, as in scorer.pl v8.01; see
                   `Contingency.of`.
     repeated      its first columns for such a block, where no table has them.
@@ -105,6 +106,7 @@ class Metric:
     beside: bool = False
     quadratic: bool = False
     e2e: str = "keep"
+    absent: str = ""
     overlap: Overlap = ""
     similarity: Callable[[Any], Any] | None = None
     repeated: Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], Sequence[Any]] | None = None

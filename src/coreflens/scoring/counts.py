@@ -149,6 +149,8 @@ def gather(
                 raise UsageError(f"{what}; leave it out, or use one for system mentions such as blanc or pairs")
             issues.append(Issue("unequal-mentions", f"{what}: n/a", int(unequal.sum())))
             found = tuple(np.where(unequal, np.nan, column) for column in found)  # and so is every sum with them
+        if metric.absent and metric.name in insist and not any(column.any() for column in found):
+            issues.append(Issue("nothing-to-count", f"{metric.name}: {metric.absent}"))
         names += [f"{metric.name}.{column}" for column in metric.columns]
         columns += found
     values = np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
