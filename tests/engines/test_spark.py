@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import coreflens as cl
+from coreflens.protocols import Duplicates
 from sparking import spark as spark
 from tables import HEADER, random_table, write_csv, written
 
@@ -52,7 +53,8 @@ def test_parquet_keeps_its_order(spark: Any, tmp_path: Path) -> None:
         write_table(pa.table(dict(zip(HEADER, zip(*some, strict=True), strict=True))), tmp_path / f"key/{n}.parquet")
     response = str(tmp_path / "r.parquet")
     write_table(pa.table(dict(zip(HEADER, zip(*rows[:3], strict=True), strict=True))), response)
-    for policy, linked in (("first", 1), ("last", 0)):
+    policies: tuple[tuple[Duplicates, int], ...] = (("first", 1), ("last", 0))
+    for policy, linked in policies:
         result = cl.score(str(tmp_path / "key"), response, duplicates=policy, metrics="muc", engine="spark")
         assert result["muc"].counts["recall_num"] == linked
         assert next(i.count for i in result.issues if i.code == "duplicates-key") == 2

@@ -58,8 +58,8 @@ def test_archives_and_the_wheel_in_a_bare_environment(tmp_path: Path) -> None:
     (wheel,), (source,) = (list((tmp_path / "dist").glob(pattern)) for pattern in ("*.whl", "*.tar.gz"))
     checked = run(sys.executable, "-m", "twine", "check", "--strict", wheel, source)
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    with zipfile.ZipFile(wheel) as archive:
-        names = archive.namelist()
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
     assert {name.split("/")[0] for name in names} == {"coreflens", f"coreflens-{cl.__version__}.dist-info"}
     with tarfile.open(source) as archive:
         names = archive.getnames()

@@ -33,7 +33,14 @@ SHOW = {
 SUMMARY = ("classes", "repairs")
 WIDTH = 100  # columns of a terminal
 # Columns that are cut, in this order, and to no less than this, until a table fits.
-_LEAST = (("context", 16), ("document", 8), ("error", 44), ("entity", 20), ("mention", 20), ("place", 24))
+_LEAST: tuple[tuple[str, int], ...] = (
+    ("context", 16),
+    ("document", 8),
+    ("error", 44),
+    ("entity", 20),
+    ("mention", 20),
+    ("place", 24),
+)
 _LEAST += (("key mention", 24), ("response mention", 24), ("error", 28), ("entity", 14), ("mention", 14), ("place", 14))
 _FEATURES = ("type", "length", "size", "distance", "position", "speaker")
 
