@@ -14,7 +14,13 @@ from .errors import UsageError
 
 ALL, NOTHING = "all", "none"  # what `only` and `without` are where nothing is asked
 NONE = "(none)"  # the value of what has none
-_ESCAPES = {"%": "%25", ",": "%2C", ";": "%3B", "=": "%3D"}
+_ESCAPES = {
+    "%": "%25",
+    ",": "%2C",
+    ";": "%3B",
+    "=": "%3D",
+    "+": "%2B",
+}  # `+` begins a change of protocol in a signature
 
 
 @dataclass(frozen=True, slots=True)

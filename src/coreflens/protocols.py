@@ -410,14 +410,14 @@ PROTOCOLS: dict[str, Protocol] = {
             "ecbplus:event",
             "ECB+ (Cybulska & Vossen 2014), events alone: entities extend over all documents, singletons are kept. "
             "--scope topic or subtopic and --singletons drop-before are the usual other choices; say which you took.",
-            {**_ECB, "only": "kind=event"},
+            {**_ECB, "only": "kind?=event"},  # files with events alone have no kinds
             cite="cybulska2014",
             metrics=_CROSS,
         ),
         Protocol(
             "ecbplus:entity",
             "As ecbplus:event, but the participants, times and places: what is no event.",
-            {**_ECB, "only": "kind=entity"},
+            {**_ECB, "only": "kind?=entity"},
             cite="cybulska2014",
             metrics=_CROSS,
         ),

@@ -160,6 +160,38 @@ def test_bad_selections_list_what_there_is() -> None:
     assert {"unselected", "selected-key"} <= {issue.code for issue in lenient.issues}
 
 
+def test_a_protocol_selects_where_there_is_something_to_select_by() -> None:
+    whole = corpus([(0, 0, 0, "PER"), (0, 1, 0, "PER"), (1, 0, 1, "LOC")])
+    kinds = replace(whole, attributes={"kind": ["event", "event", "entity"]})
+    plain = replace(whole, attributes={})
+    assert cl.score(kinds, kinds, protocol="ecbplus:event")["mentions"].counts["recall_den"] == 2
+    alone = cl.score(plain, plain, protocol="ecbplus:event")
+    assert alone["mentions"].counts["recall_den"] == 3
+    assert [issue.message for issue in alone.issues if issue.code == "unselected"] == [
+        "no attribute kind in the key and the response: every mention taken as event"
+    ]
+    every = cl.score(kinds, kinds, protocol="ecbplus:event", only="all")
+    assert every["mentions"].counts["recall_den"] == 3
+    assert "ecbplus:event+only:all" in str(every.signature)
+
+
+def test_by_the_key_alone_repetitions_and_documents_follow() -> None:
+    whole = corpus([(0, 0, 0, "PER"), (0, 1, 0, "PER"), (0, 2, 1, "LOC"), (1, 0, 1, "LOC"), (2, 0, 1, "PER")])
+    again = replace(whole.take(np.array([0, 0, 1, 1, 2, 3, 4])), attributes={})
+    for duplicates in ("first", "last", "perl"):
+        found = cl.score(whole, again, only="type=PER", on="key", duplicates=duplicates, metrics="mentions,muc")
+        assert found["mentions"].counts["recall_num"] == found["mentions"].counts["recall_den"] == 3
+        assert found["muc"].counts["recall_num"] == 1
+        assert any("duplicate" in issue.code for issue in found.issues), duplicates
+    other = replace(again, documents=[Document(f"x/{n}", tokens=10) for n in range(3)])
+    by_document = cl.score(whole, again, only="genre=bc,wb", on="key")
+    assert [d.name for d in by_document.counts.documents] == ["bc/d", "wb/d"]
+    assert by_document["mentions"].counts["precision_den"] == 4
+    assert [d.name for d in cl.score(whole, whole, without="genre=nw").counts.documents] == ["bc/d", "wb/d"]
+    with pytest.raises(InputError, match="no document in common"):
+        cl.score(whole, other, only="genre=bc", on="key")
+
+
 def test_what_a_selection_does_to_partitions_is_reported_and_singletons_are_as_the_option_says() -> None:
     whole = corpus([(0, 0, 0, "PER"), (0, 1, 0, "PER"), (0, 2, 1, "PER"), (0, 3, 1, "PER"), (0, 4, 1, "PER")])
     whole = replace(whole, attributes={"form": ["name", "pronoun", "name", "name", "pronoun"]})
@@ -186,6 +218,7 @@ def test_the_signature_carries_any_selection(asked: dict[str, list[str]]) -> Non
     assert conditions.without(options.without, CHOICES["without"]) == options.without
     signature = Signature("default", options, ("muc",), 3, "0.2.0")
     assert Signature.parse(str(signature)) == signature
+    assert Signature.parse(signature.short) == signature
 
 
 def test_repeated_options_combine() -> None:

@@ -42,8 +42,10 @@ class Signature:
 
     def __str__(self) -> str:
         standard = resolve(self.protocol)[1]
-        named = [f.name for f in fields(Options) if f.compare and getattr(self.options, f.name) != _UNTOLD.get(f.name)]
-        changed = [f"+{n}:{_spell(self.options, n)}" for n in named if getattr(self.options, n) != getattr(standard, n)]
+        every = [f.name for f in fields(Options) if f.compare]
+        differ = [n for n in every if getattr(self.options, n) != getattr(standard, n)]
+        named = [n for n in every if n in differ or getattr(self.options, n) != _UNTOLD.get(n)]
+        changed = [f"+{n}:{_spell(self.options, n)}" for n in differ]
         policies = [f"{n}:{_spell(self.options, n)}" for n in named]
         parts = [
             f"coreflens:{self.version}",
