@@ -157,6 +157,18 @@ def test_an_extra_document_is_passed_over(run: Run, tmp_path: Path) -> None:
     assert (after.code, after.out) == (0, before.out)
 
 
+def test_words_are_counted_within_their_sentences(run: Run, tmp_path: Path) -> None:
+    """The same words in other sentences are other words for the original, which gives 25 here."""
+    row = "{0}\t{1}\t_\tX\t_\t_\t0\troot\t_\t{2}\n"
+    head = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n# sent_id = s1\n"
+    begin = head + row.format(1, "a", "Entity=(e1-x-1-") + row.format(2, "b", "Entity=e1)")
+    (tmp_path / "k.conllu").write_text(begin + row.format(3, "c", "Entity=(e1-x-1-)") + "\n", "utf-8")
+    split = begin + "\n# sent_id = s2\n" + row.format(1, "c", "Entity=(e1-x-1-)") + "\n"
+    (tmp_path / "s.conllu").write_text(split, "utf-8")
+    ran = run("corefud-scorer", str(tmp_path / "k.conllu"), str(tmp_path / "s.conllu"))
+    assert "CoNLL score: 25.00" in ran.out and "conll 100.00 (not 25.00)" in ran.err
+
+
 # ----------------------------------------------------------------------------------------------------------- the tool
 
 

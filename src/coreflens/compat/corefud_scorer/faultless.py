@@ -1,9 +1,9 @@
 """The documents in which corefud-scorer makes no mistake: its numbers there are those of `--ties scipy`, and quick.
 
 Its faults need something to go wrong with: a mention that meets one at another place while a third one stands there, a
-mention of several entities, an empty node `x.10`, a zero without dependencies, a mention without a head, or mentions
-that its order does not distinguish. Documents with none of these are matched and counted as coreflens does it;
-only the rest is imitated mention by mention.
+mention of several entities, an empty node `x.10`, a zero without dependencies, a mention without a head, mentions that
+its order does not distinguish, or other sentences than the key's. Documents with none of these are matched and counted
+as coreflens does it; only the rest is imitated mention by mention.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ def faulty(matched: Matched) -> IntArray:
     """
     everything = np.arange(len(matched.key.documents))
     if not (_has_heads(matched.key) and _has_heads(matched.response)):
+        return everything
+    if any(issue.code == "sentences" for issue in matched.issues):  # it counts words within their sentences
         return everything
     m = matched.alignment.matching
     their_documents = matched.pairing.response_row[misread(matched.response.text)]

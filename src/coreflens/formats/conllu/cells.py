@@ -175,7 +175,8 @@ class _Reader:
     def check_targets(self) -> None:
         for target, cell, offset in self.targets:
             if target not in self.builder.labels:
-                self.report("dangling", f"there is no entity {target[:40]}", cell, offset)
+                hint = "Bridge= and SplitAnte= name entities of this file, the antecedent first: `e1<e2`"
+                self.report("dangling", f"there is no entity {target[:40]}", cell, offset, hint)
 
     def report(self, code: str, message: str, where: _Cell | Opened, offset: int = 0, hint: str = "") -> None:
         place = where.place if isinstance(where, _Cell) else where.column
