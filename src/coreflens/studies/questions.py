@@ -104,6 +104,7 @@ class _Making:
         }
         self.entity = corpus.entity.tolist()
         self.inside = self._inside()
+        self._known: dict[int, str] = {}
 
     def _inside(self) -> list[bool]:
         """Which mentions lie within another one."""
@@ -180,7 +181,9 @@ class _Making:
                 yield phrase
 
     def _words(self, phrase: Phrase) -> str:
-        return self.corpus.words(phrase.row)
+        if phrase.row not in self._known:  # the options of many questions are the same mentions
+            self._known[phrase.row] = self.corpus.words(phrase.row)
+        return self._known[phrase.row]
 
     def _context(self, asked: Phrase) -> str:
         """The sentences up to that of the mention, which stands between asterisks."""
