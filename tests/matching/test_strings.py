@@ -10,6 +10,7 @@ import pytest
 import coreflens as cl
 from command import Run
 from coreflens.formats.shared.repairs import repair
+from coreflens.integrations.samples import count_sample, gather
 
 KEY = """# doc a
 [Ada](1) wrote to [[her](1) aunt](2) . [The aunt](2) answered [her](1) .
@@ -82,6 +83,16 @@ def test_a_string_that_is_not_there(key: Path, tmp_path: Path, run: Run) -> None
 def test_names_of_another_kind_are_no_strings(key: Path, tmp_path: Path) -> None:
     with pytest.raises(cl.InputError, match="the response names its mentions"):
         cl.score(key, answer(tmp_path, '# doc a\n[["m1", "m2"]]'))
+
+
+def test_strings_in_memory_and_in_a_harness(key: Path) -> None:
+    strings = {"a": [["Ada", "her", "her"], ["her aunt", "The aunt"]], "b": [["Bob", "He"], ["a house"]]}
+    assert cl.score(key, strings).conll == 1
+    sample = count_sample("[Ada](1) met [her](1) aunt .", 'Sure: [["Ada", "her"]]', "d", settings={"metrics": "conll"})
+    listed = count_sample("[Ada](1) met [her](1) aunt .", '[["Ada", "her"]]', "d", settings={"metrics": "conll"})
+    assert gather([sample]).conll == gather([listed]).conll == 1
+    with pytest.raises(cl.InputError, match="names its mentions"):
+        cl.score(key, {"a": [[1, 2]], "b": []})
 
 
 CUT = "# doc a\n[Ada](1) wrote a long letter to [[her](1) aunt](2) . [The aunt](2) repl\n"

@@ -33,7 +33,7 @@ from .characters import Writing, writings
 from .documents import Pairing
 from .places import matched
 
-STRINGS = ("inline", "clusters")  # formats whose names are words of the text
+STRINGS = ("inline", "clusters", "python")  # formats whose names may be words of the text
 STRING = "string"  # the attribute that keeps what was written
 _PLACE, _NOWHERE = "place", "nowhere"
 _RULE = "each at its first free place behind the one before it in its list"
@@ -43,7 +43,9 @@ _ENDS = re.compile(r"^\W+|\W+$")
 
 def are_strings(key: Corpus, response: Corpus) -> bool:
     """Whether the response has strings, and the key a text to place them in."""
-    return response.names is not None and response.format in STRINGS and key.names is None and key.has_text
+    if response.names is None or response.format not in STRINGS or key.names is not None or not key.has_text:
+        return False
+    return all(isinstance(name, str) for name in response.names)
 
 
 def nowhere(response: Corpus) -> npt.NDArray[np.bool_] | None:
