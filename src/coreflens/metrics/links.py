@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
-import numpy.typing as npt
 
 from ..corpus.model import IntArray
 from .contingency import Array, Contingency
@@ -62,7 +63,9 @@ def pairs_within(t: Contingency) -> tuple[Array, ...]:
 
     Under `--scope document` these are all pairs. Split antecedents take no part.
     """
-    return _within(t)
+    cells, keys, responses = _within(t)
+    both = t.cells(cells)
+    return both, t.keys(keys), both, t.responses(responses)
 
 
 @metric("pairs-cross", title="pairs across documents", cite="recasens2011", aliases=("links across", "pairs-across"))
@@ -73,26 +76,26 @@ def pairs_cross(t: Contingency) -> tuple[Array, ...]:
 
     Pairs less those within documents; 0/0 under `--scope document`. Split antecedents take no part.
     """
-    m = t.mentions
-    both = t.items(*_pairs(t, (m.key >= 0) & (m.response >= 0), (m.key, m.response)))
-    key = t.items(*_pairs(t, m.key >= 0, (m.key,)))
-    response = t.items(*_pairs(t, m.response >= 0, (m.response,)))
-    within = _within(t)
-    return both - within[0], key - within[1], both - within[2], response - within[3]
+    cells, keys, responses = _within(t)
+    both = t.cells(links(t.n) - cells)
+    return both, t.keys(links(t.a) - keys), both, t.responses(links(t.b) - responses)
 
 
-def _within(t: Contingency) -> tuple[Array, ...]:
-    m = t.mentions
-    both = t.items(*_pairs(t, (m.key >= 0) & (m.response >= 0), (m.key, m.response, m.document)))
-    key = t.items(*_pairs(t, m.key >= 0, (m.key, m.document)))
-    return both, key, both, t.items(*_pairs(t, m.response >= 0, (m.response, m.document)))
+def _within(t: Contingency) -> tuple[Array, Array, Array]:
+    """The pairs of mentions of one document in each cell, key entity and response entity."""
+    m, width = t.mentions, max(len(t.b), 1)
+    both, ours, theirs = ((m.key >= 0) & (m.response >= 0), m.key >= 0, m.response >= 0)
+    cell = np.searchsorted(t.i * width + t.j, m.key[both] * width + m.response[both])
+    return (
+        _pairs(cell, m.document[both], len(t.n), m.exact),
+        _pairs(m.key[ours], m.document[ours], len(t.a), m.exact),
+        _pairs(m.response[theirs], m.document[theirs], len(t.b), m.exact),
+    )
 
 
-def _pairs(t: Contingency, rows: npt.NDArray[np.bool_], columns: tuple[IntArray, ...]) -> tuple[IntArray, Array]:
-    """Of these mentions the groups with the same values in all columns: the block of each, and its pairs."""
-    code = np.zeros(int(rows.sum()), dtype=np.int64)
-    for column in columns:
-        part = column[rows]
-        code = np.unique(code * (int(part.max(initial=0)) + 1) + part, return_inverse=True)[1].reshape(-1)
-    _, first, size = np.unique(code, return_index=True, return_counts=True)
-    return t.mentions.alignment.block[rows][first], size * (size - 1) // 2
+def _pairs(thing: IntArray, document: IntArray, things: int, exact: bool) -> Array:
+    """Of each thing the pairs of its mentions that are of one document."""
+    width = int(document.max(initial=0)) + 1
+    code, size = np.unique(thing * width + document, return_counts=True)
+    found = np.bincount(code // width, weights=size * (size - 1) // 2, minlength=things)
+    return np.array([Fraction(int(x)) for x in found.tolist()] or [], dtype=object) if exact else found
