@@ -230,7 +230,7 @@ def test_through_every_format(to: FormatName, tmp_path: Path) -> None:
         if not len(corpus) and "documents without mentions" in missing:
             continue  # nothing is left
         again = read(target, format=None if len(corpus) else to)  # without any mark, some are but text
-        assert again.format == to, path
+        assert again.format == ("table" if to == "parquet" else to), path
         if not MATTERS & {*missing}:
             assert entities(again) == entities(fitted(corpus, module)), path
             kept += 1

@@ -280,6 +280,12 @@ def test_mentions_to_parquet_and_back(base: Path, tmp_path: Path, run: Run) -> N
         assert run("db", "query", _path(base), "mention-table", "--set", f"side={side}", "-o", out).code == 0
     expected = cl.score(base / "key.conll", base / "response.conll", metrics=METRICS).to_dict()["scores"]
     assert cl.score(key, lee, metrics=METRICS).to_dict()["scores"] == expected
+    for name in ("key", "response"):
+        assert run("convert", base / f"{name}.conll", tmp_path / f"{name}.parquet").code == 0
+    found = cl.score(tmp_path / "key.parquet", tmp_path / "response.parquet", metrics=METRICS)
+    assert found.to_dict()["scores"] == expected
+    assert run("convert", f"{_path(base)}:key", tmp_path / "side.parquet").code == 0
+    assert cl.read(tmp_path / "side.parquet").clusters(0) == cl.read(base / "key.conll").clusters(0)
     assert run("convert", key, tmp_path / "key.csv").code == 0
     assert cl.read(tmp_path / "key.csv").clusters(0) == cl.read(base / "key.conll").clusters(0)
 

@@ -186,7 +186,7 @@ class _Writing:
         beside: dict[str, Iterator[str]] = {}
         seen: dict[str, Document] = {}
 
-        def pieces() -> Iterator[str]:
+        def pieces() -> Iterator[str | bytes]:
             before = Counter(self.lost)
             for corpus in corpora:
                 _refuse_twice(corpus, seen)

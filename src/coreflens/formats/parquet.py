@@ -17,7 +17,10 @@ left out and named, because the classes are not in the file. Trees, senses and f
 
 Numbers in a table of mentions are read as they are written; fractions, lists and the like identify nothing.
 
-Reading needs pyarrow: pip install 'coreflens[parquet]'. Places are rows, counted from 1, as lines are elsewhere.
+The table of mentions is written as `table` has it: doc, part if there are any, mention or span, entity, attributes.
+
+Reading and writing need pyarrow: pip install 'coreflens[parquet]'. Places are rows, counted from 1, as lines are
+elsewhere.
 
 Definition: the features in the dataset's card on the Hugging Face hub. No real file of this layout was tried.
 """
@@ -33,9 +36,13 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
+from . import table as plain
 from .shared.builder import Builder
 from .shared.source import Source
 from .table import from_cells, needed
+
+UNITS = plain.UNITS  # what it can be written in: the table of mentions
+HOLDS = plain.HOLDS
 
 _LAYERS = {
     "pos_tags": "pos",
@@ -192,3 +199,28 @@ def _sentence(builder: Builder, source: Source, sentence: dict[str, Any], row: i
             )
         else:
             builder.mention(first + start, first + end, cluster, line=row)
+
+
+def write(corpus: Corpus) -> Iterator[bytes]:
+    """The table of mentions that `table` writes: offsets and parts as whole numbers, all else as text."""
+    import io
+
+    from ..extras import extra
+
+    pa = extra("pyarrow", "Parquet", "parquet")
+    from pyarrow.parquet import write_table
+
+    header, prefix = plain.identified(corpus)
+    plain.check_attributes(corpus)
+    labels = plain.labels_of(corpus)
+    cells = list(prefix)
+    columns: dict[str, Any] = {}
+    for place, name in enumerate(header):
+        column = [row[place] for row in cells]
+        number = name not in ("doc", "mention")
+        columns[name] = pa.array([int(x) if x else None for x in column], pa.int64()) if number else pa.array(column)
+    columns["entity"] = pa.array([labels[entity] for entity in corpus.entity.tolist()], pa.string())
+    columns |= {title: pa.array([str(x) for x in values], pa.string()) for title, values in corpus.attributes.items()}
+    sink = io.BytesIO()
+    write_table(pa.table(columns), sink, compression="zstd")
+    yield sink.getvalue()

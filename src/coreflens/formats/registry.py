@@ -1,8 +1,8 @@
 """The formats: what there is, and which of them a file is.
 
 A format is a module with `looks_like(head: bytes) -> bool` and `read(source: Source) -> Corpus`; one that can be
-written also has `write(corpus: Corpus) -> Iterator[str]` and `HOLDS`, the features it has room for. If its modules have
-them, these count as well:
+written also has `write(corpus: Corpus) -> Iterator[str]`, or of bytes, and `HOLDS`, the features it has room for. If
+its modules have them, these count as well:
 
     UNITS      what it is written in, tokens by default, or characters
     beside     of formats of two files: suffix → pieces of the other
@@ -43,7 +43,7 @@ class _Module(Protocol):
 
     def looks_like(self, head: bytes) -> bool: ...
     def read(self, source: Source) -> Corpus: ...
-    def write(self, corpus: Corpus) -> Iterator[str]: ...
+    def write(self, corpus: Corpus) -> Iterator[str] | Iterator[bytes]: ...
     def beside(self, corpus: Corpus) -> Mapping[str, Iterator[str]]: ...
 
 
@@ -92,7 +92,11 @@ FORMATS: dict[str, Format] = {
         Format("ace", "ACE's .apf.xml: entities and mentions with heads, the text in the .sgm beside it"),
         Format("prodigy", "Prodigy's JSONL with relations, as coref.manual writes it"),
         Format("labelstudio", "Label Studio's JSON export: regions of a text and relations between them"),
-        Format("parquet", "tables of mentions, or OntoNotes of Hugging Face, as Parquet or Arrow; needs pyarrow"),
+        Format(
+            "parquet",
+            "tables of mentions, or OntoNotes of Hugging Face, as Parquet or Arrow; needs pyarrow",
+            (".parquet",),
+        ),
         Format(
             "crac-json",
             "JSON of the CRAC tasks for language models: doc_id, tokens, clusters_token_offsets",

@@ -145,16 +145,20 @@ def _filled(source: Source, lines: IntArray, wanted: list[list[str]]) -> Mask:
 def write(corpus: Corpus) -> Iterator[str]:
     """doc, part if there are any, the mention, its entity and its attributes."""
     header, prefix = identified(corpus)
-    titles = [*header, "entity", *corpus.attributes]
-    taken = {title.lower() for title in SPELLINGS}
-    for title in corpus.attributes:
-        if title.strip() != title or not title or title.lower() in taken or set(title) & set("\t\n\r\0"):
-            raise InputError(f"a table can't have a column of attributes called {title!r}", file=corpus.source or None)
-    yield line_of(titles)
+    check_attributes(corpus)
+    yield line_of([*header, "entity", *corpus.attributes])
     labels = labels_of(corpus)
     values = list(corpus.attributes.values())
     for row, cells in enumerate(prefix):
         yield line_of([*cells, labels[corpus.entity[row]], *(column[row] for column in values)])
+
+
+def check_attributes(corpus: Corpus) -> None:
+    """That no attribute has a name that would not come back as one."""
+    taken = {title.lower() for title in SPELLINGS}
+    for title in corpus.attributes:
+        if title.strip() != title or not title or title.lower() in taken or set(title) & set("\t\n\r\0"):
+            raise InputError(f"a table can't have a column of attributes called {title!r}", file=corpus.source or None)
 
 
 def identified(corpus: Corpus) -> tuple[list[str], Iterator[list[str]]]:
