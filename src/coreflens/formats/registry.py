@@ -140,7 +140,11 @@ FORMATS: dict[str, Format] = {
             "text of the CRAC tasks for language models: `word|[e1 word|e1]`, a document per line",
             (".crac.txt",),
         ),
-        Format("inline", "brackets in running text, as language models write them: `[John](1) said [he](1)`", (".md",)),
+        Format(
+            "inline",
+            "what language models write: brackets in running text, `[John](1) said [he](1)`, or clusters as JSON",
+            (".md",),
+        ),
     )
 }
 
