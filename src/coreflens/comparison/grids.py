@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import inf
 
 from ..metrics import METRICS, Average, Metric
 from ..metrics.registry import recall_precision
 from ..protocols import Options
-from ..report.tables import Table, score_points
+from ..report.tables import Table, points, score_points
 from ..scoring.scores import Score, Scores, fixed, is_number, rounded
 from .ranks import merit
 from .sections import Section
@@ -148,3 +149,45 @@ def _base(system: System) -> str:
 
 def _cell(scores: Scores, metric: str, digits: int) -> str:
     return score_points(scores[metric], "main", digits) if metric in scores else "–"
+
+
+def summary(sections: Sequence[Section], digits: int) -> Table | None:
+    """Systems × sections by the official score, and the mean over languages for systems that are in all of them.
+
+    A mean is of one track and one condition: over others it would mix tasks of different difficulty.
+    """
+    names = list(dict.fromkeys(name for s in sections for name in s.names))
+    if not all(s.ranked for s in sections) or all(sum(name in s.main for s in sections) < 2 for name in names):
+        return None
+    found: list[tuple[str, list[float]]] = []  # −inf: not there
+    runs = _runs(sections)
+    for name in names:
+        numbers = [merit(s.main[name], s.official) if name in s.main else -inf for s in sections]
+        found.append((name, [*numbers, *(sum(numbers[n] for n in run) / len(run) for run in runs)]))
+    found.sort(key=lambda row: [-x for x in row[1][len(sections) :]])
+    columns = list(zip(*(numbers for _, numbers in found), strict=True))
+    sign = -1 if METRICS[sections[0].official].error else 1
+    rows = [[name, *("–" if x == -inf else points(sign * x, digits) for x in numbers)] for name, numbers in found]
+    bold = {(n, c) for c, column in enumerate(columns, 1) for n, x in enumerate(column) if x == max(column) > -inf}
+    tracks = {section.track for section in sections}
+    track = sections[0].track if len(tracks) == 1 else ""
+    of = [sections[run[0]].condition or "other" if len(run) < len(sections) else "" for run in runs]
+    means = [f"mean, {condition}" if condition else "mean" for condition in of]
+    header = ["system", *(_within(section, track) for section in sections), *means]
+    by = f"{METRICS[sections[0].official].title} by section"
+    return Table(header, rows, title=f"{track}: {by}" if track else by, bold=frozenset(bold if len(rows) > 1 else ()))
+
+
+def _runs(sections: Sequence[Section]) -> list[list[int]]:
+    """Sections that a mean may be taken over, where some system is in all of them."""
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for place, s in enumerate(sections):
+        options = getattr(next(iter(s.main.values())), "options", None)
+        alike.setdefault((s.track, s.condition, s.official, options), []).append(place)
+    everywhere = (set.intersection(*(set(sections[n].main) for n in run)) for run in alike.values())
+    return [run for run, common in zip(alike.values(), everywhere, strict=True) if len(run) > 1 and common]
+
+
+def _within(section: Section, track: str) -> str:
+    """The title of a section among those of its track."""
+    return (section.title.removeprefix(f"{track} · ") if track else section.title) or "–"

@@ -12,7 +12,7 @@ from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points, score_points, signed
 from ..scoring.scores import Scores, fixed, is_number
 from .beside import among, shifts
-from .grids import PAPER, approaches, by_tagger, metrics_by_group, paper_ranking
+from .grids import PAPER, approaches, by_tagger, metrics_by_group, paper_ranking, summary
 from .legend import (
     BETTER,
     SPREADS,
@@ -98,8 +98,8 @@ def _tables(comparison: Comparison, digits: int, rpf: bool, show: str) -> Iterat
     tracks = dict.fromkeys(section.track for section in sections)
     together = len(tracks) == len(sections)  # nothing but tracks: side by side
     for some in [sections] if together else [[s for s in sections if s.track == track] for track in tracks]:
-        if len(some) > 1 and (summary := _summary(some, digits)) is not None:
-            yield summary, []
+        if len(some) > 1 and (both := summary(some, digits)) is not None:
+            yield both, []
 
 
 def _paper(comparison: Comparison, format: str, digits: int, width: str) -> str:
@@ -377,48 +377,6 @@ def run_spreads(section: Section, digits: int) -> Table:
         rows.append([name, str(len(spread.scores)), *cells, *parts])
     header = ["system", "runs", "mean", "s", "lowest", "highest", "documents %", "runs %"]
     return Table(header, rows, title=_title(section, f"{METRICS[section.official].title} by run"))
-
-
-def _summary(sections: Sequence[Section], digits: int) -> Table | None:
-    """Systems × sections by the official score, and the mean over languages for systems that are in all of them.
-
-    A mean is of one track and one condition: over others it would mix tasks of different difficulty.
-    """
-    names = list(dict.fromkeys(name for s in sections for name in s.names))
-    if not all(s.ranked for s in sections) or all(sum(name in s.main for s in sections) < 2 for name in names):
-        return None
-    found: list[tuple[str, list[float]]] = []  # −inf: not there
-    runs = _runs(sections)
-    for name in names:
-        numbers = [merit(s.main[name], s.official) if name in s.main else -inf for s in sections]
-        found.append((name, [*numbers, *(sum(numbers[n] for n in run) / len(run) for run in runs)]))
-    found.sort(key=lambda row: [-x for x in row[1][len(sections) :]])
-    columns = list(zip(*(numbers for _, numbers in found), strict=True))
-    sign = -1 if METRICS[sections[0].official].error else 1
-    rows = [[name, *("–" if x == -inf else points(sign * x, digits) for x in numbers)] for name, numbers in found]
-    bold = {(n, c) for c, column in enumerate(columns, 1) for n, x in enumerate(column) if x == max(column) > -inf}
-    tracks = {section.track for section in sections}
-    track = sections[0].track if len(tracks) == 1 else ""
-    of = [sections[run[0]].condition or "other" if len(run) < len(sections) else "" for run in runs]
-    means = [f"mean, {condition}" if condition else "mean" for condition in of]
-    header = ["system", *(_within(section, track) for section in sections), *means]
-    by = f"{METRICS[sections[0].official].title} by section"
-    return Table(header, rows, title=f"{track}: {by}" if track else by, bold=frozenset(bold if len(rows) > 1 else ()))
-
-
-def _runs(sections: Sequence[Section]) -> list[list[int]]:
-    """Sections that a mean may be taken over, where some system is in all of them."""
-    alike: dict[tuple[object, ...], list[int]] = {}
-    for place, s in enumerate(sections):
-        options = getattr(next(iter(s.main.values())), "options", None)
-        alike.setdefault((s.track, s.condition, s.official, options), []).append(place)
-    everywhere = (set.intersection(*(set(sections[n].main) for n in run)) for run in alike.values())
-    return [run for run, common in zip(alike.values(), everywhere, strict=True) if len(run) > 1 and common]
-
-
-def _within(section: Section, track: str) -> str:
-    """The title of a section among those of its track."""
-    return (section.title.removeprefix(f"{track} · ") if track else section.title) or "–"
 
 
 def _title(section: Section, what: str) -> str:
