@@ -167,6 +167,7 @@ def test_words_are_counted_within_their_sentences(run: Run, tmp_path: Path) -> N
     (tmp_path / "s.conllu").write_text(split, "utf-8")
     ran = run("corefud-scorer", str(tmp_path / "k.conllu"), str(tmp_path / "s.conllu"))
     assert "CoNLL score: 25.00" in ran.out and "conll 100.00 (not 25.00)" in ran.err
+    assert "the sentences are split in other places" in ran.err
 
 
 # ----------------------------------------------------------------------------------------------------------- the tool

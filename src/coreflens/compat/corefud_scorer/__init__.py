@@ -26,7 +26,7 @@ from ...protocols import Multi, Ties
 from ...scoring.scorer import Scorer
 from . import faultless
 from .matching import Document, document
-from .mentions import clusters
+from .mentions import clusters, misread
 from .scoring import METRICS, Sums, scores, sums
 
 __all__ = ["METRICS", "Found", "Match", "ZeroMatch", "documents_of", "found_by", "run", "scores", "sums"]
@@ -71,7 +71,7 @@ def run(
         by_definition = scorer.result(match_mentions(corpora[0], corpora[1], scorer.options, lenient=True))
         shown = {name: numbers[2] for name, numbers in found.items()} | ({} if conll is None else {"conll": conll})
         right = {name: float(by_definition[name].main) for name in names}
-        for note in _notes(shown, right, scored.imitated):
+        for note in _notes(shown, right, scored.imitated, [corpus.text for corpus in corpora]):
             err.write(f"coreflens: note: {note}\n")
 
 
@@ -168,16 +168,33 @@ def _same_words(key: Text, system: Text) -> bool:
     return forms[0] is not None and forms[0] == forms[1] and np.array_equal(before[0], before[1])
 
 
-def _notes(shown: dict[str, float], right: dict[str, float], documents: Sequence[Document]) -> Iterator[str]:
+def _notes(
+    shown: dict[str, float], right: dict[str, float], documents: Sequence[Document], texts: Sequence[Text]
+) -> Iterator[str]:
     other = [name for name in shown if abs(shown[name] - right[name]) >= 5e-5]
-    collisions, undefined = sum(d.collisions for d in documents), sum(d.undefined for d in documents)
+    undefined = sum(d.undefined for d in documents)
     if undefined:
         yield f"{undefined} zeros without dependencies: corefud-scorer 1.2 stops with an error; they weigh 0 here"
     if other:
         numbers = ", ".join(f"{name} {100 * right[name]:.2f} (not {100 * shown[name]:.2f})" for name in other)
-        why = [
-            *([f"{collisions} pairs of mentions overwrite each other in its table"] if collisions else []),
-            "it leaves equal matches to chance, or reads x.10 as x.1" if not collisions else "",
-        ]
-        yield f"by the scorer's own definition F1 is {numbers}: {'; '.join(filter(None, why))}"
+        why = list(_reasons(documents, texts)) or ["it leaves equal matches to chance"]
+        yield f"by the scorer's own definition F1 is {numbers}: {'; '.join(why)}"
         yield "`coreflens score --protocol corefud` gives the numbers by definition; docs/corefud.md says why"
+
+
+def _reasons(documents: Sequence[Document], texts: Sequence[Text]) -> Iterator[str]:
+    """What of its faults these files have."""
+    collisions = sum(d.collisions for d in documents)
+    if collisions:
+        yield f"{collisions} pairs of mentions overwrite each other in its table"
+    sides = [(side, home) for d in documents for side, home in ((d.key, d.in_key), (d.response, d.in_response))]
+    several = sum(sum(map(len, side)) - len(home) for side, home in sides)
+    if several:
+        yield f"{several} times a mention is in one more entity, of which it takes the last or all, by the metric"
+    borders = [written_before(text)[text.sentences] for text in texts]
+    if len({len(places) for places in borders}) > 1 or any((places != borders[0]).any() for places in borders):
+        yield "the sentences are split in other places, and it counts words within them"
+    if any(len(misread(text)) for text in texts):
+        yield "it reads x.10 as x.1"
+    if any(m in d.in_response and m in d.table for d in documents for cluster in d.key for m in cluster if m.zero):
+        yield "its score of zeros looks at places first"
