@@ -11,6 +11,7 @@ import pytest
 import coreflens as cl
 from command import Run
 from coreflens.errors import InputError, UsageError
+from coreflens.scoring.settings import Settings
 from coreflens.store import ask, build, change, check, remove
 from coreflens.store.schema import TABLES
 from databases import files, identical, key, response
@@ -76,6 +77,22 @@ def test_scores_are_those_of_the_files(base: Path) -> None:
         expected = cl.score(ours, theirs, metrics=METRICS, **options)
         found = cl.score(f"{_path(base)}:key", f"{_path(base)}:lee", metrics=METRICS, **options)
         assert found.to_dict("genre") == expected.to_dict("genre")
+
+
+@pytest.mark.slow
+def test_gold_and_automatic_layers_as_two_sides(tmp_path: Path) -> None:
+    """Scored against each other from the database as from the files, in fractions; heads come from other trees."""
+    if not DATA.is_dir():
+        pytest.skip("../shared/data is absent")
+    sides = {name: str(DATA / REAL[name]) for name in ("gold", "auto")}
+    path = str(tmp_path / "a.duckdb")
+    build(path, sides)
+    several: tuple[Settings, ...] = ({"exact": True}, {"match": "head", "exact": True}, {"match": "partial"})
+    for options in several:
+        expected = cl.score(sides["gold"], sides["auto"], **options)
+        found = cl.score(f"{path}:gold", f"{path}:auto", **options)
+        assert found.counts.values.tolist() == expected.counts.values.tolist()
+        assert found.to_dict()["scores"] == expected.to_dict()["scores"]
 
 
 def test_the_tables_of_a_response_are_those_of_score_and_diagnose(base: Path) -> None:
