@@ -212,6 +212,16 @@ def pairs(k: Partition, r: Partition) -> Ratios:
     return ratios(len(c_k & c_r), len(c_k), len(c_k & c_r), len(c_r))
 
 
+def pairs_of_documents(number: int) -> Callable[[Partition, Partition], Ratios]:
+    """The pairs within an entity that are of so many documents; a mention is (document, m)."""
+
+    def counted(k: Partition, r: Partition) -> Ratios:
+        c_k, c_r = ({p for p in links(side)[0] if len({m[0] for m in p}) == number} for side in (k, r))
+        return ratios(len(c_k & c_r), len(c_k), len(c_k & c_r), len(c_r))
+
+    return counted
+
+
 def core(k: Partition, r: Partition) -> Ratios:
     k, r = extended(k, r)
 
@@ -321,8 +331,8 @@ ADDITIVE: dict[str, Callable[[Partition, Partition], Ratios]] = {
     # what plain mentions are not: zeros, non-referring, bridging, with split antecedents, tagged, questions of GAP
     **{name: lambda k, r: ratios(0, 0, 0, 0) for name in ("zero", "nonreferring", *BRIDGING, *SPLIT, *TAGGED, *GAP)},
     "pairs": pairs,
-    "pairs-within": pairs,  # of one document
-    "pairs-cross": lambda k, r: ratios(0, 0, 0, 0),
+    "pairs-within": pairs_of_documents(1),
+    "pairs-cross": pairs_of_documents(2),
     "core": core,
     "xcore": xcore,
     "bcub-0": bcub_0,
