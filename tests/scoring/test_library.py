@@ -215,7 +215,7 @@ def test_repr(result: cl.Result) -> None:
     assert repr(result["muc"]) == "<muc: recall=0.7143, precision=0.7143, f1=0.7143>"
     undefined = cl.score({"x": [["a"]]}, {"x": [["a"]]}, undefined="nan")
     assert repr(undefined["muc"]) == "<muc: recall=n/a, precision=n/a, f1=n/a>"
-    assert "nan" not in repr(undefined).removesuffix(str(undefined.signature))
+    assert "nan" not in repr(undefined).removesuffix(undefined.signature.short)
     assert "muc n/a" in repr(undefined.by_document()["x"])
     assert "muc 66.67" in repr(result.by_document()["nw/a_0"])
     for thing in (cl.read(KEY), cl.Scorer(KEY), cl.Accumulator(), cl.read(KEY).documents[0], result.signature):
@@ -226,7 +226,7 @@ def test_repr(result: cl.Result) -> None:
 def test_html(result: cl.Result) -> None:
     html = cl.score({"<b>&": [["a"]]}, {"<b>&": [["a"]]})._repr_html_()
     assert html.startswith("<table")
-    assert html.count("<tr>") == html.count("</tr>") == 9
+    assert html.count("<tr") == html.count("</tr>") == 9
     assert "<td" in result._repr_html_()
     assert "<script" not in html
 
