@@ -30,8 +30,10 @@ def _derived(scene: Scene, phi: str, formula: str, den: str) -> list[Step]:
         tables = [scene.recall] if scene.precision.table is scene.recall.table else [scene.recall, scene.precision]
         steps = [_similarities(scene, half, phi, formula, split=len(tables) > 1) for half in tables]
 
+    partner = {half.which: _partners(half) for half in (scene.recall, scene.precision)}
+
     def cells(half: Half, e: int) -> list[Cell]:
-        chosen = next((c for c in np.flatnonzero(half.of_cell == e).tolist() if _aligned(half)[c] != 0), None)
+        chosen = partner[half.which].get(e)
         if chosen is None:
             return ["–"] if scene.in_full else [int(half.size[e]), "–", "", ""]
         other = half.opposite
@@ -48,6 +50,12 @@ def _aligned(half: Half) -> Array:
     found = half.table.terms(half.columns[f"{half.which}_num"])
     assert found is not None
     return found.values
+
+
+def _partners(half: Half) -> dict[int, int]:
+    """Entity → the cell by which it is aligned."""
+    cells = np.flatnonzero(_aligned(half) != 0)[::-1]
+    return dict(zip(half.of_cell[cells].tolist(), cells.tolist(), strict=True))
 
 
 def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool) -> Step:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from inspect import getdoc
 
 import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import UsageError, did_you_mean
+from ..matching.alignment import Alignment
 from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric
+from ..metrics.repetitions import Overlap
 from ..scoring.counts import Counts
 from ..scoring.finalize import finalize
 from ..scoring.result import Result
@@ -22,7 +25,7 @@ from .ratios import generic
 from .scene import DERIVATIONS, Scene, scalar
 from .splits import antecedents
 from .structure import Cell, Explanation, Sheet, Step
-from .trace import Half, Trace
+from .trace import Half, Part, Trace
 
 NOTATION = "K: key entities, R: response entities, n_ij = |K_i ∩ R_j|, a_i = |K_i|, b_j = |R_j|"
 
@@ -39,6 +42,23 @@ class Case:
     limit: int
     digits: int
     paper: bool
+
+    @cached_property
+    def tables(self) -> dict[tuple[Alignment, str, bool], Trace]:
+        """The tables that metrics have been run on; many see the same."""
+        return {}
+
+    @cached_property
+    def cuts(self) -> dict[tuple[Alignment, str], dict[int, list[Part]]]:
+        """How entities are cut, by alignment and half."""
+        return {}
+
+    def table(self, alignment: Alignment, overlap: Overlap, split: bool) -> Trace:
+        """A table of an alignment that has noted no sum yet."""
+        place = alignment, overlap, split
+        if place not in self.tables:
+            self.tables[place] = Trace.of(alignment, self.exact, overlap, split)
+        return replace(self.tables[place], sums=[])
 
     def documents(self) -> Iterator[Case]:
         """Every document as a case of its own, where its row of counts is a document."""
@@ -86,7 +106,7 @@ def _explained(
         common += overview.matches(scene, case.matched.alignment) if whole else []
         steps = [*common, _average(scene, weights, parts, score)]
         return Explanation(name, _title(scene, score, document), score, {}, steps, signature, parts, issues)
-    scene = scene_of(case, metric, shown)
+    scene = scene_of(case, metric, shown, score)
     steps = [Step("", (*formula(metric), *([NOTATION] if whole else [])))]
     if whole:
         steps.append(overview.entities(scene, case.matched.alignment))
@@ -106,24 +126,24 @@ def _first(parts: list[Explanation]) -> Metric:
     return metric
 
 
-def scene_of(case: Case, metric: Metric, shown: IntArray) -> Scene:
+def scene_of(case: Case, metric: Metric, shown: IntArray, score: Score | None = None) -> Scene:
     """The metric run on tables that remember, the recall half on one and the precision half on the other."""
     for_recall, for_precision = case.matched.halves(metric)
-    overlap = metric.overlap if case.matched.repeating else ""
-    split = metric.split
-    tables = [Trace.of(for_recall, case.exact, overlap, split)]
-    tables.append(tables[0] if for_precision is for_recall else Trace.of(for_precision, case.exact, overlap, split))
+    overlap: Overlap = metric.overlap if case.matched.repeating else ""
+    tables = [case.table(for_recall, overlap, metric.split)]
+    tables.append(tables[0] if for_precision is for_recall else case.table(for_precision, overlap, metric.split))
     found = [metric.count(tables[0])]
     found.append(found[0] if tables[1] is tables[0] else metric.count(tables[1]))
     recall, precision = (
-        Half(which, table, alignment, dict(zip(metric.columns, columns, strict=True)))
+        Half(which, table, alignment, dict(zip(metric.columns, columns, strict=True)), case.cuts)
         for which, table, alignment, columns in zip(
             ("recall", "precision"), tables, (for_recall, for_precision), found, strict=True
         )
     )
     counts = case.counts.take(shown)
     sums: dict[str, Number] = {name: scalar(x[0]) for name, x in counts.of(metric.name, counts.total).items()}
-    score = finalize(counts, [metric.name], case.result.options)[metric.name]
+    if score is None:
+        score = finalize(counts, [metric.name], case.result.options)[metric.name]
     return Scene(
         metric=metric,
         options=case.result.options,

@@ -30,6 +30,7 @@ class Names:
         self._short = {"key": "K", "response": "R"}
         self._known: dict[tuple[int, int], str] = {}  # mentions are named in every table
         self._numbers: Mapping[str, IntArray] = {}
+        self._begins: dict[Alignment, IntArray] = {}  # where the mentions of an alignment start
         self._alignment = alignment
 
     def with_numbers(self, numbers: Mapping[str, IntArray]) -> Names:
@@ -123,11 +124,14 @@ class Names:
         return self.set(half.alignment, np.flatnonzero(entity == number))
 
     def _starts(self, alignment: Alignment, rows: IntArray) -> IntArray:
-        starts = np.empty(len(rows), dtype=np.int64)
-        in_key = alignment.key_rows[rows] >= 0
-        starts[in_key] = alignment.sides[0].start[alignment.key_rows[rows[in_key]]]
-        starts[~in_key] = alignment.sides[1].start[alignment.response_rows[rows[~in_key]]]
-        return starts
+        if alignment not in self._begins:
+            starts = np.empty(len(alignment.key_rows), dtype=np.int64)
+            in_key = alignment.key_rows >= 0
+            starts[in_key] = alignment.sides[0].start[alignment.key_rows[in_key]]
+            starts[~in_key] = alignment.sides[1].start[alignment.response_rows[~in_key]]
+            self._begins[alignment] = starts
+        found: IntArray = self._begins[alignment][rows]
+        return found
 
 
 def _name(name: Hashable) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -118,14 +119,11 @@ def entity_sheet(
     several = len(scene.shown) > 1
     headers, describe = details
     lead = [*(["document"] if several else []), half.letter, *headers]
+    name = scene.names.entity if scene.in_full else scene.names.described
+    added = zip(*(share[shown].tolist() for share in columns.values()), strict=True) if columns else repeat(())
     rows: list[tuple[Cell, ...]] = [
-        (
-            *([scene.labels[half.block[e]]] if several else []),
-            (scene.names.entity if scene.in_full else scene.names.described)(half, e),
-            *describe(half, e),
-            *(scalar(share[e]) for share in columns.values()),
-        )
-        for e in shown.tolist()
+        (*([scene.labels[half.block[e]]] if several else []), name(half, e), *describe(half, e), *adding)
+        for e, adding in zip(shown.tolist(), added, strict=bool(columns))
     ]
     blank = [""] * (len(lead) - 1)
     if len(rest):

@@ -114,7 +114,7 @@ def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
     """A number as people write it: whole, a fraction such as 4/9, or a decimal."""
     if isinstance(x, str):
         return x
-    if isinstance(x, Fraction) and max(abs(x.numerator), x.denominator) <= longest:
+    if type(x) is not float and isinstance(x, Fraction) and max(abs(x.numerator), x.denominator) <= longest:
         return str(x)
     value = float(x)
     if not is_number(value):
@@ -124,6 +124,11 @@ def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
 
 def figures(numbers: Sequence[Cell], decimals: int = 3) -> list[str]:
     """Numbers that stand together: fractions if all of them are short, else decimals."""
+    kinds = {*map(type, numbers)}
+    if kinds <= {str, int}:
+        return [x if type(x) is str else str(x) for x in numbers]
+    if kinds <= {str, int, float}:  # the most usual, of which none is a fraction
+        return [x if type(x) is str else figure(float(x), decimals) for x in numbers]
     shown = [figure(x, decimals) for x in numbers]
     if any("." in text for text, x in zip(shown, numbers, strict=True) if not isinstance(x, str)):
         shown = [figure(x, decimals, longest=0) for x in numbers]

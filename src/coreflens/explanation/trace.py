@@ -18,6 +18,8 @@ from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
 from ..metrics.contingency import Array, Contingency
 
+_FEW = 1000  # entities whose parts are all found at once
+
 
 class Sum(NamedTuple):
     """Values by cell, key entity or response entity (`per`), and their sums by block.
@@ -72,6 +74,8 @@ class Half:
     table: Trace
     alignment: Alignment
     columns: Mapping[str, Array]
+    cuts: dict[tuple[Alignment, str], dict[int, list[Part]]] = field(default_factory=dict, repr=False)
+    # what is known of the parts of entities, for all metrics that see the same alignment
 
     @property
     def side(self) -> str:
@@ -106,7 +110,7 @@ class Half:
     def opposite(self) -> Half:
         """The entities of the other side, as they are in the same table."""
         which = "precision" if self.which == "recall" else "recall"
-        return Half(which, self.table, self.alignment, self.columns)
+        return Half(which, self.table, self.alignment, self.columns, self.cuts)
 
     @cached_property
     def numbers(self) -> IntArray:
@@ -127,7 +131,32 @@ class Half:
 
     @cached_property
     def _parts(self) -> dict[int, list[Part]]:
-        return {}
+        """The parts of all entities where these are few enough to be shown; else of those that were asked for."""
+        place = self.alignment, self.which
+        if place not in self.cuts:
+            self.cuts[place] = self._all_parts() if len(self.numbers) <= _FEW else {}
+        return self.cuts[place]
+
+    def _all_parts(self) -> dict[int, list[Part]]:
+        """`parts` of every entity at once."""
+        order, bounds = self._members
+        rows = order[bounds[0] :]
+        entity = self.entity_of_mention[rows]
+        other = (self.alignment.response if self.which == "recall" else self.alignment.key)[rows]
+        own = np.where(other < 0, -1 - np.arange(len(rows)), other)
+        together = np.lexsort((own, entity))
+        entity, own, rows = entity[together], own[together], rows[together]
+        new = np.ones(len(rows), dtype=bool)
+        new[1:] = (entity[1:] != entity[:-1]) | (own[1:] != own[:-1])
+        starts = np.flatnonzero(new)
+        stops = np.append(starts[1:], len(rows))
+        by_first = np.argsort(together[starts], kind="stable")
+        places = np.searchsorted(self.numbers, entity[starts])
+        columns = (x[by_first].tolist() for x in (places, np.maximum(own[starts], -1), starts, stops))
+        found: dict[int, list[Part]] = {}
+        for e, number, start, stop in zip(*columns, strict=True):
+            found.setdefault(e, []).append(Part(number, rows[start:stop]))
+        return found
 
     def parts(self, entity: int) -> list[Part]:
         """How the other side cuts an entity, in order of the mentions; each twinless mention is a part of its own."""
