@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from processes import Command, best, snapshot
@@ -35,7 +35,7 @@ TARGETS: dict[str, tuple[str, str]] = {
     "diagnose": ("diagnose K R", "≤5"),
     "view": ("view K R O.html", "≤10"),
 }
-LARGE = {"large", "forest", "library"}  # where a page may cost twice as much
+LARGE_PAIRS = ("large", "forest", "library")  # where a page may cost twice as much
 PAIRS = {
     "dev": "dev pair (CoNLL, 12 MB per side)",
     "parsed": "parsed pair (CoNLL with trees, 18 and 6 MB)",
@@ -58,7 +58,7 @@ def command(folder: Path, words: str) -> Command:
     return [sys.executable, "-m", "coreflens", *rest]
 
 
-def rows(folder: Path, rounds: int, only: set[str]) -> Iterator[Row]:
+def against_score(folder: Path, rounds: int, only: Collection[str] = ()) -> Iterator[Row]:
     """Each command in turns with `score`."""
     what, factor = PAIRS[folder.name], 1.5 if folder.name in ("corefud", "library") else 1.0
     score = command(folder, "score K R")
@@ -67,7 +67,7 @@ def rows(folder: Path, rounds: int, only: set[str]) -> Iterator[Row]:
             continue
         if name.startswith("describe") and folder.name in ("dev", "large"):
             continue  # their bits make no trees
-        limit = factor * float(target[1:]) * (2 if name == "view" and folder.name in LARGE else 1)
+        limit = factor * float(target[1:]) * (2 if name == "view" and folder.name in LARGE_PAIRS else 1)
         found = best(rounds, {"score": score, "other": command(folder, words)})
         ours, base = found["other"], found["score"]
         ratio, cpu = ours.seconds / base.seconds, ours.cpu / base.cpu
@@ -85,7 +85,8 @@ def systems(out: Path, rounds: int) -> Iterator[Row]:
     names = [folder / f"system{n:02}.conll" for n in range(30)]
     for n, name in enumerate(names):
         if not name.exists():
-            name.write_bytes(data.replace(f"({n + 3})\n".encode(), "-\n".rjust(len(f"({n + 3})\n")).encode()))
+            cell = f" ({n + 3})\n"
+            name.write_bytes(data.replace(cell.encode(), "-\n".rjust(len(cell)).encode()))
     key = str(out / "dev" / "key.conll")
     many = [sys.executable, "-m", "coreflens", "compare", key, *map(str, names)]
     found = best(rounds, {"score": command(out / "dev", "score K R"), "compare": many})
@@ -107,7 +108,7 @@ def main() -> None:
     print(f"coreflens {snapshot()}")
     only = {*filter(None, given.only.split(","))}
     for pair in given.pairs:
-        made = systems(out, given.rounds) if pair == "systems" else rows(out / pair, given.rounds, only)
+        made = systems(out, given.rounds) if pair == "systems" else against_score(out / pair, given.rounds, only)
         for row in made:
             print(row, flush=True)
 

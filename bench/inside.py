@@ -53,6 +53,21 @@ def document(folder: Path, rounds: int) -> dict[str, float]:
     return {"score": ours, "baseline": building}
 
 
+def accumulator(folder: Path, rounds: int) -> dict[str, float]:
+    """`update` of documents of about 30 mentions, and the result at the end, per document."""
+    sides = json.loads((folder / "pair.json").read_text())
+    key, response = ([[tuple(span) for span in entity] for entity in side[:8]] for side in sides)
+
+    def loop() -> None:
+        gathered = cl.Accumulator()
+        for _ in range(100):
+            gathered.update(key, response)
+        gathered.compute()
+
+    (once,) = best(rounds, loop)
+    return {"update": once / 100}
+
+
 def resamples(folder: Path, rounds: int) -> dict[str, float]:
     """10,000 resamples of the parsed dev pair for all default metrics, and scoring it once."""
     key, response = (cl.read(str(folder / f"{side}.conll")) for side in ("key", "response"))
@@ -130,6 +145,7 @@ if __name__ == "__main__":
         "blocks": arrays,
         "alike": arrays,
         "document": document,
+        "accumulator": accumulator,
         "resamples": resamples,
         "pairs": pairs,
         "relaxed": relaxed,
