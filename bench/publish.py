@@ -18,7 +18,8 @@ Where coreflens falls short of a target, and why:
 - `compare` of 30 systems reads 31 files of 12 MB, one after the other: 16 times `score` by processor time, where 6 are
   aimed at.
 - `view` writes a derivation of every metric for every document, row by row. It is the most expensive command: 14 times
-  `score` on the dev pair by processor time, where 10 are aimed at, and much more on corpora of many small documents, such as the parsed pair.
+  `score` on the dev pair by processor time, where 10 are aimed at, and much more on corpora of many small
+  documents, such as the parsed pair.
 - `score` of small inputs in a loop, and `Accumulator.update`, pay for many calls of numpy on arrays of a few numbers.
 - `score` holds both files in memory: 100 MB per side take 270 MB, so 1 GB per side needs more than the 1.5 GB aimed at.
 """
