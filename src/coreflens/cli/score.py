@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
 from ..matching.attributes import is_attribute
-from ..metrics import METRICS
 from ..protocols import metrics_of
 from ..report import FORMATS, render
 from ..scoring.scorer import Scorer, score
@@ -21,6 +18,7 @@ from .engines import elsewhere, engines, taken
 from .gates import difference_to, losses, report, shortfall, under, worse
 from .headings import command
 from .policies import decides, inputs, min_share, policies, protocol
+from .score_tables import SUPPLEMENT, both_ways, prepared, show_leniency, show_major, show_side_by_side, show_windows
 
 if TYPE_CHECKING:
     from ..stats import IntervalKind, Unit
@@ -257,8 +255,8 @@ def score_command(
     if excerpt or heads:
         if elsewhere(where):
             raise UsageError("--excerpt and --heads need --engine memory, without --columns")
-        variants = _both_ways(variants) if heads else variants
-        key, response = _prepared(key, response, excerpt, heads, {**settings, "match": None})
+        variants = both_ways(variants) if heads else variants
+        key, response = prepared(key, response, excerpt, heads, {**settings, "match": None})
     if len(variants) == 1 and heads:
         settings["match"] = next(iter(variants.values()))["match"]
     if leniency:
@@ -267,7 +265,7 @@ def score_command(
         if len(variants) > 1 or elsewhere(where):
             raise UsageError("--leniency is of one --match, and needs --engine memory")
         settings["metrics"] = settings["metrics"] if metrics else "conll"
-        _leniency(key, response, {**settings, "weights": weights}, format_, digits)
+        show_leniency(key, response, {**settings, "weights": weights}, format_, digits)
         return
     if major is not None or entities is not None:
         others = (
@@ -286,7 +284,7 @@ def score_command(
         )
         if any(others) or len(variants) > 1 or elsewhere(where):
             raise UsageError("--major and --entities make a table of their own: without metrics, groups and gates")
-        _major(key, response, {**settings, "weights": weights}, major, entities, format_, digits)
+        show_major(key, response, {**settings, "weights": weights}, major, entities, format_, digits)
         return
     if plot is not None and window is None:
         raise UsageError("--plot draws the scores by --window, such as --window 500,1500,all")
@@ -298,7 +296,7 @@ def score_command(
         if plot is not None or not any(one):
             if len(variants) > 1 or any(one) or elsewhere(where):
                 raise UsageError("a table of windows is of one --match and one result: without other tables and gates")
-            _windows(key, response, {**settings, "weights": weights}, sizes, (format_, digits, rpf), plot)
+            show_windows(key, response, {**settings, "weights": weights}, sizes, (format_, digits, rpf), plot)
             return
         if len(sizes) > 1:
             raise UsageError("several sizes of --window make a table of their own; give one for groups and gates")
@@ -306,7 +304,7 @@ def score_command(
     if len(variants) > 1:
         if elsewhere(where):
             raise UsageError("several matchings need --engine memory, without --columns")
-        _side_by_side(key, response, {**settings, "weights": weights}, variants, format_, digits)
+        show_side_by_side(key, response, {**settings, "weights": weights}, variants, format_, digits)
         return
     stratified = is_attribute(by)
     if alignment or rate_plot or stratified:
@@ -353,115 +351,3 @@ def score_command(
     report(failed)
     if failed:
         sys.exit(1)
-
-
-def _major(
-    key: Any,
-    response: Any,
-    settings: dict[str, Any],
-    number: int | None,
-    entities: str | None,
-    format_: str,
-    digits: int,
-) -> None:
-    """One table with one row per chosen entity of the key."""
-    from ..studies.major import major
-
-    found = major(key, response, number, entities=entities, **settings)
-    output(found.render(format_, digits), format_)
-    notes(found.issues)
-    if format_ == "csv":
-        note(f"signature: {found.signature}")
-
-
-def _leniency(key: Any, response: Any, settings: dict[str, Any], format_: str, digits: int) -> None:
-    """One table of F1, with one row per usual way of cross-document scoring."""
-    from ..report.tables import WRITERS
-    from ..studies.leniency import leniency
-
-    found = leniency(key, response, **settings)
-    if format_ == "json":
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
-    else:
-        output(WRITERS[format_](found.table(digits), str(next(iter(found.results.values())).signature)), format_)
-        note(f"{METRICS[found.official].title} differs by {100 * found.spread:.{digits}f} points between these ways")
-    notes(found.issues)
-
-
-def _windows(
-    key: Any,
-    response: Any,
-    settings: dict[str, Any],
-    sizes: list[str],
-    shown: tuple[str, int, bool],
-    plot: str | None,
-) -> None:
-    """One table with one row per size of the windows, and one of the links inside and across."""
-    from ..studies.ranges import windows
-
-    format_, digits, rpf = shown
-    found = windows(key, response, sizes, **settings)
-    output(found.render(format_, digits, rpf), format_)
-    notes(found.issues)
-    if format_ == "csv":
-        note(f"signature: {found.signature}")
-    if plot is not None:
-        found.plot().save(plot)
-        note(f"plot written to {plot}")
-
-
-def _both_ways(variants: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """With heads of both sides, the match by head words is symmetric; without another one it is asked for."""
-    found = {}
-    for options in variants.values():
-        match = {"head-word": "head-either", "": "head-either"}.get(options.get("match", ""), options.get("match"))
-        if match not in HEADED:
-            raise UsageError(f"--heads is for a match by heads ({', '.join(HEADED)}), not for {match}")
-        found[f"{match} match"] = {**options, "match": match}
-    return found
-
-
-HEADED = ("head-either", "head")
-
-
-def _prepared(key: str, response: str, excerpt: str | None, heads: str | None, settings: dict[str, Any]) -> Any:
-    """Key and response with heads from elsewhere, cut to an excerpt."""
-    from ..corpora.excerpt import excerpt as cut
-    from ..corpora.excerpt import gold_heads, stretch
-    from ..formats import read
-
-    part = stretch(excerpt) if excerpt else None
-    first = Scorer(key, **settings)
-    sides = [first.key, first.read(response)]
-    if heads:
-        gold = read(heads)
-        sides = [gold_heads(corpus, gold) for corpus in sides]
-    return [cut(corpus, *part) for corpus in sides] if part else sides
-
-
-# What the CRAC tasks report beside the official number: name → the options that differ.
-SUPPLEMENT: dict[str, dict[str, Any]] = {
-    "official: head match, no singletons": {},
-    "partial match": {"match": "partial"},
-    "exact match": {"match": "exact"},
-    "with singletons": {"singletons": "keep"},
-}
-
-
-def _side_by_side(
-    key: Any, response: Any, settings: dict[str, Any], variants: Mapping[str, dict[str, Any]], format_: str, digits: int
-) -> None:
-    """One table of F1, with one row for each variant of the options: name → the options that differ."""
-    from ..report.tables import WRITERS, Table, score_points
-
-    first = Scorer(key, **settings | next(iter(variants.values())))
-    system = first.read(response)
-    results = {name: Scorer(first.key, **settings | changed)(system) for name, changed in variants.items()}
-    if format_ == "json":
-        click.echo(json.dumps({name: r.to_dict() for name, r in results.items()}, ensure_ascii=False, indent=1))
-    else:
-        shown = [m for m in first.metrics if "f1" in METRICS[m].values]
-        rows = [[name, *(score_points(r[m], "f1", digits) for m in shown)] for name, r in results.items()]
-        table = Table(["F1", *(METRICS[m].title for m in shown)], rows)
-        output(WRITERS[format_](table, str(next(iter(results.values())).signature)), format_)
-    notes(issue for r in results.values() for issue in r.issues)
