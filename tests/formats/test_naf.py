@@ -79,7 +79,7 @@ LABELS = st.text("abé x0_:w1tco", max_size=6) | st.sampled_from(["12", "co12", 
 @given(corpora(naf.HOLDS, labels=LABELS, words=WORDS).map(by_entity))
 def test_any_corpus_comes_back(corpus: Corpus) -> None:
     for format in TEXTS:
-        text = "".join(FORMATS[format].module.write(corpus))
+        text = "".join(map(str, FORMATS[format].module.write(corpus)))
         same(FORMATS[format].module.read(Source(text.encode(), "f")), corpus, naf.HOLDS)
     ids = [e.get("coid") for e in ElementTree.fromstring(text).iter("coref")]
     assert len({*ids}) == len(ids)

@@ -17,6 +17,7 @@ from command import Run
 from coreflens.errors import InputError, UsageError
 from coreflens.scoring.parts import Parts, divided, unit_counts
 from coreflens.stats import aligned, paired_tests
+from coreflens.stats.bootstrap import resampled
 from corpora import tokens
 from places import ROOT
 
@@ -201,7 +202,7 @@ def test_the_commands(run: Run, tmp_path: Path) -> None:
 def test_block_intervals_hold_the_truth_about_as_often_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """Books of 15,000 words in blocks of 500, as bench/blocks.py draws them; docs/statistics.md has more of it."""
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
-    from blocks import METRICS, counted, resampled, sampled, systems  # type: ignore[import-not-found,unused-ignore]
+    from blocks import METRICS, counted, sampled, systems  # type: ignore[import-not-found,unused-ignore]
 
     rng = np.random.default_rng(27)
     books, held = [], dict.fromkeys(METRICS, 0)
