@@ -8,9 +8,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
+from chance import seeds
 
 import coreflens as cl
 
@@ -138,3 +140,85 @@ def test_it_can_still_be_pickled() -> None:
     again = pickle.loads(pickle.dumps(acc))
     again.update(KEY, RESPONSE)
     assert len(again) == 2 and len(acc) == 1
+
+
+# ------------------------------------------------------------------------------------ documents that are counted together
+
+
+def _one(rng: Random) -> list[list[Any]]:
+    """Clusters of a few mentions: some are singletons, some mentions occur twice, some sides are empty."""
+    names = [*"abcdefgh", (0, 1), (2, 2)][: rng.randrange(11)]
+    clusters: dict[int, list[Any]] = {}
+    for name in names + names[: rng.random() < 0.2]:
+        clusters.setdefault(rng.randrange(5), []).append(name)
+    return [*clusters.values()]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"metrics": "default,bcub-sys,mela", "singletons": "drop"},
+        {"singletons": "drop-response", "protocol": "conll-2012"},
+        {"metrics": "conll,lea", "singletons": "drop-before", "average": "macro"},
+        {"metrics": "conll,labels", "singletons": "e2e", "duplicates": "last"},
+    ],
+)
+@pytest.mark.parametrize("seed", seeds(4))
+def test_counted_together_or_one_by_one(settings: dict[str, Any], seed: int) -> None:
+    rng = Random(seed)
+    together, alone = (cl.Accumulator(exact=True, **settings) for _ in range(2))
+    for number in range(25):
+        key, response = _one(rng), _one(rng)
+        name = f"document {number % 7}" if rng.random() < 0.5 else None
+        together.update(key, response, name)
+        alone.update(key, response, name)
+        assert alone.to_dict()["values"], "what waits is counted by whoever looks"
+        if rng.random() < 0.1:
+            assert together.compute().to_dict() == alone.compute().to_dict()
+    assert len(together) == len(alone) == 25
+    assert together.to_dict() == alone.to_dict()
+    assert together.issues == alone.issues
+
+
+def test_what_waits_is_no_longer_the_caller_s() -> None:
+    acc = cl.Accumulator(metrics="muc")
+    key = [["a", "b"], ["c", "d"]]
+    acc.update(key, KEY)
+    assert acc._mentions == 8
+    key.pop()
+    key[0].append("e")
+    assert acc.compute()["muc"].f1 == 1.0
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "settings"),
+    [
+        (5, KEY, {}),
+        ([["a", "b"], ("c", 1, {})], KEY, {}),
+        ({"a": None}, KEY, {}),
+        ({"x": KEY}, {"y": KEY}, {}),
+        ([["a", "a"]], KEY, {"duplicates": "error"}),
+        ([["x", "y"]], KEY, {"no_common": "refuse"}),
+        ([["a"], ["b", "c"]], [["a", "d"], ["b"]], {"no_common": "refuse", "singletons": "drop-before"}),
+        (KEY, [["a", "b"]], {"metrics": "rand"}),
+    ],
+)
+def test_what_is_refused_is_refused_at_once(key: Any, response: Any, settings: dict[str, Any]) -> None:
+    acc = cl.Accumulator(**settings)
+    acc.update(KEY, KEY)
+    with pytest.raises((cl.InputError, cl.UsageError)):
+        acc.update(key, response)
+    assert len(acc) == len(acc.compute().counts) == 1
+
+
+def test_not_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coreflens.scoring.scorer.MOST", 20)
+    acc, whole = cl.Accumulator(), cl.Accumulator()
+    for number in range(10):
+        acc.update(KEY, RESPONSE, str(number))
+        assert acc._mentions <= 20
+    monkeypatch.undo()
+    for number in range(10):
+        whole.update(KEY, RESPONSE, str(number))
+    assert acc.to_dict() == whole.to_dict()

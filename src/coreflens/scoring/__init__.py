@@ -12,5 +12,6 @@ __all__ = [
     "settings",
     "signature",
     "strata",
+    "waiting",
     "windows",
 ]

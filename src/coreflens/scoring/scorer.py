@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from threading import Lock
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack, cast
 
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, UsageError, choose
@@ -22,6 +23,7 @@ from .coverage import coverage
 from .result import Result
 from .settings import EngineSettings, Metrics, ScoreSettings, Settings
 from .signature import Signature
+from .waiting import MOST, How, Waiting, fits
 
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
 
@@ -135,11 +137,30 @@ class Accumulator:
             raise UsageError("an Accumulator adds up documents; for entities that extend over several use score()")
         self.exact = exact
         self._lock = Lock()
-        self._counts: list[Counts] = []
+        self._counts: list[Counts | Waiting] = []
         self._issues: list[Issue] = []
+
+    _mentions = 0  # of the documents that wait
+
+    @cached_property
+    def _how(self) -> How:
+        return How(self.metrics, self.options, self.exact, self._named)
+
+    @cached_property
+    def _may_wait(self) -> bool:
+        return self._how.may_wait
+
+    def _settle(self) -> list[Counts]:
+        """Count what waits; for those who have the lock."""
+        if self._mentions:
+            settled = [*self._how.settle(self._counts)]
+            self._issues += [issue for _, issues in settled for issue in issues]
+            self._counts, self._mentions = [counts for counts, _ in settled], 0
+        return cast(list[Counts], self._counts)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
+            self._settle()
             state = {**self.__dict__, "_counts": [*self._counts], "_issues": [*self._issues]}
         del state["_lock"]
         return state
@@ -156,21 +177,32 @@ class Accumulator:
 
     def update(self, key: Input, response: Input, name: str | None = None) -> None:
         """Add a document (clusters on both sides), called `name` if it is given, or any pair of inputs of `score`."""
-        corpora = [read(key, role="key"), read(response, role="response")]
+        ours, theirs = read(key, role="key"), read(response, role="response")
+        if name is not None and (len(ours.documents) != 1 or len(theirs.documents) != 1):
+            raise UsageError("update: a name is for one document, and there are several")
+        if self._may_wait and fits(ours, theirs):
+            document = ours.documents[0]
+            waiting = Waiting(ours, theirs, document if name is None else document._replace(name=name, part=None))
+            with self._lock:
+                self._counts.append(waiting)
+                self._mentions += len(ours) + len(theirs)
+                if self._mentions > MOST:
+                    self._settle()
+            return
         if name is not None:
-            if any(len(c.documents) != 1 for c in corpora):
-                raise UsageError("update: a name is for one document, and there are several")
-            corpora = [replace(c, documents=[c.documents[0]._replace(name=name, part=None)]) for c in corpora]
-        matched = match(corpora[0], corpora[1], self.options)
-        counts, issues = count(matched, self.metrics, exact=self.exact, insist=self._named)
+            ours, theirs = (
+                replace(c, documents=[c.documents[0]._replace(name=name, part=None)]) for c in (ours, theirs)
+            )
+        counts, issues = self._how.count(ours, theirs)
         with self._lock:
             self._counts.append(counts)
-            self._issues += [*matched.issues, *issues]
+            self._issues += issues
 
     @property
     def issues(self) -> list[Issue]:
         """The oddities met so far."""
         with self._lock:
+            self._settle()
             return merge_issues(self._issues)
 
     def merge(self, other: Accumulator) -> None:
@@ -178,7 +210,7 @@ class Accumulator:
         if (self.metrics, self.options, self.exact) != (other.metrics, other.options, other.exact):
             raise UsageError("accumulators with different metrics or options can't be merged")
         with other._lock:  # one lock at a time: two may be merged into each other
-            counts, issues = [*other._counts], [*other._issues]
+            counts, issues = [*other._settle()], [*other._issues]
         with self._lock:
             self._counts += counts
             self._issues += issues
@@ -186,15 +218,16 @@ class Accumulator:
     def reset(self) -> None:
         """Forget everything that was added."""
         with self._lock:
-            self._counts, self._issues = [], []
+            self._counts, self._issues, self._mentions = [], [], 0
 
     def compute(self) -> Result:
         """The result so far."""
         with self._lock:
             if not self._counts:
                 raise UsageError("nothing to compute: update was never called")
-            self._counts = [Counts.concatenate(self._counts)]
-            counts, issues = self._counts[0], merge_issues(self._issues)
+            counts = Counts.concatenate(self._settle())
+            self._counts = [counts]
+            issues = merge_issues(self._issues)
         return Result(counts, self.metrics, self.options, self.protocol, issues)
 
     def to_dict(self) -> dict[str, Any]:
