@@ -12,9 +12,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from chance import seeds
 
 import coreflens as cl
+from chance import seeds
 
 KEY, RESPONSE = [["a", "b"], ["c", "d"]], [["a", "b", "c"], ["d"]]
 
@@ -142,7 +142,7 @@ def test_it_can_still_be_pickled() -> None:
     assert len(again) == 2 and len(acc) == 1
 
 
-# ------------------------------------------------------------------------------------ documents that are counted together
+# ---------------------------------------------------------------------------------- documents that are counted together
 
 
 def _one(rng: Random) -> list[list[Any]]:
