@@ -32,16 +32,16 @@ Found: TypeAlias = dict[str, tuple[Number, ...]] | str  # R, P and F1 by metric,
 INTRODUCTION = """\
 # Where tools disagree
 
-Scorers of coreference give different numbers for the same files. This page shows every difference we know of on the
-smallest example that has it: what each tool says, who is right by which paper, and what to type in coreflens to get
-either number.
+Coreference scorers give different numbers for the same files. This page shows every difference that we know of, on the
+smallest example that has it. It says what each tool prints, who is right by which paper, and what to type in coreflens
+to get either number.
 
-Letters stand for mentions of one token. Numbers are recall / precision / F1 in points, one number where all three are
-equal, n/a for 0/0. **Bold** is what differs from coreflens' default. The numbers of other tools were recorded by
-running them; those of coreflens are computed whenever this page is written. All of it is data,
-`tests/data/disagreements.json`, and a test, which runs the other tools again where they are at hand. On well-formed
-files without repeated mentions, scorer.pl, coval, the UA and CorefUD scorers and coreflens have the same MUC, B³ and
-CEAFe.
+Letters stand for mentions of one token. Numbers are recall / precision / F1 in points. Where all three are equal, there
+is one number, and n/a means 0/0. **Bold** numbers differ from coreflens' default. The numbers of other tools were
+recorded by running them. Those of coreflens are computed whenever this page is written. All examples are in
+`tests/data/disagreements.json`, and a test checks them. It runs the other tools again where they are available. On
+well-formed files without repeated mentions, scorer.pl, coval, the UA and CorefUD scorers and coreflens have the same
+MUC, B³ and CEAFe.
 """
 
 
@@ -241,7 +241,9 @@ def _section(place: int, example: Example, found: Sequence[Found], data: Mapping
         reason = reason if why == "likewise" else why
         refused.setdefault(reason, []).append(data["tools"][tool]["name"])
     if refused:
-        lines.append("Not to be had: " + "; ".join(f"{', '.join(n)} ({why})" for why, n in refused.items()) + ".\n")
+        lines.append(
+            "Not available in coreflens: " + "; ".join(f"{', '.join(n)} ({why})" for why, n in refused.items()) + ".\n"
+        )
     return "\n".join(lines)
 
 
