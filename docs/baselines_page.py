@@ -1,4 +1,4 @@
-"""docs/baselines.md: what resolvers score that know next to nothing, on real texts.
+"""docs/baselines.md: what the simplest resolvers score on real texts.
 
 The texts are third-party data beside the repository; without them the page stays as it is.
 """
@@ -32,8 +32,9 @@ SHOWN = (
     *("muc", "bcub", "ceafm", "ceafe", "conll", "blanc", "lea", "pairs", "core", "xcore", "overlap"),
     *("rand", "ari", "vmeasure"),
 )
-# Popescu-Belis & Robba 1998, Table 2, as printed: MUC recall and precision, core recall and precision. Its line 4 has
-# MUC's two exchanged (their text has 96 % for recall), and no key gives its 63 and 81 together with line 5.
+# Popescu-Belis & Robba 1998, Table 2, as printed: MUC recall and precision, core recall and precision. In its line 4,
+# recall and precision of MUC are exchanged (their text has 96 % for recall), and no key gives both its 63 and 81 and
+# line 5.
 PRINTED = {
     "nothing resolved": {"ten expressions": (0, 100, 0, 100)},
     "pronouns alone, the rest right": {"walkthrough": (62, 100, 62, 100)},
@@ -45,11 +46,9 @@ PRINTED = {
 INTRODUCTION = """
 # What baselines score
 
-Five resolvers that know next to nothing, `coreflens resolve`, on the mentions of the key: what a metric gives
-them is what
-a number is worth that a system gets from it. This page is written by `docs/baselines_page.py` from
-third-party texts that
-are not part of the repository.
+`coreflens resolve` has five resolvers that know almost nothing. Here they resolve the mentions of the key. Their
+scores show what a metric gives for nothing, and so what a score of a real system is worth. `docs/baselines_page.py`
+writes this page from third-party texts that are not part of the repository.
 """
 
 
@@ -71,7 +70,7 @@ def page() -> str:
 
 
 def _wrapped(paragraph: str) -> str:
-    """Prose in lines of one width, whatever the numbers in it; tables and headings as they are."""
+    """Prose wrapped to one width; tables and headings unchanged."""
     if paragraph.startswith(("|", "#")):
         return paragraph
     return fill(" ".join(paragraph.split()), 120, break_long_words=False, break_on_hyphens=False)
@@ -151,45 +150,40 @@ def _reading(scores: Mapping[str, Mapping[str, cl.Result]]) -> str:
         return _point(scores[text][system][metric].main)
 
     return f"""
-## What that says
+## What the numbers say
 
-One entity for everything is the best of all answers to MUC on OntoNotes ({n("OntoNotes", "one-entity", "muc")}, and
-{n("OntoNotes", "head-match", "muc")} for the matching of heads) and on LitBank
-({n("LitBank", "one-entity", "muc")} against {n("LitBank", "exact-match", "muc")}); every other metric puts it below the
-matching of words, and on OntoNotes B³, both CEAFs, BLANC and Rand even below no resolution at all. LEA and
-the pairs of mentions, which count wrong links as often as they are made, give it
-{n("OntoNotes", "one-entity", "lea")} and {n("OntoNotes", "one-entity", "pairs")} on OntoNotes. Novels are
-kinder to it
-({n("LitBank", "one-entity", "lea")} and {n("LitBank", "one-entity", "pairs")}): much of a chapter is about one person.
+**One entity for everything.** MUC gives it the best score of all on OntoNotes
+({n("OntoNotes", "one-entity", "muc")}; `head-match` has {n("OntoNotes", "head-match", "muc")}) and on LitBank
+({n("LitBank", "one-entity", "muc")}; `exact-match` has {n("LitBank", "exact-match", "muc")}). Every other metric puts
+it below `exact-match`. On OntoNotes, B³, both CEAFs, BLANC and Rand even put it below `singletons`, which resolves
+nothing. LEA and the pairs of mentions count every wrong link. They give it {n("OntoNotes", "one-entity", "lea")} and
+{n("OntoNotes", "one-entity", "pairs")} on OntoNotes. On novels they give it {n("LitBank", "one-entity", "lea")} and
+{n("LitBank", "one-entity", "pairs")}, because much of a chapter is about one person.
 
-Nothing resolved at all is worth {n("OntoNotes", "singletons", "bcub")} of B³ on a key without singletons and
-{n("GUM", "singletons", "bcub")} on one with them. The measures of clustering are more generous still,
-{n("OntoNotes", "singletons", "rand")} by Rand and {n("OntoNotes", "singletons", "vmeasure")} by V-measure,
-since nearly all
-pairs of mentions are rightly apart; corrected for chance, ARI, it is nothing. BLANC, the mean of both kinds
-of links, stays
-near one half. MUC, LEA, pairs and core say 0 where the key has no singletons, and LEA alone of them counts
-those of GUM.
+**Nothing resolved.** B³ gives `singletons` {n("OntoNotes", "singletons", "bcub")} on a key without singletons and
+{n("GUM", "singletons", "bcub")} on a key with them. The measures of clustering are even more generous: Rand gives
+{n("OntoNotes", "singletons", "rand")} and V-measure {n("OntoNotes", "singletons", "vmeasure")}, since nearly all pairs
+of mentions are rightly apart. ARI corrects for chance and gives 0. BLANC is the mean over both kinds of links and stays
+near one half. MUC, LEA, pairs and core give 0 if the key has no singletons. Of these four, only LEA counts the
+singletons of GUM.
 
-The mean of MUC, B³ and CEAFe punishes both extremes, as CEAFe is harsh to one entity and MUC to none: on OntoNotes
-{n("OntoNotes", "singletons", "conll")} and {n("OntoNotes", "one-entity", "conll")}. But the middle is not far off:
-matching heads has {n("OntoNotes", "head-match", "conll")} on news, matching words
-{n("GUM", "exact-match", "conll")} on GUM, where a pronoun repeated is often the same person. These are scores on
-given mentions, which makes everything easier.
+**The mean of MUC, B³ and CEAFe** punishes both extremes, because MUC is harsh to `singletons` and CEAFe to
+`one-entity`. On OntoNotes they get {n("OntoNotes", "singletons", "conll")} and
+{n("OntoNotes", "one-entity", "conll")}. But simple rules already score well: `head-match` has
+{n("OntoNotes", "head-match", "conll")} on news, and `exact-match` has {n("GUM", "exact-match", "conll")} on GUM, where
+a repeated pronoun is often the same person. All these scores are for given mentions, which makes everything easier.
 
 ## Table 2 of 1998
 
-Popescu-Belis and Robba (1998) held against MUC that it is indulgent: it counts how few links would mend the
-answer, so a
-great heap costs no more than a small one. Their own core counts every mention that is not with the largest
-group of its
-class. Their Table 2 had ten expressions in two classes, and the walkthrough of MUC-6, 147 in 15; ours stand
-below theirs, recall and precision with 0/0 as they had it
-(`--undefined popescu-belis`). In two of the lines everything is right but the pronouns."""
+Popescu-Belis and Robba (1998) criticise MUC as too generous. It counts the fewest links that would repair the answer.
+So joining many wrong mentions costs no more than joining a few. Their own measure, core, counts every mention that is
+not with the largest group of its class. Their Table 2 has two texts: ten expressions in two classes, and the
+walkthrough of MUC-6 with 147 expressions in 15 classes. Our numbers stand below theirs. Recall and precision treat 0/0
+as they did (`--undefined popescu-belis`). In two of the lines everything is right except the pronouns."""
 
 
 def _pronouns(key: cl.Corpus) -> tuple[int, int, int]:
-    """How many pronouns there are among how many mentions, and of how many entities."""
+    """The number of pronouns, of mentions, and of entities with pronouns."""
     rows = np.array([kind == "pronoun" for kind in mention_types(key)], dtype=bool)
     return int(rows.sum()), len(key), _entities(key.take(np.flatnonzero(rows)))
 
@@ -204,33 +198,27 @@ def _point_of_1998(
     alone, together = "pronouns alone, the rest right", "pronouns together, the rest right"
     news, gum = found["OntoNotes"]["one entity"], found["GUM"]["one entity"]
     return f"""
-Where the pronouns are together, the printed table has MUC's recall and precision exchanged: any key of 147
-expressions in
-15 classes, 5 of them with pronouns, has a recall of (147 − 15 − 5) / (147 − 15), 96 %. No such key gives 63
-and 81 for core
-there and 31 in the last line: 81 takes a class with 25 pronouns, 63 leaves it at most one more than it has of other
-mentions, so it has 49 in all, and 31 makes 46 the largest class.
+In the line where the pronouns are together, the printed table has MUC's recall and precision exchanged. Any key of 147
+expressions in 15 classes, 5 of them with pronouns, has a recall of (147 − 15 − 5) / (147 − 15), which is 96 %. Also, no
+such key gives 63 and 81 for core in this line and 31 in the last line. The 81 needs a class with 25 pronouns. With the
+63, this class has at most one pronoun more than other mentions, so it has at least 49 in all. But the 31 means that the
+largest class has 46.
 
-The first half of the point stands. One entity keeps {news[1]} and {gum[1]} of MUC's precision here, for {news[3]} and
-{gum[3]} of core's; the walkthrough had 90 and 31. How indulgent MUC is depends on the text alone: its
-precision is then
-(mentions − entities) / (mentions − documents), so it is high where entities are large, and the walkthrough has ten
-mentions in each.
+The authors make two points. The first is that MUC is generous to one large entity. This is true: one entity has
+{news[1]} and {gum[1]} of MUC's precision here, and {news[3]} and {gum[3]} of core's. The walkthrough had 90 and 31. How
+generous MUC is depends only on the text: its precision is then (mentions − entities) / (mentions − documents). So it is
+high if entities are large, and the walkthrough has ten mentions in each.
 
-The second half, that a heap of pronouns lifts MUC from 62 to 96 % for no knowledge at all, is a matter of the text as
-well. On GUM it holds: from {f1("GUM", alone, False)} to {f1("GUM", together, False)} in F1, while core goes from
-{f1("GUM", alone, True)} to {f1("GUM", together, True)}. On the two articles it does not: MUC falls from
-{f1("OntoNotes", alone, False)} to {f1("OntoNotes", together, False)}, core further, from {
-        f1("OntoNotes", alone, True)
-    } to
-{f1("OntoNotes", together, True)}. In the walkthrough the pronouns belong to 5 entities, ten
-to each; in GUM {pronouns["GUM"][0]} of {pronouns["GUM"][1]:,} mentions are pronouns of {pronouns["GUM"][2]}
-entities, more
-than three to each; in the articles {pronouns["OntoNotes"][0]} of {pronouns["OntoNotes"][1]}, of
-{pronouns["OntoNotes"][2]} entities, so that most links of the heap are wrong, even to MUC. Core is the stricter
-of the two in every line, as it must be, for it can't exceed MUC; it is not strict as such, and gives a heap
-of everything
-full recall like MUC.
+The second point is that joining all pronouns raises MUC from 62 to 96 % without any knowledge. This also depends on the
+text. It is true for GUM: F1 of MUC goes from {f1("GUM", alone, False)} to {f1("GUM", together, False)}, while core goes
+from {f1("GUM", alone, True)} to {f1("GUM", together, True)}. It is not true for the two articles: MUC falls from
+{f1("OntoNotes", alone, False)} to {f1("OntoNotes", together, False)}, and core falls further, from
+{f1("OntoNotes", alone, True)} to {f1("OntoNotes", together, True)}. In the walkthrough the pronouns belong to 5
+entities, ten to each. In GUM {pronouns["GUM"][0]} of {pronouns["GUM"][1]:,} mentions are pronouns of
+{pronouns["GUM"][2]} entities, more than three to each. In the articles {pronouns["OntoNotes"][0]} of
+{pronouns["OntoNotes"][1]} mentions are pronouns of {pronouns["OntoNotes"][2]} entities, so most of the new links are
+wrong, even by MUC. Core is stricter than MUC in every line, as it must be, because it can't exceed MUC. But core is not
+strict as such: like MUC, it gives one entity for everything full recall.
 """
 
 

@@ -1,8 +1,8 @@
-"""docs/probing.md: what every metric says of all responses to a small key.
+"""docs/probing.md: how every metric scores all responses to a small key.
 
     python docs/probing_page.py
 
-Everything is computed from two keys that stand below; it takes about a minute. A test compares the page.
+Everything is computed from the two keys below. It takes about a minute. A test compares the page.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from coreflens.metrics import METRICS, Average
 DOCS = Path(__file__).parent
 PAGE, PLOTS = DOCS / "probing.md", DOCS / "probing"
 SMALL = [["a", "b", "c"], ["d", "e"], ["f"], ["g"]]
-# Entities of 2, 3, 4, 6, 8, 12 and 16 mentions, and nine singletons: for what depends on the size of entities.
+# Entities of 2, 3, 4, 6, 8, 12 and 16 mentions, and nine singletons, to see what depends on the size of entities.
 SIZES = (2, 3, 4, 6, 8, 12, 16, *([1] * 9))
 SHOWN = ("muc", "bcub", "ceafe", "lea")
 SEED = 1
@@ -28,14 +28,15 @@ SEED = 1
 INTRODUCTION = """
 # Probing the metrics
 
-Popescu-Belis and Robba (1998) ask of a metric that its bounds are clear, that low scores are as probable as high ones,
-and that better responses score higher. `coreflens probe` looks at all responses to a key that have its mentions. This
-page is written by `python docs/probing_page.py`: every number and every sentence about a metric comes from a run.
+Popescu-Belis and Robba (1998) make three demands on a metric: its bounds are clear, low scores are as probable as high
+ones, and better responses score higher. `coreflens probe` tests this on all responses that have the mentions of a key.
+`python docs/probing_page.py` writes this page. Every number and every sentence about a metric comes from a run.
 
 The key has seven mentions: `a b c | d e | f | g`. There are 877 ways to put them into entities, and 4,140 responses if
-mentions may be missing. All of them were scored. Between them lie single repairs: two entities that belong together are
-merged, the mentions of one key entity leave an entity with others, a missing mention is found. Damage is a repair
-undone. A metric that every repair raises falls with every damage.
+mentions may be missing. All of them were scored. A single repair turns one response into a better one. There are three
+kinds of repairs. A *merge* joins two entities that belong together. A *split* takes the mentions of one key entity out
+of an entity that also has others. A *find* adds a missing mention. If every repair raises a metric, every damage lowers
+it, because damage is a repair undone.
 """
 
 
@@ -46,7 +47,7 @@ def larger() -> list[list[str]]:
 
 
 def probed_metrics() -> tuple[list[str], dict[str, str]]:
-    """The metrics that can be probed, and of the others why not."""
+    """The metrics that can be probed, and the reasons why the others cannot."""
     found, reasons = [], {}
     for name in METRICS:
         if isinstance(METRICS[name], Average) and name != "conll":
@@ -81,20 +82,23 @@ def page() -> tuple[str, dict[str, str]]:
     parts = [
         INTRODUCTION,
         "## At a glance",
-        "All 877 responses; lowest score, median and highest score; how far the scores are from all being as frequent "
-        "(0 is even, 100 is one score for all); singletons and one entity; how many of the single repairs leave or "
-        "lower the score, with all mentions and with missing ones; and how straight the score rises along random "
-        "chains of repairs (the mean r² of 300).",
+        "The table has these columns:",
+        "- *lowest*, *median* and *highest*: scores of the 877 responses.\n"
+        "- *uneven*: 0 if all scores are equally frequent, 100 if all responses have the same score.\n"
+        "- *singletons* and *one entity*: scores of these two responses.\n"
+        "- *leave / lower*: the share of single repairs that leave the score as it is, and that lower it.\n"
+        "- *with missing*: the same if mentions may be missing.\n"
+        "- *r²*: how straight the score rises along random chains of repairs (the mean over 300 chains).",
         _glance(names, whole, some),
         "![Scores of all responses](probing/distribution.svg)",
         "![Scores along chains of repairs](probing/chains.svg)",
         "![Points lost by entity size](probing/sizes.svg)",
-        "The last plot is of a larger key, with entities of 2 to 16 mentions: the points that are lost when one "
-        "mention of a perfect entity is left alone.",
+        "The last plot uses a larger key, with entities of 2 to 16 mentions. It shows how many points are lost when "
+        "one mention is separated from its entity and becomes a singleton.",
         "## Metric by metric",
         *(text for name in names for text in _about(name, whole, some, large)),
         "## Not probed",
-        "These say nothing about responses that have the mentions of the key and no words.",
+        "These metrics do not distinguish responses that have the mentions of the key and no words.",
         _table(["metric", "why"], [[f"`{name}`", why] for name, why in reasons.items()]),
     ]
     return "\n\n".join(_wrapped(part.strip()) for part in parts) + "\n", plots
@@ -125,15 +129,13 @@ def _share(count: int, steps: object) -> str:
 
 
 def _about(name: str, whole: cl.Probe, some: cl.Probe, large: cl.Probe) -> Iterable[str]:
-    """What was found of one metric, in sentences."""
+    """The results for one metric, in sentences."""
     deciles, key = whole.deciles(name), whole.degenerate["the key"][name]
     yield f"### {METRICS[name].title}"
     error = key == 0
     good = "falls" if error else "rises"
-    text = (
-        f"The key scores {_points(key)}; the responses lie between {_points(deciles[0])} and {_points(deciles[10])}, "
-    )
-    text += f"half of them at {_points(deciles[5])} or below. Singletons score "
+    text = f"The key scores {_points(key)}. The responses score from {_points(deciles[0])} to {_points(deciles[10])}, "
+    text += f"and half of them score {_points(deciles[5])} or less. Singletons score "
     text += (
         f"{_points(whole.degenerate['singletons'][name])}, one entity {_points(whole.degenerate['one entity'][name])}, "
     )
@@ -142,14 +144,14 @@ def _about(name: str, whole: cl.Probe, some: cl.Probe, large: cl.Probe) -> Itera
     steps, missing = whole.steps[name], some.steps[name]
     every = steps.raises + steps.leaves + steps.lowers
     if steps.lowers == steps.leaves == 0:
-        text = f"It {good} with every one of the {every:,} single repairs."
+        text = f"It {good} with each of the {every:,} single repairs."
     elif steps.lowers == 0:
         text = f"No single repair makes it worse, and {_share(steps.leaves, steps)} of them leave it as it is."
     else:
         assert steps.worst is not None
         worst = steps.worst
-        text = f"It gets worse with {_share(steps.lowers, steps)} of the single repairs, and stays with "
-        text += f"{_share(steps.leaves, steps)}. The worst is a {worst.kind}, from {_points(worst.high)} to "
+        text = f"It gets worse with {_share(steps.lowers, steps)} of the single repairs, and stays the same with "
+        text += f"{_share(steps.leaves, steps)}. The worst case is a {worst.kind}, from {_points(worst.high)} to "
         text += f"{_points(worst.low)}: `{whole.shown(worst.before, worst.after)}` becomes "
         text += f"`{whole.shown(worst.after, worst.before)}`."
     if _equal(name):
@@ -158,12 +160,17 @@ def _about(name: str, whole: cl.Probe, some: cl.Probe, large: cl.Probe) -> Itera
         if missing.lowers and not steps.lowers:
             assert missing.worst is not None
             worst = missing.worst
-            text += f" Where mentions are missing, {_share(missing.lowers, missing)} of the repairs make it worse: "
-            text += f"`{some.shown(worst.before, worst.after)}` ({_points(worst.high)}) becomes "
-            text += f"`{some.shown(worst.after, worst.before)}` ({_points(worst.low)}), a {worst.kind}."
+            text += f" If mentions are missing, {_share(missing.lowers, missing)} of the repairs make it worse. "
+            text += f"The worst case is a {worst.kind}: `{some.shown(worst.before, worst.after)}` "
+            text += f"({_points(worst.high)}) becomes `{some.shown(worst.after, worst.before)}` ({_points(worst.low)})."
         elif not missing.lowers:
-            text += " That holds where mentions are missing as well"
-            text += "." if bool(missing.leaves) == bool(steps.leaves) else ", but some repairs leave it as it is."
+            text += " If mentions are missing, "
+            if steps.lowers == steps.leaves == 0:
+                text += (
+                    "some repairs leave it as it is, but none makes it worse." if missing.leaves else "this also holds."
+                )
+            else:
+                text += "no repair makes it worse either."
     yield text
     lost = {size: abs(row[name]) for size, row in large.sizes.items()}
     small, big = lost[min(lost)], lost[max(lost)]
@@ -173,13 +180,11 @@ def _about(name: str, whole: cl.Probe, some: cl.Probe, large: cl.Probe) -> Itera
         how = "almost straight" if straight > 0.95 else "fairly straight" if straight > 0.85 else "unevenly"
         text = f"Along chains of repairs it {good} {how} (r² = {straight:.2f})."
     if math.isnan(small) or abs(small - big) <= 0.02 * max(small, big):
-        text += " A mention that is left alone costs about the same, whatever the size of its entity."
+        text += " A mention that is separated from its entity costs about the same for any size of the entity."
     else:
         less = "less" if big < small else "more"
-        text += (
-            f" A mention that is left alone costs {less} in a large entity: {_points(small)} points of two mentions, "
-        )
-        text += f"{_points(big)} of sixteen."
+        text += f" A mention that is separated from its entity costs {less} if the entity is large: {_points(small)} points "
+        text += f"in an entity of two mentions, {_points(big)} in one of sixteen."
     yield text
 
 
@@ -195,7 +200,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _wrapped(part: str) -> str:
     paragraphs = part.split("\n\n")
     return "\n\n".join(
-        p if p.startswith(("|", "#", "!", "```")) else fill(" ".join(p.split()), 120, break_on_hyphens=False)
+        p if p.startswith(("|", "#", "!", "-", "```")) else fill(" ".join(p.split()), 120, break_on_hyphens=False)
         for p in paragraphs
     )
 

@@ -2,8 +2,8 @@
 
     python docs/resolvers_page.py
 
-The texts are third-party data beside the repository. Training and cross-validation take a minute or two, so this page
-is not among those of pages.py; a test compares its main numbers.
+The texts are third-party data beside the repository. Training and cross-validation take a minute or two, so pages.py
+does not write this page. A test compares its main numbers.
 """
 
 from __future__ import annotations
@@ -31,35 +31,36 @@ _METRICS = ("muc", "bcub", "ceafe", "conll", "lea")
 INTRODUCTION = """
 # Systems to evaluate
 
-`coreflens resolve` has resolvers small enough to be read. They are floors and teaching pieces, not the state of the
-art: what they are for is to repeat the experiments of the papers, to have responses to compare with, and to see what
-a metric makes of known behaviour. This page is written by `python docs/resolvers_page.py` from third-party texts that
-are not part of the repository.
+`coreflens resolve` has resolvers that are small enough to read. They are baselines and examples for teaching, not the
+state of the art. With them you can repeat the experiments of the papers, get responses to compare with, and see how a
+metric scores a system whose behaviour you know. `python docs/resolvers_page.py` writes this page from third-party texts
+that are not part of the repository.
 
-All of them read any format with words and use what is there: tags, dependencies, trees (also those that stand beside
-a text, `--trees DIR`), names, speakers, and a number and gender table (`--gender FILE`). A note says what they had to
-do without. The word lists are small files of ours for English; `--set words=none` leaves them out, and other
+All systems read any format with words and use the layers that are there: tags, dependencies, trees (also trees in files
+of their own, `--trees DIR`), names, speakers, and a number and gender table (`--gender FILE`). A note says which layers
+are missing. The word lists are small English files of coreflens. `--set words=none` leaves them out. Texts in other
 languages are resolved by their tags and morphological features alone.
 
-`--jobs N` resolves documents in N processes, and the response is the same for every number. By default mention pairs
-take all cores for long texts. The other systems spend most of their time on reading the text, which one process does
-for all, so more processes seldom pay; the baselines and the oracle always take one. On a terminal a bar shows progress.
+`--jobs N` resolves documents in N processes. The response is the same for every N. By default `mention-pair` uses all
+cores for long texts. The other systems spend most of their time on reading the text, which a single process does. So
+more processes rarely help. The baselines and the oracle always use one process. On a terminal, a bar shows progress.
 
-The cost grows with the mentions of a document and not with their pairs: sieve and salience look only at mentions that
-share what a rule asks for, or stand within the window. Mention pairs are classified from the closest one back, so only
-a mention without an antecedent is compared with all before it. A book with 34,000 mentions in one document takes the
-sieve and salience less than half a minute each, and the mention pairs about a minute.
+The cost grows with the number of mentions of a document, not with the number of their pairs. `sieve` and `salience`
+look only at mentions that share what a rule asks for, or that are within the window. `mention-pair` compares a mention
+with the closest one before it, then with the next closest, and stops at the first that fits. So only a mention without
+an antecedent is compared with all mentions before it. For a book with 34,000 mentions in one document, `sieve` and
+`salience` take less than half a minute each, and `mention-pair` takes about a minute.
 """
 
 HONESTY = """
 ## What they score
 
-Rules and parameters were chosen by what they score on the 60 texts of the training part of OntoGUM, and the mention
-pairs are trained on them. The numbers below are of the eight texts of its development part, with the mentions of the
-key given. These texts did not stay unseen: they were scored a few times on the way, work on a system stopped soon
-after it had reached its target, and the rule for "you guys" came after a look at their errors. So the numbers
-may be somewhat too high; the honest ones are those of cross-validation and of unseen texts below. CoNLL has a 95 %
-interval from 2,000 bootstrap samples of documents; eight documents are few, and the intervals are wide.
+Rules and parameters were chosen by their scores on the 60 texts of the training part of OntoGUM. `mention-pair` is also
+trained on them. The numbers below are for the eight texts of the development part, with the mentions of the key given.
+These texts were not completely unseen. They were scored a few times during development. Work on a system stopped soon
+after it had reached its target. The rule for "you guys" was written after looking at their errors. So the numbers may
+be somewhat too high. The numbers for cross-validation and for unseen texts below are the honest ones. CoNLL has a 95 %
+interval from 2,000 bootstrap samples of documents. Eight documents are few, so the intervals are wide.
 """
 
 
@@ -119,7 +120,7 @@ def _passes(key: cl.Corpus) -> str:
         muc = r["muc"]
         what = f"+ `{names[n - 1]}`" if n else "no pass"
         rows.append([what, _point(muc.recall), _point(muc.precision), *(_point(r[m].main) for m in ("bcub", "conll"))])
-    text = "The sieve, one pass after the other: recall grows, and the last pass, by far the largest, costs precision."
+    text = "The sieve, one pass after the other. Recall grows. The last pass adds by far the most and costs precision."
     return f"### Pass by pass\n\n{text}\n\n" + _table(["passes so far", "MUC R", "MUC P", "B³", "CoNLL"], rows)
 
 
@@ -127,12 +128,12 @@ def _genres(results: Mapping[SystemName, cl.Result]) -> str:
     grouped = {name: result.group_by("genre") for name, result in results.items()}
     genres = list(next(iter(grouped.values())))
     rows = [[genre, *(_point(found[genre].conll) for found in grouped.values())] for genre in genres]
-    text = "CoNLL, one text of each genre, so there is no interval."
+    text = "CoNLL for one text of each genre. With one text there is no interval."
     return f"{text}\n\n" + _table(["genre", *(f"`{name}`" for name in grouped)], rows)
 
 
 def _unseen(model: Model) -> str:
-    """Scores on texts that were first scored when all rules and parameters stood."""
+    """Scores on texts that were first scored when all rules and parameters were fixed."""
     texts = {
         "OntoGENTLE: a poem and a dictionary, with dependencies": cl.read(DATA / "gentle" / "ontogentle" / "conllu"),
         "LitBank: novels, words alone": cl.read(DATA / "litbank" / "conll"),
@@ -145,16 +146,16 @@ def _unseen(model: Model) -> str:
             rows.append([of, f"`{name}`", *(_point(result[m].f1) for m in ("muc", "bcub", "ceafe")), _interval(result)])
             of = ""
     text = """
-Texts that played no part in development: no rule, word list or parameter was changed after they were first scored.
-Mentions are given. The genres of OntoGENTLE were chosen to be hard, and two texts say little, so the interval is only a
-hint. LitBank has words and nothing else, and it marks singletons, which the training texts do not, so this is also what
-the systems do without tags, syntax and names.
+These texts played no part in development: no rule, word list or parameter was changed after they were first scored.
+Mentions are given. The genres of OntoGENTLE were chosen to be hard. Two texts say little, so the interval is only a
+hint. LitBank has words and nothing else, so it shows what the systems do without tags, syntax and names. It also marks
+singletons, which the training texts do not.
 """
     return text.strip() + "\n\n" + _table(["text", "system", "MUC", "B³", "CEAFe", "CoNLL"], rows)
 
 
 def _validated(seen: cl.Corpus) -> str:
-    """Mention pairs on the training texts, each resolved by a model that has not seen it; the others as they are."""
+    """Mention pairs on the training texts, each resolved by a model that has not seen it; the others unchanged."""
     parts = []
     for fold in range(FOLDS):
         held = [d for d in range(len(seen.documents)) if d % FOLDS == fold]
@@ -172,9 +173,9 @@ def _validated(seen: cl.Corpus) -> str:
     rows = [[genre, *(_point(found[genre].conll) for found in grouped.values())] for genre in genres]
     rows.append(["all", *(_interval(result) for result in results.values())])
     text = f"""
-CoNLL on the 60 training texts, four of each genre. The mention pairs are cross-validated in {FOLDS} parts: each text
-is resolved by a model that has not seen it. Salience and sieve learn nothing, but their rules were set on these
-texts, so their numbers here are not those of unseen texts.
+CoNLL on the 60 training texts, four of each genre. `mention-pair` is cross-validated in {FOLDS} parts: each text is
+resolved by a model that has not seen it. `salience` and `sieve` learn nothing, but their rules were chosen on these
+texts. So their numbers here are not numbers for unseen texts.
 """
     return text.strip() + "\n\n" + _table(["genre", *(f"`{name}`" for name in grouped)], rows)
 
@@ -199,9 +200,9 @@ def _detected(key: cl.Corpus) -> str:
         add(text, "`sieve`", key, resolve(corpus, "sieve", "detected"))
         add(text, "`oracle`, mentions detected", key, resolve(corpus, "oracle", "detected"))
     text = """
-`--mentions detected` takes what the rules of the sieve find in trees or dependencies. The oracle shows what is left
-to be had: with the mentions detected, and with all constituents of the trees, mentions that are no constituents are
-lost. Its mention recall is the share of the key's mentions that are among them.
+`--mentions detected` takes the mentions that the rules of the sieve find in trees or dependencies. The oracle shows
+the best possible score with given candidates: the detected mentions, or all constituents of the trees. Its mention
+recall is the share of the key's mentions that are among the candidates. Mentions that are not constituents are lost.
 """
     return text.strip() + "\n\n" + _table(["text", "system", "mentions R", "mentions P", "CoNLL"], rows)
 
@@ -217,8 +218,8 @@ def _errors(key: cl.Corpus, responses: Mapping[SystemName, cl.Corpus]) -> str:
     some = (kind for kind in classes if any(found[kind] for found in counts.values()))
     rows = [[kind, *(str(found[kind]) for found in counts.values())] for kind in some]
     text = """
-The errors on the eight texts, counted by `coreflens diagnose`. With given mentions there are two classes: entities
-that are divided, and entities that are conflated.
+These are the errors on the eight texts, counted by `coreflens diagnose`. With given mentions there are two classes:
+entities that are divided, and entities that are conflated.
 """
     return text.strip() + "\n\n" + _table(["class", *(f"`{name}`" for name in counts)], rows)
 
