@@ -1,7 +1,7 @@
-"""What a selection asks of mentions, `kind=event` or `type=PER,LOC`, as it is typed and as an option keeps it.
+"""Conditions that select mentions, such as `kind=event` or `type=PER,LOC`.
 
-An attribute with its values is a condition: one of the values must hold. Conditions are joined by semicolons, and an
-attribute occurs once. `kind?=event` is asked of those sides only that have the attribute.
+A condition is an attribute with values, of which one must hold. Semicolons join conditions, and each attribute occurs
+once. `kind?=event` applies only to sides that have the attribute.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 from .errors import UsageError
 
-ALL, NOTHING = "all", "none"  # what `only` and `without` are where nothing is asked
-NONE = "(none)"  # the value of what has none
+ALL, NOTHING = "all", "none"  # values of `only` and `without` that select nothing
+NONE = "(none)"  # stands for a missing value
 _ESCAPES = {
     "%": "%25",
     ",": "%2C",
@@ -25,11 +25,11 @@ _ESCAPES = {
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """An attribute and the values of which one must hold; without values, any value does."""
+    """An attribute and its values, of which one must hold. Without values, any value will do."""
 
     attribute: str
     values: tuple[str, ...] = ()
-    optional: bool = False  # a side without the attribute is left as it is
+    optional: bool = False  # a side without the attribute is not changed
 
     def __str__(self) -> str:
         if not self.values:
@@ -39,7 +39,7 @@ class Condition:
 
 
 def conditions(text: str, apart: Collection[str] = (ALL, NOTHING)) -> list[Condition]:
-    """The conditions in an option's value; names `apart` are no attributes."""
+    """The conditions in an option's value. The names in `apart` are not attributes."""
     found: dict[str, Condition] = {}
     for segment in filter(None, text.split(";")):
         current = ""
@@ -69,7 +69,7 @@ def only(given: Any) -> str:
     if bare := next((c for c in found if not c.values), None):
         raise UsageError(f"--only {bare.attribute}: write ATTRIBUTE=VALUE[,VALUE], as in --only kind=event")
     if found and any(text.strip() == ALL for text in texts):
-        raise UsageError("--only all selects every mention, so it can't be given together with others")
+        raise UsageError("--only all selects every mention, so it can't be combined with other conditions")
     return _joined(found) or ALL
 
 
@@ -80,7 +80,7 @@ def without(given: Any, known: Collection[str]) -> str:
     found = conditions(";".join(texts), known)
     chosen = [name for name in known if name in names]
     if NOTHING in chosen and (len(chosen) > 1 or found):
-        raise UsageError("--without none leaves nothing out, so it can't be given together with others")
+        raise UsageError("--without none leaves nothing out, so it can't be combined with other values")
     bare = sorted(c.attribute for c in found if not c.values)
     first = ",".join([*chosen, *bare])
     return ";".join(filter(None, [first, _joined(c for c in found if c.values)])) or NOTHING

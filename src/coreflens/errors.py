@@ -1,10 +1,10 @@
 """What can go wrong, as types.
 
-    CoreflensError            anything a user can cause; `exit_code` is what the command line returns
+    CoreflensError            any error that a user can cause; `exit_code` is the exit code of the command line
     ├── UsageError            an option, metric or argument that does not exist or does not fit   (2)
     └── InputError            input that can't be read or paired: file, line, column, remedy      (3)
 
-`Issue` is not an exception: an oddity that was scored by a named policy and is reported with the result.
+`Issue` is not an exception. It is an oddity that a named policy scored, and is reported with the result.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _restore_input_error(
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """An oddity that was scored all the same: what, how often, and where first (`file:line`)."""
+    """An oddity that was scored nevertheless: what it is, how often it occurs, and its first places (`file:line`)."""
 
     code: str
     message: str
@@ -71,7 +71,7 @@ class Issue:
     places: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        shown = self.places[:PLACES]  # of repairs, JSON has them all
+        shown = self.places[:PLACES]  # JSON has all places of repairs
         where = f" ({', '.join(shown)}{', ...' if self.count > len(shown) else ''})" if shown else ""
         return visible(f"{self.message}{where} [{self.code}]")
 
@@ -84,10 +84,10 @@ _SHOWN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]")
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Text with its control and escape characters shown as `\\u001b`: what a file holds can't steer a terminal.
+    """Text with its control and escape characters shown as `\\u001b`, so that a file can't control a terminal.
 
     These are the C0 and C1 controls, line and paragraph separators, and the embeddings, overrides and isolates of
-    bidirectional text. Those in `keep` stay, such as the line breaks of a message. JSON stays the same JSON.
+    bidirectional text. Characters in `keep` stay, such as the line breaks of a message. JSON keeps its meaning.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -114,9 +114,9 @@ def choose(name: str, known: Iterable[str], what: str) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str], names: Mapping[str, str] | None = None) -> str:
-    """`; did you mean 'muc'?`, to stand behind an unknown name, or nothing where no known one is close.
+    """`; did you mean 'muc'?`, to follow an unknown name. Empty if no known name is close.
 
-    `names` has what is suggested in place of a known spelling that is no name itself.
+    `names` maps a known spelling to the name to suggest instead.
     """
     close = get_close_matches(name, list(known), n=1)
     return f"; did you mean '{(names or {}).get(close[0], close[0])}'?" if close else ""

@@ -1,6 +1,6 @@
 """The options of an evaluation, and the named recipes that pin them.
 
-A protocol sets every option; an explicit option wins, and the signature says so (`conll-2012+blanc:luo2014`).
+A protocol sets every option. An option given explicitly wins, and the signature shows it (`conll-2012+blanc:luo2014`).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Options:
 
 
 class PoliciesButMatch(TypedDict, total=False):
-    """The options as keyword arguments, without `match`, of which `compare` takes several."""
+    """The options as keyword arguments, without `match`: `compare` takes several values of it."""
 
     min_share: float | None
     ties: Ties | None
@@ -130,51 +130,55 @@ class PoliciesButMatch(TypedDict, total=False):
 
 
 class Policies(PoliciesButMatch, total=False):
-    """The options as keyword arguments; None leaves one as the protocol has it."""
+    """The options as keyword arguments. None keeps the value of the protocol."""
 
     match: Match | None
 
 
-# option → value → what it means; `weights`, `min_share` and `window` have no list of values.
+# option → value → what it means. `weights`, `min_share` and `window` have no list of values.
 CHOICES: dict[str, dict[str, str]] = {
     "match": {
         "exact": "the same span, or the same name",
-        "head-word": "also one within the key mention that contains its head word (the relaxed match of CoNLL-2011)",
-        "head-either": "also one within the other that contains the other's head word, whichever is the longer: the "
-        "same if key and response are exchanged",
-        "head": "also one with the same head word; the same span with another head does not match (CRAC 2023 to 2025)",
-        "partial": "also one within the key mention that contains its head word, the longer the better (CRAC 2022)",
-        "share": "also one that has at least --min-share of the words of both in common",
-        "min": "also one within the key mention that contains the minimum span that the key gives it (MUC, ARRAU)",
+        "head-word": "also a response mention that lies within the key mention and contains its head word (the relaxed "
+        "match of CoNLL-2011)",
+        "head-either": "also a mention that lies within the other one and contains its head word, in either direction, "
+        "so that key and response can be exchanged",
+        "head": "also a mention with the same head word, but not the same span with another head (CRAC 2023 to 2025)",
+        "partial": "also a response mention that lies within the key mention and contains its head word, the longer "
+        "the better (CRAC 2022)",
+        "share": "also a mention if the common words are at least --min-share of the words of both",
+        "min": "also a response mention that lies within the key mention and contains the minimum span that the key "
+        "gives it (MUC, ARRAU)",
         "mina": "the same minimum span, found in the trees of the key (Moosavi et al. 2019)",
-        "craft": "also one of which a part lies within the first part of the key mention (CRAFT 2019)",
+        "craft": "also a response mention with a part that lies within the first part of the key mention (CRAFT 2019)",
     },
     "ties": {
-        "definition": "of matches with equal weight, the one with the closest spans, then the earliest mentions",
-        "scipy": "the one that corefud-scorer 1.2 happens to get from scipy",
+        "definition": "among matches with equal weight, the closest spans win, then the earliest mentions",
+        "scipy": "the match that corefud-scorer 1.2 happens to get from scipy wins",
     },
     "zeros": {
-        "dependent": "empty nodes meet by their enhanced dependencies first, then as other mentions do",
-        "linear": "they meet by their place only",
-        "drop": "they are left out on both sides, before singletons are",
+        "dependent": "empty nodes match by their enhanced dependencies first, then as other mentions do",
+        "linear": "empty nodes match by their place only",
+        "drop": "empty nodes are left out on both sides, before singletons are",
     },
     "duplicates": {
-        "first": "of a mention that occurs twice on one side, the one that opens first counts",
+        "first": "if a mention occurs twice on one side, the one that opens first counts",
         "last": "the one that opens last counts",
-        "error": "refuse",
-        "perl": "as scorer.pl v8.01: only response mentions found in the key lose their repetitions",
+        "error": "a repeated mention is an error",
+        "perl": "as scorer.pl v8.01 does it: only response mentions found in the key lose their repetitions",
     },
     "singletons": {
-        "keep": "entities of one mention count",
-        "drop": "dropped on both sides for the coreference metrics, after mention detection",
-        "drop-response": "dropped in the response only, for the coreference metrics, after mention detection",
-        "drop-before": "dropped on both sides before mentions are matched, for every number",
-        "e2e": "as the scripts of neural papers do: on both sides for B³ and LEA, in the response only for CEAF",
+        "keep": "entities with one mention count",
+        "drop": "they are dropped on both sides for the coreference metrics, after mention detection",
+        "drop-response": "they are dropped in the response only, for the coreference metrics, after mention detection",
+        "drop-before": "they are dropped on both sides before mentions are matched, for every number",
+        "e2e": "as the scripts of neural papers do it: dropped on both sides for B³ and LEA, in the response only for "
+        "CEAF",
     },
     "blanc": {
-        "luo2014": "BLANC's boundary cases as Luo et al. 2014 define them",
+        "luo2014": "as Luo et al. 2014 define them",
         "perl": "as scorer.pl v8.01 decides them, by the key alone",
-        "ua": "as luo2014, but no link on either side gives 0 (the UA and CorefUD scorers)",
+        "ua": "as luo2014, but if neither side has a link the score is 0 (the UA and CorefUD scorers)",
     },
     "undefined": {
         "zero": "0/0 counts as 0 (and is printed as n/a)",
@@ -183,13 +187,12 @@ CHOICES: dict[str, dict[str, str]] = {
     },
     "average": {
         "micro": "counts are summed over the documents, then divided",
-        "macro": "mean over the documents of R, of P and of F each, every part by itself; undefined ones are left out "
-        "and counted",
+        "macro": "R, P and F1 are each averaged over the documents, and undefined values are left out and counted",
     },
     "mean": {
         "harmonic": "F1 is 2PR/(P+R)",
-        "arithmetic": "F1 is (P+R)/2, the plain average that Popescu-Belis & Robba 1998 name; a metric with an F1 of "
-        "its own, such as BLANC, keeps it",
+        "arithmetic": "F1 is (P+R)/2, the plain average that Popescu-Belis & Robba 1998 name, except for a metric with "
+        "its own F1, such as BLANC",
     },
     "extra": {
         "error": "a document that only the response has is an error",
@@ -199,54 +202,55 @@ CHOICES: dict[str, dict[str, str]] = {
     "scope": {
         "document": "an entity lives in one document",
         "corpus": "an entity may extend over all documents",
-        "genre": "an entity may extend over the documents of one genre; likewise for any LABELS.csv",
+        "genre": "an entity may extend over the documents of one genre, and for LABELS.csv over those with one label",
     },
     "pair": {
-        "name": "documents meet by name and part",
-        "file": "files meet by name, or the two files given; their documents by order",
+        "name": "documents are paired by name and part",
+        "file": "files are paired by name, or the two given files are paired, and their documents by order",
     },
     "align": {
         "none": "spans are compared as they are, so both sides need the same tokens",
-        "characters": "spans are carried over by the characters of the text, whatever the tokens",
+        "characters": "spans are compared by the characters of the text, so the tokens may differ",
     },
     "split_antecedents": {
-        "keep": "an entity with several antecedents has them as one more member (Paun et al. 2022)",
-        "drop": "it has its mentions alone",
+        "keep": "several antecedents of an entity count as one more member of it (Paun et al. 2022)",
+        "drop": "only the mentions of an entity count",
     },
     "layer": {
         "identity": "the annotation of identity is scored",
-        "deixis": "that of discourse deixis, which has mentions and entities of its own",
+        "deixis": "the annotation of discourse deixis is scored, which has its own mentions and entities",
     },
     "multi": {
         "first": "a mention of several entities is a repetition, and --duplicates decides",
-        "each": "it counts in each of them; its copies meet those of the other side whose entities share most",
+        "each": "it counts in each of them, and its copies match those of the other side whose entities share most",
     },
     "only": {
-        "all": "every mention counts; ATTRIBUTE=VALUE[,VALUE] selects by entity (kind=event, type=PER), by mention "
-        "(mention.type=pronoun, mention.length=1) or by document (genre=nw): those that meet all conditions",
+        "all": "every mention counts. ATTRIBUTE=VALUE[,VALUE] selects by entity (kind=event, type=PER), by mention "
+        "(mention.type=pronoun, mention.length=1) or by document (genre=nw). If there are several conditions, all must "
+        "hold",
     },
     "without": {
-        "none": "every mention counts; ATTRIBUTE[=VALUE,...] leaves out what --only would select",
+        "none": "every mention counts. ATTRIBUTE[=VALUE,...] leaves out what --only would select",
         "nonreferring": "non-referring expressions are left out before anything else",
-        "nested": "of two mentions of one entity and sentence, one within the other, the inner one is left out",
-        "verbs": "mentions whose tree is a VP are left out, and entities that have one mention after that",
+        "nested": "if one mention of an entity lies within another in the same sentence, the inner one is left out",
+        "verbs": "mentions whose tree is a VP are left out, and then the entities that have one mention left",
     },
     "on": {
-        "both": "--only and --without ask each side for its own attributes",
-        "key": "they ask the key alone; response mentions follow the key mentions that they match",
+        "both": "--only and --without look at the attributes of each side itself",
+        "key": "they look at the key alone, and response mentions follow the key mentions that they match",
     },
 }
 
-# Options that decide whether there is a number; a signature has `ids` only where it was given, and never `no_common`.
+# Options that decide whether there is a number. A signature has `ids` only if it was given, and never `no_common`.
 HANDLING: dict[str, dict[str, str]] = {
     "ids": {
-        "check": "where entities may extend over documents, ids that start anew in every document are an error",
-        "local": "such ids are of their document alone",
+        "check": "if entities may extend over documents, ids that start again in every document are an error",
+        "local": "such ids belong to their own document only",
         "global": "ids mean the same in all documents",
     },
     "no_common": {
-        "judge": "a response without any mention of the key scores 0 if the words agree and nothing looks wrong; "
-        "otherwise it is an error",
+        "judge": "a response without any mention of the key scores 0 if the words agree and nothing looks wrong, and "
+        "is an error otherwise",
         "score": "it scores 0, with a note",
         "refuse": "it is an error",
     },
@@ -272,13 +276,13 @@ _CONLL = ("muc", "bcub", "ceafe", "conll")
 _CROSS = ("mentions", "muc", "bcub", "ceafe", "conll", "lea")
 _PERL = {"duplicates": "perl", "blanc": "perl", "split_antecedents": "drop"}
 _ECB = {"scope": "corpus", "split_antecedents": "drop"}
-_CORRECTED = "The official figures let several mentions match one, which this does not repeat."
+_CORRECTED = "The official figures let several mentions match one, but this protocol does not."
 ALIASES = {"craft-2019": "craft"}  # other names of protocols
 
 PROTOCOLS: dict[str, Protocol] = {
     p.name: p
     for p in (
-        Protocol("default", "BLANC as its paper defines it; of repeated mentions the first counts.", {}),
+        Protocol("default", "BLANC as its paper defines it. The first of repeated mentions counts.", {}),
         Protocol(
             "conll-2012",
             "The reference scorer v8.01 (Pradhan et al. 2014): its numbers on well-formed files.",
@@ -289,14 +293,14 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "conll-2011",
             "conll-2012 with response singletons dropped after mention detection (Pradhan et al. 2011). "
-            "Not the official figures of 2011, whose scorer was faulty.",
+            "These are not the official figures of 2011, whose scorer was faulty.",
             {"duplicates": "perl", "blanc": "perl", "singletons": "drop-response", "split_antecedents": "drop"},
             cite="pradhan2011",
         ),
         Protocol(
             "e2e",
-            "The scorer that the code of Lee et al. (2017) and its many descendants brings along: as conll-2012, but "
-            "B³ and LEA leave out singletons, and CEAFe those of the response.",
+            "The scorer that comes with the code of Lee et al. (2017) and its many descendants. It is like conll-2012, "
+            "but B³ and LEA leave out singletons, and CEAFe leaves out those of the response.",
             {"singletons": "e2e", "split_antecedents": "drop"},
             metrics=_CONLL,
         ),
@@ -357,7 +361,7 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "arrau",
             "CRAC 2018 on ARRAU: minimum spans as annotated, one to one, singletons kept, non-referring expressions by "
-            "themselves. The scorer of 2018 lets several mentions match one, which this does not repeat.",
+            "themselves. The scorer of 2018 lets several mentions match one, but this protocol does not.",
             {"match": "min", "blanc": "ua", "without": "nonreferring", "split_antecedents": "drop"},
             "Universal Anaphora scorer 2.0, partial-corefud",
             "poesio2018",
@@ -373,7 +377,7 @@ PROTOCOLS: dict[str, Protocol] = {
         ),
         Protocol(
             "coval",
-            "coval (Moosavi et al. 2019): exact spans, singletons kept; its filters are --match mina, --without "
+            "coval (Moosavi et al. 2019): exact spans, singletons kept. Its filters are --match mina, --without "
             "nested,verbs and --singletons drop-before.",
             {"split_antecedents": "drop"},
             "coval",
@@ -390,7 +394,7 @@ PROTOCOLS: dict[str, Protocol] = {
         ),
         Protocol(
             "bookcoref:split",
-            "BOOKCOREF, books in pieces: as `bookcoref:full`, of files whose documents are pieces of 1500 words on "
+            "BOOKCOREF, books in pieces: as `bookcoref:full`, for files whose documents are pieces of 1500 words on "
             "both sides (test_split.jsonl). Each piece is scored by itself, and the counts are added up.",
             _BOOKS,
             "BOOKCOREF's evaluate.py --mode split",
@@ -400,8 +404,8 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "bookcoref:window",
             "BOOKCOREF, whole books scored in windows of 1500 words (gold_window). Windows end at the ends of "
-            "sentences and every mention counts once; the script of the authors leaves out mentions that begin at a "
-            "border and counts some of the last window twice.",
+            "sentences, and every mention counts once. The script of the authors leaves out mentions that begin at a "
+            "border, and counts some mentions of the last window twice.",
             {**_BOOKS, "window": "1500"},
             cite="martinelli2025",
             metrics=("mentions", *_CONLL),
@@ -409,22 +413,23 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "ecbplus:event",
             "ECB+ (Cybulska & Vossen 2014), events alone: entities extend over all documents, singletons are kept. "
-            "--scope topic or subtopic and --singletons drop-before are the usual other choices; say which you took.",
+            "--scope topic or subtopic and --singletons drop-before are the usual other choices. Report which one you "
+            "took.",
             {**_ECB, "only": "kind?=event"},  # files with events alone have no kinds
             cite="cybulska2014",
             metrics=_CROSS,
         ),
         Protocol(
             "ecbplus:entity",
-            "As ecbplus:event, but the participants, times and places: what is no event.",
+            "As ecbplus:event, but for the participants, times and places instead of the events.",
             {**_ECB, "only": "kind?=entity"},
             cite="cybulska2014",
             metrics=_CROSS,
         ),
         Protocol(
             "ecbplus:all",
-            "As ecbplus:event, but every mention of the files: for files that have one kind only, as most published "
-            "ones, or to score both kinds together.",
+            "As ecbplus:event, but with every mention of the files. Use it for files that have one kind only, as most "
+            "published ones do, or to score both kinds together.",
             _ECB,
             "the scores published with HyperCoref and by Bugert et al. (2021)",
             "cybulska2014",
@@ -440,7 +445,7 @@ PROTOCOLS: dict[str, Protocol] = {
         ),
         Protocol(
             "preco",
-            "PreCo (Chen et al. 2018): exact spans, singletons kept. There is no official scorer; papers also give "
+            "PreCo (Chen et al. 2018): exact spans, singletons kept. There is no official scorer. Papers also give "
             "scores without singletons: --singletons drop-before.",
             _PERL,
             cite="chen2018",
@@ -458,8 +463,8 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "semeval-2010",
             "SemEval-2010 Task 1 with the definitions of scorer.pl v8.01: exact spans, singletons kept, four metrics. "
-            "Not the official figures of 2010: their scorer was version 1, and gave half a point for mentions with "
-            "other boundaries.",
+            "These are not the official figures of 2010: their scorer was version 1, and gave half a point for "
+            "mentions with other boundaries than the key.",
             _PERL,
             cite="recasens2010",
             metrics=("mentions", "ceafm", "muc", "bcub", "blanc"),
@@ -469,7 +474,7 @@ PROTOCOLS: dict[str, Protocol] = {
 
 
 def metrics_of(protocol: str | None) -> tuple[str, ...]:
-    """The metrics that a protocol shows; none where it shows the default set."""
+    """The metrics that a protocol shows. Empty if it shows the default set."""
     return PROTOCOLS[resolve(protocol)[0]].metrics
 
 
@@ -481,7 +486,7 @@ def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]
     known = [f.name for f in fields(Options)]
     changes: dict[str, Any] = {}
     for name, value in explicit.items():
-        if value is None or value == ():  # an option that may be repeated, and was not given
+        if value is None or value == ():  # a repeatable option that was not given
             continue
         choose(name, known, "option")
         if name == "weights":
@@ -512,7 +517,7 @@ def _window(value: Any) -> str:
 
 
 def _share(value: Any) -> float:
-    """A part of 1, more than nothing."""
+    """A share above 0, up to 1."""
     try:
         share = float(value)
     except (TypeError, ValueError):

@@ -47,4 +47,4 @@ def test_a_manifest_counts_repeated_mentions_once(tmp_path: Path, run: Run) -> N
 
 def test_what_a_macro_average_is_over(run: Run) -> None:
     help_ = " ".join(run("score", "--help-all").out.split())
-    assert "mean over the documents of R, of P and of F each, every part by itself" in help_
+    assert "R, P and F1 are each averaged over the documents" in help_

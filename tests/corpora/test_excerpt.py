@@ -56,7 +56,7 @@ def test_what_heads_need(folder: Path, run: Run) -> None:
     ran = run("score", folder / "long", folder / "short", "--heads", folder / "other")
     assert ran.code == 3 and "document 'nw/x" in ran.err and "is not there" in ran.err
     ran = run("score", folder / "long", folder / "short", "--heads", folder / "gold", "--match", "exact")
-    assert ran.code == 2 and "for a match by heads" in ran.err
+    assert ran.code == 2 and "needs a match by heads" in ran.err
 
 
 def test_head_either_is_symmetric_on_real_outputs() -> None:

@@ -143,8 +143,8 @@ def test_bad_selections_list_what_there_is() -> None:
         ({"only": "type"}, "write ATTRIBUTE=VALUE"),
         ({"only": "type="}, "lacks a value after '='"),
         ({"only": "=PER"}, "lacks an attribute before '='"),
-        ({"only": ["all", "type=PER"]}, "can't be given together"),
-        ({"without": "none,type=PER"}, "can't be given together"),
+        ({"only": ["all", "type=PER"]}, "can't be combined"),
+        ({"without": "none,type=PER"}, "can't be combined"),
         ({"only": "topic=1"}, "no topic in its name"),
         ({"only": "mention.type=pronoun"}, "no mention has an attribute 'mention.type'"),
     ):

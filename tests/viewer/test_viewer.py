@@ -411,7 +411,7 @@ def test_the_command(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (("key",), 2, "RESPONSE"),
         (("key", "out.html"), 2, "a response"),
         (("key", "response"), 2, "a response"),
-        (("key", "response", "out.txt"), 2, "no .html file"),
+        (("key", "response", "out.txt"), 2, "not an .html file"),
         (("key", "none.conll", "out.html"), 3, "none.conll"),
         (("key", "response", "no/such/out.html"), 3, "can't be written"),
     ],

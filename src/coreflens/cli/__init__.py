@@ -1,4 +1,4 @@
-"""The command line: one file per group of commands, loaded when called.
+"""The command line: one file per group of commands, loaded when it is called.
 
 Data goes to stdout and messages to stderr. Exit codes: 0 scored, 1 a gate failed, 2 usage, 3 input that can't be read.
 """
@@ -65,7 +65,7 @@ EXIT_CODES = {
     "that can't be written",
     70: "a bug in coreflens; `COREFLENS_DEBUG=1` shows where",
     130: "interrupted",
-    141: "the reader of the output went away",
+    141: "the reader of the output stopped reading",
 }
 
 _EPILOG = """\b
@@ -79,7 +79,7 @@ Examples:
 
 
 class _Commands(click.Group):
-    """Commands are modules, imported when asked for, so that starting costs next to nothing."""
+    """Commands are modules that are imported when they are called, so that the program starts fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -92,11 +92,11 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """One run: what it reads it does not overwrite."""
+        """Run the command. It does not overwrite the files that it reads."""
         try:
             with run():
                 return super().invoke(ctx)
-        except BrokenPipeError:  # click would call it exit code 1
+        except BrokenPipeError:  # click would exit with code 1
             raise _ReaderGone from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -108,7 +108,7 @@ class _Commands(click.Group):
 
 
 class _ReaderGone(Exception):
-    """The reader of our output went away, as `head` does."""
+    """The reader of our output has stopped reading, as `head` does."""
 
 
 @click.group(
@@ -118,16 +118,16 @@ class _ReaderGone(Exception):
 )
 @click.version_option(__version__, prog_name="coreflens")
 def cli() -> None:
-    """Evaluate coreference resolution: how good, by every metric, exactly and explained."""
+    """Evaluate coreference resolution, with every metric, exactly and with explanations."""
 
 
 def main() -> None:
-    """Run the command line; errors become messages and exit codes, never tracebacks."""
-    if sys.stderr is None:  # closed: whoever writes or looks there does so in vain
+    """Run the command line. Errors become messages and exit codes, never tracebacks."""
+    if sys.stderr is None:  # stderr is closed: messages go nowhere
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end of the process
     if sys.stdout is None:
         fail("standard output is closed", 3)
-    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks "³" shows "?" rather than nothing
+    for stream in (sys.stdout, sys.stderr):  # a terminal without "³" shows "?" instead
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
@@ -150,7 +150,7 @@ def main() -> None:
         fail("interrupted", 130)
     except MemoryError:
         fail("out of memory", 3)
-    except OSError as error:  # of what is written to stdout, as files have their own messages
+    except OSError as error:  # from writing to stdout: files have their own messages
         _silence()
         place = f"{error.filename}: " if error.filename else ""
         fail(f"{place}can't be read or written: {error.strerror or error}", 3)
@@ -161,7 +161,7 @@ def main() -> None:
 
 
 def _silence() -> None:
-    """Nothing may be flushed at exit into what can't be written to any more."""
+    """Replace stdout, so that the exit does not flush into a pipe that nobody reads."""
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open until the end of the process
 
 
@@ -175,7 +175,7 @@ def note(message: str) -> None:
 
 
 def notes(issues: Iterable[Issue]) -> None:
-    """What was odd: one note for each code, so that notes that belong together are one."""
+    """Print the issues as notes, one note per code."""
     together: dict[str, list[str]] = {}
     for issue in issues:
         said = together.setdefault(issue.code, [])
@@ -186,7 +186,7 @@ def notes(issues: Iterable[Issue]) -> None:
 
 
 def say(message: str) -> None:
-    """A message on stderr; a stderr that is closed or full changes nothing about the result."""
+    """Print a message on stderr. If stderr is closed or full, the result stays the same."""
     from .colours import message_in_colour, wanted
 
     with suppress(OSError, ValueError):
@@ -196,12 +196,12 @@ def say(message: str) -> None:
 
 
 def echo(text: str) -> None:
-    """What a command found, on stdout; control characters from files are shown and not sent."""
+    """Print the result of a command on stdout. Control characters from files are made visible."""
     click.echo(visible(text, keep="\n\t"))
 
 
 def output(text: str, format: str) -> None:
-    """Print what a command found; HTML as a page of its own, not a fragment; a table in colour on a terminal."""
+    """Print the result of a command: HTML as a whole page, and tables in colour on a terminal."""
     from .colours import table_in_colour, wanted
 
     if format == "html":
@@ -215,7 +215,7 @@ def output(text: str, format: str) -> None:
 
 
 def bar(label: str) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """Progress on stderr, if somebody looks, over whatever is many and takes a while."""
+    """A progress bar on stderr for long loops, if stderr is a terminal."""
 
     def watched(items: Iterable[Any]) -> Iterator[Any]:
         items = list(items)

@@ -27,21 +27,23 @@ Examples:
 """
 
 
-@command("ablate", epilog=_EPILOG, short_help="What each part of a system is worth.")
+@command("ablate", epilog=_EPILOG, short_help="Measure what each part of a system contributes.")
 @click.argument("key", type=click.Path())
 @runs
-@click.option("--parts", metavar="A,B,...", help="Parts of the program, for {parts}; or some of the system's.")
+@click.option("--parts", metavar="A,B,...", help="Parts of the program, for {parts}, or some of the system's parts.")
 @click.option("--leave-out", is_flag=True, help="Leave each part out in turn.")
-@click.option("--alone", is_flag=True, help="Take each part alone. Default: both ways.")
-@click.option("-m", "--metric", default="conll", show_default=True, help="Metric to compare by.")
+@click.option("--alone", is_flag=True, help="Use each part alone. By default both are done.")
+@click.option("-m", "--metric", default="conll", show_default=True, help="Metric to compare.")
 @click.option("--train", "train_on", metavar="KEY", type=click.Path(), help="Key to train on, for mention-pair.")
-@click.option("--errors/--no-errors", default=True, show_default=True, help="Count errors mended and made.")
+@click.option(
+    "--errors/--no-errors", default=True, show_default=True, help="Count the errors that each part mends and makes."
+)
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of tests and intervals."
 )
-@click.option("--plot", type=click.Path(dir_okay=False), help="Draw what each part is worth, as .svg or .pdf.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw the contribution of each part, as .svg or .pdf.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()
 @inputs
@@ -57,13 +59,13 @@ def ablate_command(
     digits: int,
     **settings: Any,
 ) -> None:
-    """Leave out each part of a system in turn, and take each alone: what it is worth on KEY.
+    """Measure on KEY what each part of a system contributes: leave it out, and use it alone.
 
     The difference has a 95 % interval and the p of a randomisation test, corrected for the number of parts (Holm).
     "mends" and "makes" are the errors that the part mends and makes, by the classes of `coreflens diagnose`.
     """
     if model is not None:
-        raise UsageError(f"--model is not for ablations: {' and '.join(LISTED)} have parts, and learn anew (--train)")
+        raise UsageError(f"--model is not for ablations: {' and '.join(LISTED)} have parts, and learn again (--train)")
     how = [name for name, asked in (("left out", leave_out), ("alone", alone)) if asked] or ["left out", "alone"]
     found = ablate(
         key,

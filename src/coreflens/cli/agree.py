@@ -22,32 +22,36 @@ from .policies import coref_column, policies, protocol
 
 _EPILOG = """\b
 Examples:
-  coreflens agree ann.conll bob.conll                         F1 of the two, and Krippendorff's alpha
+  coreflens agree ann.conll bob.conll                         F1 between the two, and Krippendorff's alpha
   coreflens agree A=ann/ B=bob/ C=cid/ --adjudicated gold/    three annotators, named, and the final version
   coreflens agree ann.conll bob.conll -m muc,lea --by genre   other metrics, by genre
   coreflens agree ann.conll bob.conll --differences           every mention and link that differs, in context
   coreflens agree ann.conll bob.conll --differences --format csv > todo.csv
-  coreflens agree --categories todo.csv --plot figure.svg     how many of each, once a column `category` was added
+  coreflens agree --categories todo.csv --plot figure.svg     count categories, after you add a column `category`
   coreflens agree ann.conll bob.conll --by genre --plot a.svg alpha by genre
   coreflens agree ann.conll brat/ cid.tsv --align characters  annotators whose tokens differ, or who have none
 """
 
 
-@command("agree", epilog=_EPILOG, short_help="Agreement of annotators, and alpha.")
+@command("agree", epilog=_EPILOG, short_help="Measure the agreement of annotators, with F1 and alpha.")
 @click.argument("files", nargs=-1, metavar="FILES...")
-@click.option("--adjudicated", metavar="FILE", help="The final version, compared with each; no annotator for alpha.")
+@click.option(
+    "--adjudicated",
+    metavar="FILE",
+    help="The final version, to compare with each annotator. It does not count for alpha.",
+)
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: mentions and the CoNLL average.")
-@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Show agreement by group as well.")
+@click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Show agreement by group.")
 @click.option("--differences", is_flag=True, help="List the mentions and links that differ instead.")
 @click.option(
     "--categories",
     metavar="CSV",
-    help="Instead of FILES: count the categories that were added to what --differences --format csv printed.",
+    help="Instead of FILES: count the categories that you added to the output of --differences --format csv.",
 )
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False),
-    help="Alpha by group (--by), or the shares of --categories, as .svg or .pdf.",
+    help="Draw alpha by group (--by), or the shares of --categories, as .svg or .pdf.",
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option(
@@ -55,7 +59,7 @@ Examples:
     type=click.IntRange(0, 14),
     default=2,
     show_default=True,
-    help="Decimals of the points. Alpha has one more.",
+    help="Decimals of the scores. Alpha has one more.",
 )
 @protocol
 @policies()
@@ -78,21 +82,21 @@ def agree_command(
     input_format: FormatName | None,
     **settings: Any,
 ) -> None:
-    """Agreement of two or more annotators' FILES with each other, as one matrix per metric.
+    """Measure how well the FILES of two or more annotators agree, with one matrix per metric.
 
-    Rows are taken as keys and columns as responses. Alpha is Krippendorff's with the distance between sets of
-    Passonneau (2004): a mention's value is its entity, and a mention that an annotator lacks is a singleton there.
-    NAME=FILE gives one file per name.
+    Rows are keys and columns are responses. Alpha is Krippendorff's, with the distance between sets of Passonneau
+    (2004). A mention's value is its entity, and a mention that an annotator lacks counts as a singleton. NAME=FILE
+    names an annotator.
     """
     if categories is not None:
         if files or differences or settings["by"]:
-            raise UsageError("--categories stands alone: it counts what a file has, without FILES or other lists")
+            raise UsageError("--categories counts what its file has, so it takes no FILES and no other lists")
         _count(categories, plot, format_, max(digits - 1, 0))
         return
     if len(files) < 2:
-        raise UsageError("agreement takes two FILES or more (or --categories CSV)")
+        raise UsageError("give at least two FILES (or --categories CSV)")
     if plot is not None and settings["by"] is None:
-        raise UsageError("--plot shows alpha by group: say which with --by")
+        raise UsageError("--plot draws alpha by group, so it needs --by")
     found = agree(*files, metrics=",".join(metrics) if metrics else None, format=input_format, **settings)
     notes(found.issues)
     if differences and not found.differences:

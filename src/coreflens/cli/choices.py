@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 else:
     _Choice = click.Choice  # not generic before click 8.2
 
-_SUFFIXES = {"tex": "latex", "md": "markdown", "htm": "html", "tsv": "csv"}  # what people call a format as well
+_SUFFIXES = {"tex": "latex", "md": "markdown", "htm": "html", "tsv": "csv"}  # other names of formats
 
 
 class Choice(_Choice):
-    """click's own, and `--format tex` is answered with `did you mean 'latex'?`."""
+    """click's own choice, which answers `--format tex` with `did you mean 'latex'?`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:

@@ -1,4 +1,4 @@
-"""Bold and colour, on a terminal only; NO_COLOR and FORCE_COLOR decide otherwise (no-color.org)."""
+"""Bold and colour on a terminal only, unless NO_COLOR or FORCE_COLOR is set (no-color.org)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RULE = "─"
 
 
 def wanted(stream: IO[str]) -> bool:
-    """Whether to write in colour: NO_COLOR forbids it, FORCE_COLOR asks for it, else a terminal gets it."""
+    """Whether to write in colour: never with NO_COLOR, always with FORCE_COLOR, otherwise on a terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
@@ -20,7 +20,7 @@ def wanted(stream: IO[str]) -> bool:
 
 
 def table_in_colour(text: str) -> str:
-    """Tables with bold headers; an answer in the first line is bold, and a signature is dim."""
+    """Tables with bold headers. An answer in the first line is bold, and a signature is dim."""
     lines = text.split("\n")
     styled = []
     for n, line in enumerate(lines):
@@ -35,7 +35,7 @@ def table_in_colour(text: str) -> str:
 
 
 def _is_last(lines: list[str], n: int) -> bool:
-    """Whether a line before a rule is the last row above a total: its table began with another rule."""
+    """Whether the line before a rule is the last row above a total. Then its table began with another rule."""
     for line in reversed(lines[:n]):
         if not line.strip():
             return False
@@ -45,7 +45,7 @@ def _is_last(lines: list[str], n: int) -> bool:
 
 
 def message_in_colour(message: str) -> str:
-    """A message whose first words say how grave it is."""
+    """A message with its severity, the first words, in colour."""
     for start, colour in (("coreflens: error:", "red"), ("coreflens: note:", "yellow")):
         if message.startswith(start):
             return click.style(start, fg=colour, bold=True) + message.removeprefix(start)

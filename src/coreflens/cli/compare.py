@@ -20,7 +20,7 @@ from .policies import inputs, min_share, policies, protocol
 _EPILOG = """\b
 Examples:
   coreflens compare key.conll base.conll new.conll            ranked, all pairs tested
-  coreflens compare key.conll outputs/                        a file or subdirectory a system
+  coreflens compare key.conll outputs/                        each file or subdirectory is a system
   coreflens compare key.conll base=a.conll new=b/ --baseline base
   coreflens compare manifest.toml --by genre                  systems by track, language, condition
   coreflens compare base.counts new.counts                    counts saved before, without any key
@@ -34,16 +34,15 @@ Examples:
   coreflens compare key.conll outputs/ --by genre --show all  every metric by genre, for each system
 \b
 A manifest is TOML: `key = "gold.conll"` or `[keys]` by language or condition, then for each system
-`[[system]]` with name, files, and optionally track, language, condition, dataset, notes, key, tagger. Any other
-word is a column of the table of approaches.
-\b
-Exit codes: 0 all scored, 1 a system failed and the others went on, 2 usage, 3 the key can't be read.
+`[[system]]` with name, files, and optionally track, language, condition, dataset, notes, key, tagger. Any other name is
+a column of the table of approaches. \b Exit codes: 0 all scored, 1 a system failed and the others went on, 2 usage, 3
+the key can't be read.
 """
 
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 
 
-@command("compare", epilog=_EPILOG, short_help="Compare systems: ranked, tested, by track and genre.")
+@command("compare", epilog=_EPILOG, short_help="Compare systems: rank them and test their differences.")
 @click.argument("key", type=click.Path(), required=False)
 @click.argument("systems", nargs=-1, type=click.Path())
 @click.option(
@@ -53,35 +52,35 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 @click.option(
     "--by",
     metavar="document|genre|topic|part|LABELS.csv|entity.type|mention.type|entity.size|distance",
-    help="Systems by group as well.",
+    help="Show the systems by group.",
 )
 @click.option(
     "--macro",
     type=Choice(("dataset",)),
-    help="Rank by the plain mean over datasets: `dataset` in the manifest, or KEY and each system a directory with a "
-    "file or subdirectory for each dataset. A dataset that a system lacks is scored as empty.",
+    help="Rank by the plain mean over datasets. A dataset is named by `dataset` in the manifest, or it is a file or "
+    "subdirectory of KEY and of each system. A dataset that a system lacks is scored as empty.",
 )
 @click.option("--rpf", is_flag=True, help="Show recall and precision beside F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option(
     "--width",
     type=Choice(WIDTHS),
-    help="What LaTeX tables have to fit into: those too wide are set closer, then split or turned. By default each "
-    "takes the room that it needs.",
+    help="The width that LaTeX tables must fit into. Tables that are too wide are set closer, then split or turned. By "
+    "default each table takes the space that it needs.",
 )
-@click.option("--title", metavar="TEXT", default="", help="What the data are called, in captions and plots.")
-@click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the points: 2, or 3 with --paper-rounding.")
+@click.option("--title", metavar="TEXT", default="", help="Name of the data, for captions and plots.")
+@click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the scores: 2, or 3 with --paper-rounding.")
 @click.option(
     "--show",
     type=Choice(("official", "all")),
     default="official",
     show_default=True,
-    help="What the tables by group and by tagger have: the official score, or all metrics.",
+    help="Whether tables by group and by tagger show the official score or all metrics.",
 )
 @click.option(
     "--paper-rounding",
     is_flag=True,
-    help="R, P and F as shares, and F of the rounded P and R, as Cai & Strube 2010 computed it.",
+    help="Show R, P and F as shares, and compute F from the rounded P and R, as Cai & Strube 2010 did.",
 )
 @click.option("--test", type=Choice(TESTS), default="randomisation", show_default=True, help="The paired test.")
 @click.option(
@@ -99,21 +98,27 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     show_default=True,
     help="Kind of interval for differences and for means over datasets.",
 )
-@click.option("--confidence", type=click.FloatRange(1, 99.99), default=95, show_default=True, help="In percent.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(1, 99.99),
+    default=95,
+    show_default=True,
+    help="Confidence level of intervals, in percent.",
+)
 @click.option(
     "--correction",
     type=Choice(("holm", "bh", "none")),
     default="holm",
     show_default=True,
-    help="How p is corrected for many systems. bh: Benjamini–Hochberg.",
+    help="How p is corrected for the number of systems. bh: Benjamini–Hochberg.",
 )
 @click.option(
     "--unit",
     metavar="document|part|topic|LABELS.csv|block:WORDS|entity",
     default="document",
     show_default=True,
-    help="What is drawn or swapped; document: parts of one together; topic, or another label: its documents; "
-    "block:1500: blocks of so many words; entity: each entity of the key.",
+    help="Unit of resampling. document: all parts of a document together; topic, or another label: all documents with "
+    "that label; block:1500: blocks of 1500 words; entity: each entity of the key.",
 )
 @click.option(
     "--plot",
@@ -121,27 +126,29 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     multiple=True,
     metavar="[KIND=]FILE",
     help="Draw an .svg or .pdf file: forest (differences with intervals), ranks, metrics, groups. Without KIND, the "
-    "one that says most. Several times for several plots.",
+    "most informative one. Repeat the option for several plots.",
 )
 @click.option("--save-counts", type=click.Path(file_okay=False), help="Write DIR/NAME.counts for every system.")
 @click.option(
     "--from-table",
     metavar="TABLE",
-    help="Published numbers instead: CSV or JSON with a row per system, or one of `coreflens list tables`.",
+    help="Show published numbers instead: CSV or JSON with one row per system, or one of `coreflens list tables`.",
 )
 @click.option(
     "--beside",
     metavar="TABLE",
-    help="Published numbers to stand among, as for --from-table; with --from-table the ranks of both.",
+    help="Rank the systems among these published numbers. With --from-table: compare the ranks of both tables.",
 )
 @protocol
 @policies(but=("match",))
-@click.option("--match", metavar="A,B,...", help="Matchings, side by side if several; as for `score`.")
+@click.option(
+    "--match", metavar="A,B,...", help="Which mentions match, as for `score`. Several values are shown side by side."
+)
 @min_share
 @click.option(
     "--window",
     metavar="WORDS|all",
-    help="Cut documents into windows of at most so many words, at the ends of sentences, and add up their counts.",
+    help="Cut documents into windows of at most this many words, at the ends of sentences, and add up their counts.",
 )
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @inputs
@@ -163,8 +170,8 @@ def compare_command(
 ) -> None:
     """Score SYSTEMS against KEY, rank them, and test which differences are more than chance.
 
-    A system is a file, NAME=PATH (a file, or a directory of files), or all that is in a directory, a file or
-    subdirectory a system. Without a baseline all pairs are tested, and systems that share a letter do not differ
+    A system is a file, or NAME=PATH with a file or a directory of files. In a directory of systems, each file or
+    subdirectory is a system. Without a baseline, all pairs are tested, and systems that share a letter do not differ
     significantly.
     """
     asked = ",".join(metrics) or None
@@ -172,7 +179,7 @@ def compare_command(
     how["paper_rounding"] = paper_rounding
     if from_table is not None:
         if key is not None:
-            raise UsageError("--from-table shows published numbers: it takes no key and no systems")
+            raise UsageError("--from-table shows published numbers, so it takes no key and no systems")
         from ..comparison.beside import stand_beside
         from ..comparison.published import read_published
 
@@ -210,12 +217,13 @@ def compare_command(
 
 
 def _arguments(key: str | None, systems: tuple[str, ...], *, whole: bool) -> tuple[str | None, Any]:
-    """The key, and the systems; none where the first argument is a system already (a manifest, or saved counts)."""
+    """The key and the systems. There is no key if the first argument is already a system (a manifest, or saved
+    counts)."""
     from ..comparison.systems import from_arguments
     from ..scoring.counts_file import are_counts
 
     if key is None:
-        raise UsageError("nothing to compare: KEY SYSTEM..., a manifest, or files of saved counts")
+        raise UsageError("nothing to compare: give KEY SYSTEM..., a manifest, or files of saved counts")
     path = key.partition("=")[2] if "=" in key and not Path(key).exists() else key
     inside = [p for p in Path(key).iterdir() if not p.name.startswith(".")] if Path(key).is_dir() else []
     if key.endswith(".toml") or path != key or are_counts(path) or (inside and all(map(are_counts, inside))):

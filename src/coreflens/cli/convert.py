@@ -22,16 +22,16 @@ _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
 
 _EPILOG = """\b
 Examples:
-  coreflens convert gold.conll gold.jsonl                     the name tells the format
+  coreflens convert gold.conll gold.jsonl                     the name of OUT gives the format
   coreflens convert gold.conll - --to jsonlines               to stdout
-  coreflens convert corpus/ converted/ --to conllu            each file of a directory
+  coreflens convert corpus/ converted/ --to conllu            every file of a directory
   coreflens convert corpus.zip all.conll                      an archive into one file
-  coreflens convert gold.conllu gold.conll --strict           only if nothing is left out
-  coreflens convert gold.conll with.conll --add-singletons    with noun phrases that are in no chain
+  coreflens convert gold.conllu gold.conll --strict           refuse to leave anything out
+  coreflens convert gold.conll with.conll --add-singletons    add noun phrases that are in no chain
   coreflens convert gold.conllu skeleton.conllu --blind       without mentions
   coreflens convert ecb/ events.conll --only kind=event       events alone
   coreflens convert book.conll prompts.jsonl --to prompts --chunk 400 --overlap 50
-  coreflens convert answers.jsonl book.out.conll --join       the model's answers, put together
+  coreflens convert answers.jsonl book.out.conll --join       join the answers of the model
 \b
 Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the format.
 """
@@ -43,49 +43,50 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 @click.option(
     "--to", metavar="FORMAT", type=Choice([*_WRITTEN, "prompts"]), help=f"One of {', '.join(_WRITTEN)}, prompts."
 )
-@click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all of it.")
+@click.option("--strict", is_flag=True, help="Write nothing if the format can't hold all of the input.")
 @click.option(
     "--add-singletons",
     is_flag=True,
-    help="Add an entity for each noun phrase and possessive determiner that is no mention yet, as SemEval-2010 did.",
+    help="Add an entity for each noun phrase and possessive determiner that is not yet a mention, as SemEval-2010 did.",
 )
-@click.option("--blind", is_flag=True, help="Write no mentions: a skeleton for those who will find them.")
+@click.option("--blind", is_flag=True, help="Write no mentions: a skeleton for systems to fill.")
 @click.option(
     "--chunk",
     type=click.IntRange(1),
     metavar="N",
-    help=f"With --to prompts: words of a window at most; it ends where a sentence does.  [default: {CHUNK}]",
+    help=f"With --to prompts: largest number of words of a window. It ends where a sentence ends.  [default: {CHUNK}]",
 )
 @click.option(
     "--overlap",
     type=click.IntRange(0),
     metavar="N",
-    help=f"With --to prompts: words that two windows share at least.  [default: {OVERLAP}]",
+    help=f"With --to prompts: smallest number of words that two windows share.  [default: {OVERLAP}]",
 )
 @click.option(
     "--template",
     type=click.Path(exists=True, dir_okay=False),
     metavar="FILE",
-    help="With --to prompts: the prompt, with {text} where the text is to stand.",
+    help="With --to prompts: file with the prompt, with {text} as the place of the text.",
 )
 @click.option(
     "--join",
     "joins",
     is_flag=True,
-    help="IN has the answers to such prompts: put the windows together. Entities that share a mention are one.",
+    help="Join the answers to such prompts in IN. Entities that share a mention become one.",
 )
 @click.option(
     "--prompts",
     type=click.Path(),
     metavar="FILE",
-    help="With --join: the prompts, if the answers have no more than `id` and `answer`.",
+    help="With --join: the prompts, if the answers have only `id` and `answer`.",
 )
 @click.option(
     "--ids",
     type=Choice(["window", "document"]),
-    help="With --join: the labels of entities hold in a window, or in all windows of a document.  [default: window]",
+    help="With --join: whether labels of entities are valid in one window, or in all windows of a document.  [default: "
+    "window]",
 )
-@click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
+@click.option("--lossy", is_flag=True, hidden=True, help="Has no effect. It was needed in version 0.1.")
 @selection
 @coref_column("input_format")
 @click.option(
@@ -116,14 +117,17 @@ def convert_command(
 ) -> None:
     """Convert IN (a file, directory, glob, zip archive or - for stdin) to OUT (a file, a directory, or - for stdout).
 
-    What the format of OUT has no room for is left out, and a note lists it; --strict refuses instead. A directory, an
-    archive or a glob becomes one file if OUT names a file, else a directory with a file for each of the input.
+    What the format of OUT can't hold is left out, and a note lists it. With --strict, this is an error. A directory, an
+    archive or a glob becomes one file if OUT names a file. Otherwise it becomes a directory with one file per input
+    file.
     """
     _check_options(to == "prompts", {"--chunk": chunk, "--overlap": overlap, "--template": template}, "--to prompts")
     _check_options(joins, {"--prompts": prompts, "--ids": ids}, "--join")
     if to == "prompts":
         if joins or strict or add_singletons or only or without:
-            raise UsageError("--to prompts goes with none of --join, --strict, --add-singletons, --only and --without")
+            raise UsageError(
+                "--to prompts can't be combined with --join, --strict, --add-singletons, --only or --without"
+            )
         from ..corpora.prompts import INSTRUCTION
         from ..corpora.prompts import prompts as write_prompts
 
@@ -142,8 +146,8 @@ def convert_command(
         return
     if joins:
         if strict or blind or add_singletons or input_format or only or without:
-            others = "--strict, --blind, --add-singletons, --input-format, --only and --without"
-            raise UsageError(f"--join goes with none of {others}")
+            others = "--strict, --blind, --add-singletons, --input-format, --only or --without"
+            raise UsageError(f"--join can't be combined with {others}")
         from ..corpora.joining import join
 
         join(source, target, prompts=prompts, ids=ids or "window", to=to, encoding=encoding, report=_odd)
@@ -165,9 +169,9 @@ def convert_command(
 
 
 def _check_options(asked: bool, given: dict[str, object], what: str) -> None:
-    """A UsageError if an option is given without the one that it belongs to."""
+    """A UsageError if an option is given without the one that it needs."""
     if not asked and (idle := next((name for name, value in given.items() if value is not None), "")):
-        raise UsageError(f"{idle} is for {what}")
+        raise UsageError(f"{idle} needs {what}")
 
 
 def _template(path: str) -> str:

@@ -15,7 +15,7 @@ Examples:
   coreflens corefud-scorer key.conllu system.conllu -s -a exact    with singletons, exact match
   coreflens corefud-scorer -m muc bcub ceafe -- key.conllu system.conllu
 \b
-Exit codes: 0 scored, 2 usage, 3 input that can't be read or does not go together.
+Exit codes: 0 scored, 2 usage, 3 input that can't be read or paired.
 """
 
 
@@ -54,7 +54,7 @@ class _Several(Command):
     metavar="METRIC...",
     help=f"Metrics to print: all, {', '.join(METRICS)}.  [default: all]",
 )
-@click.option("-s", "--keep-singletons", is_flag=True, help="Score singletons; they are dropped otherwise.")
+@click.option("-s", "--keep-singletons", is_flag=True, help="Score singletons, which are dropped by default.")
 @click.option(
     "-a", "--match", type=click.Choice(("exact", "partial", "head")), default="head", show_default=True,
     help="How mentions are matched.",
@@ -64,7 +64,7 @@ class _Several(Command):
     "-z", "--zero-match-method", "zeros", type=click.Choice(("linear", "dependent")), default="dependent",
     show_default=True, help="Whether zeros are matched by their place or by their dependencies.",
 )  # fmt: skip
-@click.option("--quiet", is_flag=True, help="Do not say on stderr where the definition gives another number.")
+@click.option("--quiet", is_flag=True, help="Do not report on stderr where the definition gives another number.")
 def corefud_scorer_command(
     key: str,
     system: str,
@@ -75,7 +75,7 @@ def corefud_scorer_command(
     zeros: ZeroMatch,
     quiet: bool,
 ) -> None:
-    """Do what corefud-scorer 1.2 does: its arguments and its output, line for line, its faults included.
+    """Do what corefud-scorer 1.2 does: the same arguments and the same output, line for line, faults included.
 
     KEY and SYS are CoNLL-U files with the coreference of CorefUD. Where the scorer's own definition gives another
     number, a note on stderr says so; `coreflens score --protocol corefud` gives those numbers alone.

@@ -19,8 +19,8 @@ from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
 Examples:
-  coreflens correlate key.conll a.conll b.conll c.conll           each two metrics over three systems
-  coreflens correlate key.conll outputs/ --against blanc          BLANC with the others, as Luo et al. (2014)
+  coreflens correlate key.conll a.conll b.conll c.conll           all pairs of metrics, over three systems
+  coreflens correlate key.conll outputs/ --against blanc          BLANC with the others, as in Luo et al. (2014)
   coreflens correlate --tables scores.csv --plot figure.svg       from a table with one row per system
   coreflens correlate --tables conll-2011/english conll-2012/english --against blanc     published tables
   coreflens correlate --tables a.json b.json c.json               from results of `coreflens score --format json`
@@ -28,14 +28,14 @@ Examples:
 """
 
 
-@command("correlate", epilog=_EPILOG, short_help="Correlations between metrics over systems.")
+@command("correlate", epilog=_EPILOG, short_help="Show how metrics correlate over systems.")
 @click.argument("files", nargs=-1, required=True, metavar="KEY SYSTEM...")
 @click.option("--tables", is_flag=True, help="The files are tables of results (CSV or JSON), not key and systems.")
-@click.option("--against", metavar="METRIC", help="Compare this one with the others, not each two.")
+@click.option("--against", metavar="METRIC", help="Compare this metric with the others, instead of all pairs.")
 @click.option(
     "-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set, or all in the table."
 )
-@click.option("--plot", type=click.Path(dir_okay=False), help="Scatter plot of F1, as .svg or .pdf.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw a scatter plot of F1, as .svg or .pdf.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
 @protocol
@@ -51,7 +51,7 @@ def correlate_command(
     against: str | None,
     **settings: Any,
 ) -> None:
-    """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1.
+    """Show Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1.
 
     The SYSTEMs are scored against KEY, or their scores come from tables. A system is a file, NAME=PATH, or one file or
     subdirectory of a directory. The p-values are two-sided:

@@ -1,4 +1,4 @@
-"""coreflens counts: saved counts, put together."""
+"""coreflens counts: add up saved counts."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ Examples:
 """
 
 
-@group("counts", epilog=_EPILOG, short_help="Put saved counts together.")
+@group("counts", epilog=_EPILOG, short_help="Add up saved counts.")
 def counts_command() -> None:
-    """Counts that `--save-counts` wrote, one row per document: they add up, whenever and wherever they were made."""
+    """Work with counts that `--save-counts` wrote. They add up, even if they come from several runs or machines."""
 
 
 @counts_command.command("merge", epilog=_EPILOG, short_help="Add up the counts of shards.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE... OUT", type=click.Path())
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 def merge_command(files: tuple[str, ...], format_: str, digits: int) -> None:
     """Write the counts of all FILEs to OUT, and print the scores of the whole.
 
-    The files are shards of one corpus: scored with the same metrics and options, and no document is in two of them. A
+    The files are shards of one corpus, scored with the same metrics and options. No document may be in two of them. A
     shard whose entities extend over documents can't be added to another, because the shards may share entities.
     """
     *shards, out = files
     if len(shards) < 2:
         raise UsageError("give the counts of at least two shards, and then the file to write")
     if are_counts(out):
-        hint = "the last file is the one to write; name one that is not there, or remove it"
+        hint = "the last file is the one to write; name a file that does not exist, or remove this one"
         raise InputError("these are saved counts, which are not overwritten", file=out, hint=hint)
     result = load_counts(*shards)
     result.save_counts(out)

@@ -28,17 +28,17 @@ truth.csv:  record_id,entity_id        pairs.csv:  id1,id2,probability
 """
 
 
-@command("curve", epilog=_EPILOG, short_help="Scores of clusters by the threshold of scored links.")
+@command("curve", epilog=_EPILOG, short_help="Score clusters at every threshold of scored links.")
 @click.argument("truth", type=click.Path())
 @click.argument("edges", type=click.Path())
 @click.option("--score", "score_", required=True, metavar="COLUMN", help="The column of EDGES with the scores.")
-@click.option("--distances", is_flag=True, help="A lower score is a closer link.")
-@click.option("--steps", default=str(STEPS), show_default=True, metavar="N|all", help="Thresholds at most.")
+@click.option("--distances", is_flag=True, help="The scores are distances: a lower score is a closer link.")
+@click.option("--steps", default=str(STEPS), show_default=True, metavar="N|all", help="Largest number of thresholds.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help=f"Metrics or sets.  [default: {SHOWN}]")
-@click.option("--plot", type=click.Path(dir_okay=False), help="F1 by threshold, as .svg or .pdf.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw F1 by threshold, as .svg or .pdf.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @click.option("--key-format", metavar="FORMAT", help="Format of TRUTH, if it is not recognised.")
 @click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @policies(but=("match", "ties", "zeros", "pair", "align", "extra", "ids", "no_common"))
@@ -57,7 +57,7 @@ def curve_command(
 ) -> None:
     """Cluster records by the scored links in EDGES, at every threshold, and score the clusters against TRUTH.
 
-    TRUTH has a row for each record with its entity. EDGES has a row for each link: two records and a score. Two records
+    TRUTH has one row per record, with its entity. EDGES has one row per link, with two records and a score. Two records
     are in one cluster if links that reach the threshold lead from one to the other. The best threshold of each metric
     comes with a bootstrap interval. It is chosen on the data that it is scored on, so new data will score lower.
     """

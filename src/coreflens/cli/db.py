@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  coreflens db build corpus.duckdb key=gold/                          everything that the files hold
+  coreflens db build corpus.duckdb key=gold/                          everything that the files contain
   coreflens db build dev.duckdb key=dev.conll --response lee=lee.conll --response clark=clark.conll
   coreflens db query dev.duckdb pronoun-distance                      a recipe
   coreflens db query dev.duckdb "SELECT type, count(*) FROM mention GROUP BY type"
-  coreflens db check dev.duckdb                                       does it hold together?
-  coreflens score dev.duckdb:key dev.duckdb:lee                       its sides are inputs of every command
+  coreflens db check dev.duckdb                                       check that it is consistent
+  coreflens score dev.duckdb:key dev.duckdb:lee                       every command can read its sides
 \b
 Exit codes: 0 done, 1 `check` found errors, 2 usage, 3 input that can't be read or a file that can't be written.
 """
@@ -41,7 +41,7 @@ An interrupted build is continued by the same command.
 """
 _ADD = """\b
 Examples:
-  coreflens db add dev.duckdb key=more/                               documents that it lacks
+  coreflens db add dev.duckdb key=more/                               add documents
   coreflens db add dev.duckdb --response clark=clark.conll            another response
 """
 _REPLACE = """\b
@@ -82,20 +82,24 @@ def db_command() -> None:
 
 
 def _sources(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What commands take that read files into a database."""
+    """Options of commands that read files into a database."""
     command = reading(command)
     command = click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")(command)
     known = "Format of the files, if it is not recognised; see `coreflens list formats`."
     command = click.option("--input-format", "format", metavar="FORMAT", help=known)(command)
     command = coref_column("format")(command)
     command = click.option(
-        "--jobs", type=click.IntRange(1), help="Processes that read files; by default one for each core."
+        "--jobs", type=click.IntRange(1), help="Number of processes that read files. By default one per core."
     )(command)
-    command = click.option("--key", metavar="NAME", help="The side that responses are scored against, if several.")(
+    command = click.option("--key", metavar="NAME", help="The side to score responses against, if there are several.")(
         command
     )
     return click.option(
-        "--response", "responses", metavar="NAME=PATH", multiple=True, help="Response of a system; repeatable."
+        "--response",
+        "responses",
+        metavar="NAME=PATH",
+        multiple=True,
+        help="Response of a system. Repeat the option for several.",
     )(command)
 
 
@@ -116,7 +120,8 @@ def build_command(
 ) -> None:
     """Build OUT.duckdb from corpora, each with a name: files, directories, globs or archives of any format.
 
-    With responses it also has which mentions met, the scores by document, and the errors with their prices.
+    With responses, the database also records which mentions matched, the scores by document, and the errors with their
+    prices.
     """
     from ..processes import cores
     from ..store import build
@@ -135,7 +140,7 @@ def _change(
     from ..store import change
 
     if not keys and not responses:
-        raise UsageError("nothing to read: NAME=PATH, or --response NAME=PATH")
+        raise UsageError("nothing to read: give NAME=PATH, or --response NAME=PATH")
     built = change(
         path,
         mode,
@@ -153,7 +158,7 @@ def _change(
 @click.argument("keys", metavar="[NAME=PATH]...", nargs=-1)
 @_sources
 def add_command(path: str, **options: Any) -> None:
-    """Add documents to a side of FILE.duckdb, or a new side. A document that is there already is an error."""
+    """Add documents to a side of FILE.duckdb, or add a new side. A document that exists already is an error."""
     _change("add", path, **options)
 
 
@@ -162,7 +167,7 @@ def add_command(path: str, **options: Any) -> None:
 @click.argument("keys", metavar="[NAME=PATH]...", nargs=-1)
 @_sources
 def replace_command(path: str, **options: Any) -> None:
-    """Replace documents of a side of FILE.duckdb by those of the same names in PATH; others are added."""
+    """Replace documents of a side of FILE.duckdb by those of the same names in PATH. New documents are added."""
     _change("replace", path, **options)
 
 
@@ -180,10 +185,18 @@ def remove_command(path: str, side: str, documents: tuple[str, ...]) -> None:
 @db_command.command("query", epilog=_QUERY)
 @click.argument("path", metavar="FILE.duckdb", type=click.Path())
 @click.argument("question", metavar="SQL|FILE.sql|RECIPE")
-@click.option("--set", "given", metavar="NAME=VALUE", multiple=True, help="Value of a parameter, $NAME; repeatable.")
-@click.option("--format", "format_", type=Choice(_FORMATS), help="Output format; by default that of the suffix of -o.")
-@click.option("-o", "--output", "out", type=click.Path(), help="File to write; without it, stdout.")
-@click.option("--plot", type=click.Path(), metavar="FILE", help="Draw the two columns of the answer, as .svg or .pdf.")
+@click.option(
+    "--set",
+    "given",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Value of a parameter, $NAME. Repeat the option for several.",
+)
+@click.option(
+    "--format", "format_", type=Choice(_FORMATS), help="Output format. By default it follows from the suffix of -o."
+)
+@click.option("-o", "--output", "out", type=click.Path(), help="File to write. By default stdout.")
+@click.option("--plot", type=click.Path(), metavar="FILE", help="Draw the two columns of the result, as .svg or .pdf.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals in tables.")
 def query_command(
     path: str,
@@ -196,7 +209,7 @@ def query_command(
 ) -> None:
     """Ask FILE.duckdb a question in SQL, from a file of SQL, or by the name of a recipe.
 
-    The database is opened read-only, and a query can reach no other file. `end` is a word of SQL: write "end".
+    The database is opened read-only, and a query can't read any other file. `end` is a keyword of SQL: write "end".
     """
     from ..files.writing import save
     from ..report.tables import WRITERS
@@ -205,7 +218,7 @@ def query_command(
     suffix = next((kind for end, kind in _SUFFIXES.items() if out and out.lower().endswith(end)), "table")
     format_ = format_ or suffix
     if format_ == "parquet" and out is None:
-        raise UsageError("a Parquet file is not for a terminal: -o FILE.parquet")
+        raise UsageError("Parquet can't be printed on a terminal: give -o FILE.parquet")
     found = ask(path, question, _given(given))
     if plot is not None:
         found.plot(question if len(question) < 60 else "").save(plot)
@@ -226,7 +239,7 @@ def query_command(
     "--format", "format_", type=Choice(["table", "json", "csv", "markdown"]), default="table", help="Output format."
 )
 def recipes_command(name: str | None, format_: str) -> None:
-    """List the recipes: questions with a name, for `coreflens db query`. With NAME, show its SQL."""
+    """List the recipes: named queries for `coreflens db query`. With NAME, show its SQL."""
     from ..errors import choose
     from ..report.tables import WRITERS
     from ..store.queries import recipe_table, recipes
@@ -250,10 +263,11 @@ def recipes_command(name: str | None, format_: str) -> None:
 )
 @click.pass_context
 def check_command(context: click.Context, path: str, format_: str) -> None:
-    """Check that FILE.duckdb holds together, with the place in the source file of what does not.
+    """Check that FILE.duckdb is consistent, and show the place in the source file of each problem.
 
-    Keys between tables; mentions within their documents and heads inside mentions; names and arguments at constituents
-    (warnings, as corpora have such); trees, sentences and tokens that agree; no empty chains; no half-read files.
+    It checks the keys between tables, that mentions lie in their documents and heads in their mentions, that trees,
+    sentences and tokens agree, and that there are no empty chains and no half-read files. Names and arguments that are
+    not constituents are warnings, since corpora have such cases.
     """
     from ..store.checks import check
 
@@ -276,13 +290,13 @@ def _named(sources: Sequence[str]) -> dict[str, str]:
         if not equals or not name or not path:
             raise UsageError(f"'{source}' is not NAME=PATH, such as key=dev.conll")
         if name in found:
-            raise UsageError(f"two sides are called '{name}'")
+            raise UsageError(f"two sides are named '{name}'")
         found[name] = path
     return found
 
 
 def _given(values: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE of parameters; a `$` before the name is welcome."""
+    """NAME=VALUE of parameters. The name may begin with `$`."""
     found = {}
     for value in values:
         name, equals, text = value.partition("=")

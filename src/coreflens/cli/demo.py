@@ -15,7 +15,7 @@ from ..scoring.scorer import score
 from . import echo
 from .headings import command
 
-WIDTH = 80  # of a narrow terminal, and of the README
+WIDTH = 80  # the width of a narrow terminal, and of the README
 
 _NEXT = """
 What to try next:
@@ -27,12 +27,17 @@ What to try next:
 """
 
 
-@command("demo", short_help="Score a small example, and say what to try next.")
-@click.option("--write", "directory", type=click.Path(file_okay=False), help="Write the example's files there instead.")
+@command("demo", short_help="Score a small example, and show what to try next.")
+@click.option(
+    "--write",
+    "directory",
+    type=click.Path(file_okay=False),
+    help="Write the files of the example to this directory instead.",
+)
 @click.option(
     "--answers",
     is_flag=True,
-    help="With --write: also what a language model might answer to prompts made from the key, and to a quiz.",
+    help="With --write: also write possible answers of a language model, to prompts made from the key and to a quiz.",
 )
 def demo_command(directory: str | None, answers: bool) -> None:
     """Score a small example that comes with coreflens: two short stories, and a system with typical mistakes.
@@ -48,7 +53,7 @@ def demo_command(directory: str | None, answers: bool) -> None:
         _write(Path(directory), answers)
         return
     if answers:
-        raise UsageError("--answers is for --write DIR")
+        raise UsageError("--answers needs --write DIR")
     with as_file(source / "key.conll") as key, as_file(source / "response.conll") as response:
         sides = [_bracketed(path.read_text(encoding="utf-8")) for path in (key, response)]
         for ours, theirs in zip(*sides, strict=True):

@@ -28,7 +28,7 @@ Examples:
   coreflens describe mentions.conll --against key.conll   how many of the key's mentions it has
   coreflens describe SM1=a/ SM2=b/ --against gold/ --by lists/    several mention taggers, by train and test
   coreflens task split corpus/ lists/; coreflens describe corpus/ --by lists/,genre --categories ontonotes
-  coreflens describe llm.txt --against key.conll --align characters   whose words are not quite the key's
+  coreflens describe llm.txt --against key.conll --align characters   words that differ a little from the key's
   coreflens describe corpus/ --format latex           tables for the paper
   coreflens describe ecb/ --only kind=event           events alone
   coreflens describe records.csv --names given,surname    records: how many share a name, how many have several
@@ -40,9 +40,9 @@ Examples:
 @click.option(
     "--by",
     metavar="document|genre|source|part|LABELS.csv|LISTS/",
-    help="Groups, several with commas between; by genre if the names have one.",
+    help="Groups, separated by commas. By default genre, if the names have one.",
 )
-@click.option("--against", metavar="KEY", type=click.Path(), help="Show how many of the mentions of KEY are there.")
+@click.option("--against", metavar="KEY", type=click.Path(), help="Show how many mentions of KEY the files have.")
 @click.option("--rate", is_flag=True, help="Show the coreference rate: mentions per entity.")
 @click.option(
     "--categories",
@@ -50,15 +50,19 @@ Examples:
     type=Choice(["all", "ontonotes"]),
     default="all",
     show_default=True,
-    help="Syntactic categories; ontonotes: all verbs as V*, rare ones as other, as corpus papers print them.",
+    help="Syntactic categories. ontonotes: all verbs as V* and rare categories as other, as corpus papers print them.",
 )
 @click.option(
     "--names",
     metavar="COLUMN,...",
-    help="The columns of a table that make the name of a record.  [default: name, if there is such a column]",
+    help="The columns of a table that form the name of a record.  [default: name, if there is such a column]",
 )
-@click.option("--pair", type=Choice(list(CHOICES["pair"])), default="name", help="How documents meet KEY's.")
-@click.option("--align", type=Choice(list(CHOICES["align"])), default="none", help="How tokens meet KEY's.")
+@click.option(
+    "--pair", type=Choice(list(CHOICES["pair"])), default="name", help="How documents are paired with those of KEY."
+)
+@click.option(
+    "--align", type=Choice(list(CHOICES["align"])), default="none", help="How tokens are compared with those of KEY."
+)
 @click.option(
     "--format",
     "format_",
@@ -93,16 +97,17 @@ def describe_command(
 ) -> None:
     """Describe FILES (or directories, globs, zip archives) as one corpus.
 
-    Documents, sentences, tokens, mentions, entities, links (mentions − entities) and singletons; how large entities and
-    how long mentions are; with tags or trees what mentions are made of. NAME=PATH with --against KEY compares the
-    mentions of several systems with those of KEY instead. Records with a column of names also have their homonymy (how
-    many entities share a name with another) and name variation (how many have several).
+    The tables count documents, sentences, tokens, mentions, entities, links (mentions − entities) and singletons. They
+    show the sizes of entities and the lengths of mentions, and, if there are tags or trees, the categories of mentions.
+    NAME=PATH with --against KEY compares the mentions of several systems with those of KEY instead. For records with a
+    column of names, the tables also show homonymy (how many entities share a name with another) and name variation (how
+    many have several names).
     """
     if any(map(is_named, files)):
         if against is None:
-            raise UsageError("NAME=PATH names mention taggers, which are compared with a key: --against KEY")
+            raise UsageError("NAME=PATH names a mention tagger to compare with a key, so it needs --against KEY")
         if names:
-            raise UsageError("--names is for one table of records, and not for several systems")
+            raise UsageError("--names works with one table of records, not with several systems")
         options = resolve(extra="ignore", pair=pair, align=align, only=only, without=without)[1]
         compared = taggers(named(files), against, by=by, format=input_format, encoding=encoding, options=options)
         notes(compared.issues)
@@ -135,7 +140,7 @@ def describe_command(
 
 
 def titled(title: str, table: Table, format_: str) -> str:
-    """A table below its title, which is the caption of LaTeX."""
+    """A table below its title. The title is the caption in LaTeX."""
     if format_ == "latex":
         return WRITERS[format_](replace(table, title=title), "").rstrip("\n")
     form = {"table": "{}\n", "markdown": "### {}\n\n", "csv": "# {}\n", "html": "<h3>{}</h3>\n"}[format_]

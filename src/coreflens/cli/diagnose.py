@@ -19,13 +19,13 @@ _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "link
 
 _EPILOG = """\b
 Examples:
-  coreflens diagnose key.conll response.conll                      classes, prices, the ten best repairs
+  coreflens diagnose key.conll response.conll                      error classes, their prices, the ten best repairs
   coreflens diagnose key.conll response.conll --by type            errors and scores by mention type
   coreflens diagnose key.conll response.conll --errors class=missing-mention --errors type=pronoun
   coreflens diagnose key.conll new.conll --against old.conll       what the new one repaired and broke
   coreflens diagnose key.conll answer.md --align characters --errors cause=wrong
   coreflens diagnose key.conll response.conll --write better.conll --errors class=span-error
-  coreflens diagnose key.conll response.conll --only mention.type=pronoun       of pronouns alone
+  coreflens diagnose key.conll response.conll --only mention.type=pronoun       pronouns alone
   coreflens diagnose key.CONLLUA response.CONLLUA --protocol ua --show classes,anaphora    bridging, split antecedents
 \b
 Fields for --by and --errors: type, length, size (of the entity), distance, position, document, genre, part, speaker,
@@ -38,7 +38,10 @@ class, entity and text.
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(
-    "--against", metavar="OTHER", type=click.Path(), help="Another response: what RESPONSE repaired and broke."
+    "--against",
+    metavar="OTHER",
+    type=click.Path(),
+    help="Another response. Shows what RESPONSE repaired and broke in comparison.",
 )
 @click.option(
     "--show",
@@ -46,9 +49,9 @@ class, entity and text.
     metavar="A,B,...",
     help=f"Tables to show, of {', '.join(_SHOW)}.  [default: classes,repairs; with --errors: errors]",
 )
-@click.option("--by", multiple=True, metavar="FIELD", help="Show errors and scores by FIELD as well.")
+@click.option("--by", multiple=True, metavar="FIELD", help="Show errors and scores by FIELD.")
 @click.option("--errors", multiple=True, metavar="FIELD=VALUE[,VALUE]", help="Show and repair these errors only.")
-@click.option("--write", "target", metavar="OUT", type=click.Path(), help="Write RESPONSE with these errors put right.")
+@click.option("--write", "target", metavar="OUT", type=click.Path(), help="Write RESPONSE with these errors repaired.")
 @click.option(
     "-n",
     "--count",
@@ -57,7 +60,7 @@ class, entity and text.
     show_default=True,
     help="How many repairs, entities and mentions to show.",
 )
-@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics in which prices are given.")
+@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics for the prices.")
 @click.option(
     "--format",
     "format_",
@@ -66,7 +69,7 @@ class, entity and text.
     show_default=True,
     help="Output format.",
 )
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()
 @inputs
@@ -86,8 +89,9 @@ def diagnose_command(
 ) -> None:
     """Diagnose RESPONSE (what the system found) against KEY (what is right).
 
-    Errors in eight classes (after Kummerfeld & Klein 2013): "alone" is what the CoNLL average gains when only this
-    class is put right, "in turn" when the classes above it are already. Then the single repairs that gain most.
+    Errors are in eight classes (after Kummerfeld & Klein 2013). "alone" is what the CoNLL average gains if only this
+    class is repaired. "in turn" is what it gains if the classes above it are already repaired. Then come the single
+    repairs that gain most.
     """
     from ..corpora.conversion import write
     from ..diagnosis import diagnose
@@ -96,7 +100,7 @@ def diagnose_command(
     shown = [name.strip() for given in show for name in given.split(",")]
     old = tuple(text for text in settings["only"] if text.strip().startswith("class="))
     if old:
-        note(f"--only selects mentions now; --errors {old[0]} chooses errors, and was meant here [only-class]")
+        note(f"--only selects mentions now, so this was read as --errors {old[0]}, which selects errors [only-class]")
         settings["only"] = tuple(text for text in settings["only"] if text not in old)
         errors += old
     if not (show or by or against or errors):

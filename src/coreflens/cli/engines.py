@@ -25,7 +25,7 @@ def engines(command: Callable[..., Any]) -> Callable[..., Any]:
             "--spill",
             type=click.Path(file_okay=False),
             metavar="FOLDER",
-            help="Folder for what does not fit into memory.",
+            help="Directory for data that does not fit into memory.",
         ),
         click.option(
             "--memory-limit",
@@ -35,14 +35,15 @@ def engines(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--columns",
             metavar="doc=A,mention=B,entity=C",
-            help="Names of a table's columns, if they are not the usual ones. `doc=`: everything is one document.",
+            help="Names of a table's columns, if they are not the usual ones. `doc=` means that everything is one "
+            "document.",
         ),
         click.option(
             "--engine",
             type=Choice(list(ENGINES)),
             default="auto",
             show_default=True,
-            help=f"Where tables of mentions are computed. {_MEANING}.",
+            help=f"What computes with tables of mentions. {_MEANING}.",
         ),
     ):
         command = option(command)
@@ -50,14 +51,14 @@ def engines(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def taken(settings: dict[str, Any]) -> dict[str, Any]:
-    """The engine's settings, taken out of those of a command."""
+    """The engine's settings, removed from those of a command."""
     where = {name: settings.pop(name) for name in _NAMES}
     where["ceaf"] = not where.pop("no_ceaf")
     return where
 
 
 def elsewhere(where: Mapping[str, Any]) -> bool:
-    """Whether anything was asked of an engine."""
+    """Whether any option of an engine was given."""
     return (
         where["engine"] != "auto"
         or not where["ceaf"]

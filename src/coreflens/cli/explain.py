@@ -18,8 +18,8 @@ _EPILOG = """\b
 Examples:
   coreflens explain key.conll response.conll -m muc           where its R, P and F1 come from
   coreflens explain key.conll response.conll -m blanc --document nw/a_0
-  coreflens explain key.conll response.conll --document nw/a_0 --entity K3     one entity's part in it
-  coreflens explain key.conll response.conll -m lea --limit 40     more entities before the rest is summed
+  coreflens explain key.conll response.conll --document nw/a_0 --entity K3     the share of one entity
+  coreflens explain key.conll response.conll -m lea --limit 40     show more entities
   coreflens explain key.json response.json -m ceafe --format latex     for the appendix
 """
 
@@ -37,12 +37,17 @@ Examples:
     type=click.IntRange(1),
     default=12,
     show_default=True,
-    help="Rows of a table; beyond it, those that lose most are shown and the rest is summed.",
+    help="Rows of a table. In longer tables, the rows that lose most are shown and the rest is summed.",
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the scores: 2, or 3 with --paper-rounding.")
-@click.option("--paper-rounding", is_flag=True, help="F of the rounded P and R, as Cai & Strube 2010 computed it.")
-@click.option("--exact/--float", "exact", default=None, help="Fractions or decimals; fractions if mentions are few.")
+@click.option("--paper-rounding", is_flag=True, help="Compute F from the rounded P and R, as Cai & Strube 2010 did.")
+@click.option(
+    "--exact/--float",
+    "exact",
+    default=None,
+    help="Show fractions or decimals. By default, fractions if there are few mentions.",
+)
 @protocol
 @policies()
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
@@ -50,14 +55,14 @@ Examples:
 def explain_command(key: str, response: str, format_: str, **settings: Any) -> None:
     """Derive the score of RESPONSE against KEY, with the actual numbers.
 
-    Entities, partitions, credits, alignments or links, whatever the metric counts, add up to what `coreflens score`
-    reports. Small documents are shown in full; of large ones the documents and entities that lose most, and the rest
-    as a sum.
+    The entities, partitions, credits, alignments or links that the metric counts add up to the score that `coreflens
+    score` reports. Small documents are shown in full. For large ones, the documents and entities that lose most are
+    shown, and the rest as a sum.
     """
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
     explanation = explain(key, response, **settings)
-    if format_ == "html":  # a page of its own, not a fragment
+    if format_ == "html":  # a whole page, not a fragment
         echo('<!doctype html><meta charset="utf-8"><title>coreflens</title>')
     echo(explanation.render(format_))
     notes(explanation.issues)

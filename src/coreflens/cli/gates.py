@@ -1,4 +1,4 @@
-"""Gates for continuous integration: thresholds, and counts saved before that must not get worse."""
+"""Gates for continuous integration: thresholds, and saved counts that a result must not fall behind."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def under(text: str) -> tuple[str, str, float]:
     metric = spelled(metric, METRICS)
     if METRICS[metric].error:
         title = METRICS[metric].title
-        raise UsageError(f"--fail-under: a {title} is better the lower it is, so there is no gate for it")
+        raise UsageError(f"--fail-under: a lower {title} is better, so there is no gate for it")
     if part and part not in METRICS[metric].values:
         raise UsageError(f"--fail-under: {metric} has {', '.join(METRICS[metric].values)}, not '{part}'")
     return metric, part, threshold
 
 
 def points_of(result: Result, gate: tuple[str, str, float]) -> float:
-    """The number a gate looks at, in points; an undefined one is below every gate."""
+    """The number that a gate checks, in points. An undefined number is below every gate."""
     metric, part, _ = gate
     number = getattr(result[metric], part) if part else result[metric].main
     return 100 * float(number) if is_number(number) else -inf
 
 
 def shortfall(result: Result, gate: tuple[str, str, float], text: str, digits: int) -> str:
-    """What a gate, given as `text`, has to say of a result that is below it; nothing of one that passes."""
+    """The message of a gate, given as `text`, for a result below it. Empty if the result passes."""
     points = points_of(result, gate)
     if points >= gate[2]:
         return ""
@@ -65,7 +65,7 @@ def worse(text: str) -> tuple[str | None, float]:
 
 
 def losses(result: Result, before: Result, gates: Sequence[tuple[str | None, float]]) -> Iterator[str]:
-    """What the gates have to say of a result that is worse than the one before."""
+    """The messages of the gates for a result that is worse than the one before."""
     from ..comparison import official_of
     from ..comparison.ranks import merit
 
@@ -82,7 +82,7 @@ def losses(result: Result, before: Result, gates: Sequence[tuple[str | None, flo
 
 
 def difference_to(result: Result, before: Result, name: str, unit: Unit, seed: int) -> str:
-    """The official score against the one before, with interval and p of a paired test where documents are the same."""
+    """The official score and the one before. If the documents are the same, with interval and p of a paired test."""
     from ..comparison import official_of
     from ..stats import aligned, paired_tests
 
@@ -93,7 +93,7 @@ def difference_to(result: Result, before: Result, name: str, unit: Unit, seed: i
     try:
         samples = aligned(results, unit)
     except (InputError, UsageError) as error:
-        raise InputError(f"these counts can't be compared with: {error}", file=name) from None
+        raise InputError(f"the result can't be compared with these counts: {error}", file=name) from None
     official = official_of(metrics)
     test = paired_tests(samples, [("before", "now")], seed=seed, intervals=True)["before", "now"][official]
     was, now = (f"{100 * float(r[official].main):.2f}" for r in results.values())
@@ -106,7 +106,7 @@ def difference_to(result: Result, before: Result, name: str, unit: Unit, seed: i
 
 
 def report(messages: Sequence[str]) -> None:
-    """Failed gates on stderr, and as annotations where GitHub runs the job."""
+    """Report failed gates on stderr, and as annotations if GitHub runs the job."""
     for message in messages:
         say(f"coreflens: error: gate failed: {message}")
         if os.environ.get("GITHUB_ACTIONS") == "true":

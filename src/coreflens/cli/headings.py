@@ -1,6 +1,6 @@
 """How `--help` shows a command: three common uses, then options under headings that are the same everywhere.
 
-`--help` explains the options that people use every day and names the others. `--help-all` explains every option.
+`--help` explains the common options and names the others. `--help-all` explains every option.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Heading:
     more: tuple[str, ...] = ()  # named by --help, explained by --help-all
 
 
-OWN = "Options"  # of one command alone: they come first
+OWN = "Options"  # options of one command only, which come first
 HEADINGS = (
     Heading(
         "Input",
@@ -119,7 +119,7 @@ class Command(click.Command):
             if common:
                 with formatter.section(heading.title):
                     formatter.write_dl([records[name] for name in common])
-            if more and heading.title != "Limits":  # which hardly anybody meets
+            if more and heading.title != "Limits":  # which hardly anybody needs
                 rest.append((heading.title, ", ".join(f"--{name}" for name in more)))
         with formatter.section("Help" if _all(ctx) else "More options"):
             for title, names in rest:
@@ -192,6 +192,6 @@ def group(name: str, **settings: Any) -> Callable[[Callable[..., Any]], Group]:
 
 
 def explained(command: click.Command, context: click.Context) -> str:
-    """What `--help-all` shows of a command."""
+    """The text that `--help-all` shows for a command."""
     context.meta[__name__] = True
     return command.get_help(context)

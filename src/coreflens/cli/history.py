@@ -24,16 +24,16 @@ Examples:
 """
 
 
-@group("history", epilog=_EPILOG, short_help="Progress of a system over stages.")
+@group("history", epilog=_EPILOG, short_help="Show the progress of a system over its stages.")
 def history_command() -> None:
-    """Keep the counts of every stage of a system, and show how its scores went, with intervals."""
+    """Keep the counts of every stage of a system, and show how its scores changed, with intervals."""
 
 
 @history_command.command("add")
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.argument("counts", type=click.Path())
 @click.option("--label", required=True, help="Name of the stage.")
-@click.option("--date", "day", metavar="YYYY-MM-DD", help="Day of the stage; today if not given.")
+@click.option("--date", "day", metavar="YYYY-MM-DD", help="Day of the stage. By default today.")
 @reading
 def add_command(file: str, counts: str, label: str, day: str | None) -> None:
     """Add COUNTS, written by `coreflens score --save-counts`, to the history FILE."""
@@ -46,7 +46,7 @@ def add_command(file: str, counts: str, label: str, day: str | None) -> None:
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: CoNLL, if all stages have it.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @reading
 def show_command(file: str, metrics: tuple[str, ...], seed: int, format_: str, digits: int) -> None:
     """List the stages of a history with their scores and 95 % intervals."""

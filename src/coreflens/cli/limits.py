@@ -1,4 +1,4 @@
-"""Options of every command that reads files: the limits of what one input may ask for."""
+"""Options of every command that reads files: limits on the size of the input."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class _Size(_Kind):
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options, one for each limit, and --repair; they hold as long as the command runs."""
+    """The options, one for each limit, and --repair. They hold while the command runs."""
     about = (
-        "Close what a language model cut off, leave out marks that fit with no other, and place strings in other "
-        "spelling; every repair is reported."
+        "Repair output of language models. Close brackets that were cut off, leave out marks that have no partner, and "
+        "place strings in another spelling. Every repair is reported."
     )
     command = click.option("--repair", is_flag=True, expose_value=False, callback=_mend, help=about)(command)
     for limit in reversed(fields(Limits)):

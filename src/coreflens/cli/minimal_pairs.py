@@ -28,33 +28,37 @@ items.csv:  document,id,pronoun,case,stereotype
 """
 
 
-@command("minimal-pairs", epilog=_EPILOG, short_help="Accuracy, differences and consistency of minimal pairs.")
+@command("minimal-pairs", epilog=_EPILOG, short_help="Evaluate minimal pairs: accuracy, differences and consistency.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option("--template", required=True, metavar="LABEL", help="The label that variants of one text share.")
 @click.option("--factor", "factors", required=True, metavar="A,B,...", help="The labels in which variants differ.")
-@click.option("--labels", type=click.Path(), help="A CSV or TSV with the labels: documents first, then a column each.")
+@click.option(
+    "--labels",
+    type=click.Path(),
+    help="A CSV or TSV file: the document in the first column, then one column per label.",
+)
 @click.option(
     "--bootstrap",
     "resamples",
     type=click.IntRange(100),
     default=RESAMPLES,
     show_default=True,
-    help="Resamples of the templates, for the intervals.",
+    help="Resamples of the templates for the intervals.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies(but=("scope", "average", "mean", "blanc", "undefined", "window"))
 @inputs
 def minimal_pairs_command(key: str, response: str, format_: str, digits: int, **settings: Any) -> None:
-    """How RESPONSE resolves texts of KEY that differ in one thing only, as in WinoBias, Winogender and WinoPron.
+    """Show how RESPONSE resolves texts of KEY that differ in one thing only, as in WinoBias, Winogender and WinoPron.
 
     Every document is a variant of a template. It is right if the response has the mentions of the key in the same
     entities as the key. Labels of the documents say which template each belongs to, and how it differs from the others.
-    It shows the accuracy of each combination of the factors, the differences between two values within the templates
-    that have both, and how many templates are right in all of their variants. Intervals resample templates.
+    The tables show the accuracy of each combination of the factors, the differences between two values within the
+    templates that have both, and how many templates are right in all their variants. Intervals resample templates.
     """
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
@@ -77,7 +81,7 @@ def minimal_pairs_command(key: str, response: str, format_: str, digits: int, **
 
 
 def _records(found: MinimalPairs) -> Table:
-    """Every number as a line: what it is of, how many there are, the value and its interval."""
+    """Every number as one row: what it measures, the number of cases, the value and its interval."""
     shares = [("cell", share) for share in found.cells]
     shares += [(factor, share) for factor, several in found.levels.items() for share in several]
     shares += [("all", found.overall), ("consistency", found.consistency)]

@@ -20,10 +20,10 @@ from .policies import inputs
 
 _EPILOG = """\b
 Examples:
-  coreflens pair key.conll response.conll                      before the first score, or after an odd one
-  coreflens pair key.conll response.conll --format json        every document, for machines
+  coreflens pair key.conll response.conll                      before the first score, or after a strange one
+  coreflens pair key.conll response.conll --format json        every document, for scripts
   coreflens pair key.conll response.conll --twinless list.csv  the mentions that only one side has
-  coreflens pair key.conll response.jsonl --align characters   would other tokens fit by the text?
+  coreflens pair key.conll response.jsonl --align characters   compare by the text if tokens differ
 \b
 Exit codes: 0 everything is paired, 1 something is wrong, 2 usage, 3 input that can't be read or paired.
 """
@@ -33,7 +33,7 @@ def _about(option: str) -> str:
     return "; ".join(f"{value}: {text}" for value, text in CHOICES[option].items())
 
 
-@command("pair", epilog=_EPILOG, short_help="Say how key and response fit together, and what is wrong.")
+@command("pair", epilog=_EPILOG, short_help="Check whether key and response fit together, and what is wrong.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(
@@ -45,17 +45,17 @@ def _about(option: str) -> str:
     "--twinless",
     type=click.Path(),
     metavar="FILE",
-    help="List the mentions that only one side has as CSV: those that are singletons there, and resolved ones.",
+    help="Write a CSV list of the mentions that only one side has, both singletons and resolved ones.",
 )
 @inputs
 def pair_command(
     key: str, response: str, format_: str, pair_: Pair | None, twinless: str | None, **settings: Any
 ) -> None:
-    """Say how KEY and RESPONSE fit together, without scoring.
+    """Check whether KEY and RESPONSE fit together, without scoring them.
 
-    Which documents meet and which are missing or extra; where their tokens, words or sentences first differ, with file
-    and line of both; how many mentions they have in common; and likely mistakes with the evidence: swapped files, ends
-    that are exclusive, counting from 1, texts exchanged, one file given twice.
+    The report lists which documents are paired, missing or extra. It shows where tokens, words or sentences first
+    differ, with file and line of both, and how many mentions both sides have in common. It names likely mistakes with
+    the evidence: swapped files, exclusive ends, counting from 1, exchanged texts, one file given twice.
     """
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")

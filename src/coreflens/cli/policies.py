@@ -1,4 +1,4 @@
-"""Options of every command that takes a key and a response: how to read them, and the policies of scoring."""
+"""Options of every command that takes a key and a response: how to read them, and how to score them."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from ..scoring.signature import full_signatures
 from .choices import Choice
 from .limits import reading
 
-COREF_COLUMN = "Column of CoNLL files with the coreference, if it is not the last: its number, from 1, or its name."
+COREF_COLUMN = "Number (from 1) or name of the column with the coreference in CoNLL files, if it is not the last."
 
-# Options with values beside those of protocols.CHOICES, or with several at once.
+# Options with other values than those of protocols.CHOICES, or with several values at once.
 _OPEN = {
     "scope": "document|corpus|topic|subtopic|genre|LABELS.csv",
     "only": "ATTRIBUTE=VALUE[,VALUE]",
     "without": "nonreferring|nested|verbs|ATTRIBUTE[=VALUE]",
 }
 
-# What each policy decides. `--help` shows this sentence alone, `--help-all` also what each value means.
+# What each policy decides. `--help` shows only this sentence. `--help-all` also explains each value.
 _DECIDES = {
     "match": "Which mentions of key and response match.",
-    "ties": "Which match is taken among equally good ones.",
+    "ties": "Which of several equally good matches is taken.",
     "zeros": "How empty nodes match.",
     "duplicates": "Which of several equal mentions on one side counts.",
-    "singletons": "What happens to entities of one mention.",
+    "singletons": "What happens to entities with one mention.",
     "blanc": "How BLANC treats its boundary cases.",
     "undefined": "What 0/0 counts as.",
     "average": "How documents are averaged.",
-    "mean": "How F1 is made of P and R.",
+    "mean": "How F1 is computed from P and R.",
     "extra": "What happens to documents that only the response has.",
     "scope": "How far an entity may extend.",
     "pair": "How documents of key and response are paired.",
@@ -40,9 +40,9 @@ _DECIDES = {
     "split_antecedents": "Whether split antecedents count.",
     "layer": "Which annotation is scored.",
     "multi": "How often a mention of several entities counts.",
-    "only": "Mentions that take part.",
-    "without": "Mentions that are left out.",
-    "on": "Whose attributes --only and --without ask for.",
+    "only": "Which mentions are scored.",
+    "without": "Which mentions are left out.",
+    "on": "Whose attributes --only and --without use.",
     "ids": "What entity ids mean across documents.",
     "no_common": "What happens to a response without any mention of the key.",
 }
@@ -55,7 +55,7 @@ def decides(name: str) -> str:
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How key and response are to be read, where their format is not recognised."""
+    """Options for reading key and response if their format is not recognised."""
     known = "Format of the {}, if it is not recognised; see `coreflens list formats`."
     command = reading(command)
     command = click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")(command)
@@ -65,7 +65,7 @@ def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def coref_column(*formats: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--coref-column`, which becomes a part of these formats."""
+    """`--coref-column`, which is added to the names of these formats."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
@@ -85,7 +85,7 @@ def protocol(command: Callable[..., Any]) -> Callable[..., Any]:
         "--protocol",
         type=Choice([*PROTOCOLS, *ALIASES]),
         metavar="NAME[:VARIANT]",
-        help="A named recipe for the options below; `coreflens list protocols` has them all.",
+        help="A named recipe for the options below. `coreflens list protocols` lists all recipes.",
     )(command)
 
 
@@ -104,12 +104,12 @@ def min_share(command: Callable[..., Any]) -> Callable[..., Any]:
         "--min-share",
         type=click.FloatRange(0, 1, min_open=True),
         metavar="PART",
-        help="For --match share: the smallest share of common words among all words of two mentions.  [default: 0.5]",
+        help="With --match share: the smallest share of common words among all words of two mentions.  [default: 0.5]",
     )(command)
 
 
 def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """One option for each policy, its values and meanings taken from protocols.CHOICES."""
+    """One option per policy, with the values and meanings of protocols.CHOICES."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         command = _signature(command)
@@ -128,7 +128,7 @@ def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable
 
 
 def _signature(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--signature`, for the line below tables; JSON and saved counts have the full one always."""
+    """`--signature`, for the line below tables. JSON and saved counts always have the full one."""
 
     def settle(ctx: click.Context, parameter: click.Parameter, value: str) -> None:
         ctx.with_resource(full_signatures(value == "full"))
@@ -140,6 +140,6 @@ def _signature(command: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         expose_value=False,
         callback=settle,
-        help="The line below tables that says how they were computed. short: the protocol and what differs from it; "
-        "full: every option.",
+        help="The line below tables that records how they were computed. short: the protocol and the options that "
+        "differ from it; full: every option.",
     )(command)

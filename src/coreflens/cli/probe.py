@@ -21,21 +21,31 @@ _EPILOG = """\b
 Examples:
   coreflens probe small.conll -m muc,bcub,ceafe,lea              all responses to a small key
   coreflens probe key.conll --samples 5000 --plot probe.svg      responses drawn at random, with plots
-  coreflens probe small.conll -m blanc --missing --write cases/  mentions may be missing; counterexamples as files
+  coreflens probe small.conll -m blanc --missing --write cases/  allow missing mentions; write counterexamples
 """
 
 
-@command("probe", epilog=_EPILOG, short_help="What metrics say of all responses to a key.")
+@command("probe", epilog=_EPILOG, short_help="Probe metrics with all possible responses to a key.")
 @click.argument("key", type=click.Path())
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set.")
-@click.option("--samples", type=click.IntRange(1), default=1000, show_default=True, help="Responses drawn, if many.")
-@click.option("--chains", type=click.IntRange(1), default=100, show_default=True, help="Chains of repairs followed.")
+@click.option(
+    "--samples",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Number of responses to draw, if there are too many to enumerate.",
+)
+@click.option(
+    "--chains", type=click.IntRange(1), default=100, show_default=True, help="Number of chains of repairs to follow."
+)
 @click.option("--missing", is_flag=True, help="Responses may lack mentions of the key.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
-@click.option("--write", type=click.Path(file_okay=False), help="Put key and counterexamples there, ready to score.")
+@click.option(
+    "--write", type=click.Path(file_okay=False), help="Write key and counterexamples to this directory, ready to score."
+)
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-distribution.svg, -chains.svg, -sizes.svg.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()
 @inputs
@@ -48,11 +58,11 @@ def probe_command(
     digits: int,
     **settings: Any,
 ) -> None:
-    """Score every response to KEY that has its mentions, or some drawn at random, and judge the metrics by them.
+    """Score every response to KEY that has its mentions, or random ones, and judge the metrics by the scores.
 
-    Up to 20,000 responses are enumerated. The tables show how the scores are distributed (uneven: how far from all
-    scores being as frequent), what degenerate responses score, how many single repairs raise, leave or lower a metric,
-    how straight it rises along chains of repairs, and what one error costs in entities of each size.
+    Up to 20,000 responses are enumerated. The tables show how the scores are distributed (uneven: how far they are from
+    all being equally frequent) and what degenerate responses score. They also show how many single repairs raise, keep
+    or lower a metric, how evenly it rises along chains of repairs, and what one error costs in entities of each size.
     """
     found = probe(key, metrics=",".join(metrics) if metrics else None, **settings)
     if plot is not None:

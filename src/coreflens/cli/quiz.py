@@ -18,7 +18,7 @@ Examples:
   coreflens quiz make key.conll q.jsonl --types pronoun,nominal --options 5 --none
   coreflens quiz score q.jsonl answers.jsonl
 \b
-An answer is a line such as {"id": "doc#7", "answer": "B"}; the field `prompt` of a question is what to send.
+Send the field `prompt` of each question to the model. An answer is a line such as {"id": "doc#7", "answer": "B"}.
 """
 
 
@@ -35,23 +35,31 @@ def quiz_command() -> None:
     default="pronoun,nominal",
     show_default=True,
     metavar="A,B,...",
-    help="Types of the mentions that are asked about: pronoun, nominal, name.",
+    help="Types of mentions to ask about: pronoun, nominal, name.",
 )
 @click.option(
-    "--options", type=click.IntRange(2, 26), default=5, show_default=True, help="Options per question at most."
+    "--options",
+    type=click.IntRange(2, 26),
+    default=5,
+    show_default=True,
+    help="Largest number of options per question.",
 )
-@click.option("--none", is_flag=True, help="Add `none of these`, which is right in about 1 of so many questions.")
+@click.option("--none", is_flag=True, help="Add `none of these`, the right answer to about 1 in --options questions.")
 @click.option(
-    "--context", type=click.IntRange(0), default=10, show_default=True, help="Sentences before that of the mention."
+    "--context",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Sentences to show before that of the mention.",
 )
-@click.option("-n", "--count", type=click.IntRange(1), help="How many questions to draw at random; all by default.")
+@click.option("-n", "--count", type=click.IntRange(1), help="How many questions to draw at random. All by default.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--words",
     type=Choice(["english", "none"]),
     default="english",
     show_default=True,
-    help="Word lists that say what agrees; none: tags and features alone, for other languages.",
+    help="Word lists for agreement. none: use tags and features alone, for other languages.",
 )
 @click.option("--input-format", metavar="FORMAT", help="Format of KEY, if it is not recognised.")
 @click.option("--encoding", help="Encoding of KEY, if it is not UTF-8.")
@@ -101,7 +109,7 @@ def make_command(
 @click.option("--confidence", type=click.FloatRange(1, 99.99), default=95, show_default=True, help="In percent.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @reading
 def score_command(

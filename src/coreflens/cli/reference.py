@@ -1,4 +1,4 @@
-"""coreflens list and coreflens show: what there is, and what it means."""
+"""coreflens list and coreflens show: the names that coreflens knows, and what they mean."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
 @command("list", short_help="List metrics, sets, formats, protocols, options, systems or published tables.")
 @click.argument("what", type=Choice(list(_LISTS)))
 def list_command(what: str) -> None:
-    """List what coreflens knows; `coreflens show NAME` says more of each.
+    """List what coreflens knows. `coreflens show NAME` explains each entry.
 
     \b
     Examples:
@@ -57,7 +57,7 @@ def list_command(what: str) -> None:
         echo(f"{name:<{width}}  {about}")
 
 
-@command("show", short_help="Show a metric's formula and citation, or another thing by its name.")
+@command("show", short_help="Explain a metric, format, protocol, option or system.")
 @click.argument("name")
 def show_command(name: str) -> None:
     """Show a metric (formula, edge cases, citation as BibTeX), a set, a format, a protocol, an option,
@@ -75,7 +75,7 @@ def show_command(name: str) -> None:
 
 
 def describe(name: str) -> str:
-    """The reference text of a name, of each thing that bears it."""
+    """The reference text of a name, for everything with that name."""
     plain = name.strip().lower().lstrip("-")
     plain = plain.replace("_", "-") if plain.replace("_", "-") in _OPTIONS else plain
     found = [describe_it(plain) for known, describe_it in _DESCRIBED if plain in known]
@@ -87,9 +87,9 @@ def describe(name: str) -> str:
         except UsageError:
             known = [n for names, _ in _DESCRIBED for n in names] + [n for n, _ in _tables() if "/" in plain]
             raise UsageError(
-                f"nothing is called '{name}'{did_you_mean(plain, known)} "
-                "(`coreflens list metrics|sets|formats|protocols|options|systems|tables`; "
-                "`coreflens score --help` for the other options)"
+                f"nothing is named '{name}'{did_you_mean(plain, known)} (`coreflens list "
+                "metrics|sets|formats|protocols|options|systems|tables`; `coreflens score --help` for the other "
+                "options)"
             ) from None
     return "\n\n".join(found)
 
@@ -141,7 +141,7 @@ def _system(name: str) -> str:
 
 
 def _table(name: str) -> str:
-    """A published table; nothing if there is none of that name."""
+    """A published table. Empty if there is none of that name."""
     from ..comparison.library import printed
     from ..report.tables import WRITERS
 
@@ -166,11 +166,11 @@ _DESCRIBED: tuple[tuple[Mapping[str, object], Callable[[str], str]], ...] = (
 
 
 def _declared(metric: Metric) -> str:
-    """What the metric declares of itself, in words."""
+    """The properties of a metric, in words."""
     corpus = {
         "sum": "counts add over documents",
         "pooled": "pooled: the documents are taken as one partition",
-        "macro": "the mean over documents, every part by itself",
+        "macro": "R, P and F1 are each averaged over documents",
     }
     exchange = "exchanges R and P" if metric.values != ("value",) else "changes nothing"
     facts = [

@@ -41,7 +41,13 @@ Examples:
 @click.argument("source", metavar="IN", type=click.Path(), required=False)
 @click.argument("out", metavar="OUT", type=click.Path(), required=False)
 @click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The system.")
-@click.option("--set", "parameters", metavar="NAME=VALUE", multiple=True, help="A parameter of the system; repeatable.")
+@click.option(
+    "--set",
+    "parameters",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A parameter of the system. Repeat the option for several.",
+)
 @click.option(
     "--mentions",
     type=Choice(list(MENTIONS)),
@@ -53,23 +59,27 @@ Examples:
     "--trees", type=click.Path(), help="Directory of constituent trees, one file per document, to attach to IN."
 )
 @click.option("--gender", type=click.Path(), help="Number and gender table in the format of the closed track of 2011.")
-@click.option("--key", type=click.Path(), help="The key, for the oracle; by default IN.")
+@click.option("--key", type=click.Path(), help="The key for the oracle. By default IN.")
 @click.option(
-    "--train", metavar="KEY", type=click.Path(), help="Learn from a key, and write --model; without IN and OUT."
+    "--train", metavar="KEY", type=click.Path(), help="Learn from this key, and write --model. Takes no IN and OUT."
 )
 @click.option(
-    "--model", metavar="FILE", type=click.Path(), help="What was learned: written by --train, read without it."
+    "--model", metavar="FILE", type=click.Path(), help="The learned model. --train writes it, and other runs read it."
 )
 @click.option(
     "--jobs",
     metavar="N",
     type=click.IntRange(0),
     default=0,
-    help="Processes that resolve documents; 0, the default: all cores for mention-pair and long texts, else one.",
+    help="Number of processes. With 0, the default, all cores for mention-pair and long texts, and one otherwise.",
 )
-@click.option("--to", metavar="FORMAT", help="To write; by default what the name of OUT tells, for - that of IN.")
-@click.option("--strict", is_flag=True, help="Write nothing if the format has no room for all that IN has.")
-@click.option("--lossy", is_flag=True, hidden=True, help="Changes nothing; it was needed in version 0.1.")
+@click.option(
+    "--to",
+    metavar="FORMAT",
+    help="Format to write. By default it follows from the name of OUT; for -, it is the format of IN.",
+)
+@click.option("--strict", is_flag=True, help="Write nothing if the format can't hold all that IN has.")
+@click.option("--lossy", is_flag=True, hidden=True, help="Has no effect. It was needed in version 0.1.")
 @reading
 @click.option("--coref-column", metavar="N|NAME", help=COREF_COLUMN)
 def resolve_command(
@@ -89,9 +99,9 @@ def resolve_command(
     lossy: bool,
     coref_column: str | None,
 ) -> None:
-    """Resolve the mentions of IN (any format with words); OUT is a response, ready to score."""
+    """Resolve the mentions of IN (any format with words), and write OUT, a response that is ready to score."""
     if key is not None and system != "oracle":
-        raise UsageError("--key is for the oracle; other systems must not see it")
+        raise UsageError("--key needs --system oracle: other systems must not see the key")
     settings = dict(_assigned(parameter) for parameter in parameters)
     if train is not None:
         if source is not None or model is None:

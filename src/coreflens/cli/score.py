@@ -28,11 +28,11 @@ Examples:
   coreflens score key.conll response.conll                    all default metrics
   coreflens score key.conll response.conll -m conll           the CoNLL average and its parts
   coreflens score key.conll response.conll --by genre         one line per genre
-  coreflens score ecb/ out/ --by entity.kind                  events and entities apart
+  coreflens score ecb/ out/ --by entity.kind                  events and entities separately
   coreflens score ecb/ out/ --only kind=event --scope topic   events alone, across the documents of a topic
-  coreflens score ecb/ out/ --only kind=event --leniency      what published protocols differ in, in one table
+  coreflens score ecb/ out/ --only kind=event --leniency      the usual ways to score, in one table
   coreflens score key.conll response.conll --format latex     a table for the paper
-  coreflens score gold/ predicted/ --fail-under conll=70      a gate for CI: exit code 1 below
+  coreflens score gold/ predicted/ --fail-under conll=70      a gate for CI: exit code 1 if it is below 70
   coreflens score key.conll response.conll --bootstrap 10000  with confidence intervals
   coreflens score key.conll response.conll --bootstrap 10000 --by genre
   coreflens score key.conll new.conll --against last.counts --fail-if-worse 0.5
@@ -41,7 +41,7 @@ Examples:
   coreflens score book.conll found.conll --by entity.spread   entities by how far they reach
   coreflens score book.conll found.conll --bootstrap 1000 --unit block:1500
   zcat out.conll.gz | coreflens score key.conll -             the response from stdin
-  coreflens score run-a.conll run-b.conll --heads gold/       two outputs, apart from boundaries
+  coreflens score run-a.conll run-b.conll --heads gold/       two outputs, without regard to boundaries
   coreflens score key.conll response.conll --excerpt 1:500    the first 500 tokens of each document
   coreflens score truth.parquet found/ --engine duckdb --memory-limit 4G
   coreflens score truth.csv found.csv --columns mention=record_id,entity=cluster
@@ -60,18 +60,18 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 @click.option(
     "--by",
     metavar="GROUP",
-    help="Show scores by group as well. GROUP is document, part, genre, source, topic, a table (LABELS.csv) or lists "
-    "(LISTS/) of documents, entity.type, entity.kind, entity.size, entity.spread, mention.type or distance.",
+    help="Show scores by group. GROUP is document, part, genre, source, topic, a table (LABELS.csv) or lists (LISTS/) "
+    "of documents, entity.type, entity.kind, entity.size, entity.spread, mention.type or distance.",
 )
-@click.option("--rpf", is_flag=True, help="With --by or --window: R and P of each row as well as F1.")
+@click.option("--rpf", is_flag=True, help="With --by or --window: show R and P of each row beside F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
-@click.option("--exact", is_flag=True, help="Compute with fractions, and show them.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
+@click.option("--exact", is_flag=True, help="Compute with exact fractions, and show them.")
 @click.option(
     "--fail-under",
     multiple=True,
     metavar="METRIC=POINTS",
-    help="Exit with 1 if a score is lower. `muc.recall=60` also works.",
+    help="Exit with code 1 if a score is lower. `muc.recall=60` also works.",
 )
 @click.option(
     "--bootstrap",
@@ -96,8 +96,8 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     metavar="document|part|topic|LABELS.csv|block:WORDS|entity",
     default="document",
     show_default=True,
-    help="Unit of resampling. document: all parts of a document together; topic, or another label: its documents. "
-    "For few, long documents: block:1500, blocks of so many words; entity: each entity of the key.",
+    help="Unit of resampling. document: all parts of a document together; topic, or another label: all documents with "
+    "that label. For a few long documents, block:1500: blocks of 1500 words; entity: each entity of the key.",
 )
 @click.option(
     "--rate-plot",
@@ -116,12 +116,12 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     "--entities",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="The same for the entities that FILE names: one name or id of the key per line.",
+    help="Show the same table for the entities that FILE names: one name or id of the key per line.",
 )
 @click.option(
     "--window",
     metavar="WORDS,...|all",
-    help="Cut documents into windows of at most so many words, at the ends of sentences, and add up their counts. "
+    help="Cut documents into windows of at most this many words, at the ends of sentences, and add up their counts. "
     "Prints one row per size, and the links inside and across windows.",
 )
 @click.option(
@@ -140,36 +140,38 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
     "--against",
     type=click.Path(),
     metavar="FILE",
-    help="Saved counts of an earlier run. The differences to it are shown.",
+    help="Show the differences to an earlier run, from its saved counts.",
 )
 @click.option(
     "--fail-if-worse",
     multiple=True,
     metavar="POINTS",
-    help="Exit with 1 if the official score lost more than that. `lea=0.5` names another metric.",
+    help="Exit with code 1 if the official score lost more points than this. `lea=0.5` names another metric.",
 )
 @protocol
 @policies(but=("match",))
 @click.option(
-    "--match", metavar="A,B,...", help=f"{decides('match')} Several values give one table of F1, one row per matching."
+    "--match",
+    metavar="A,B,...",
+    help=f"{decides('match')} Several values give one table of F1, with one row per value.",
 )
 @min_share
 @click.option(
     "--supplement",
     is_flag=True,
-    help="With --protocol corefud: the supplementary scores of the CRAC tasks, in one table.",
+    help="With --protocol corefud: show the supplementary scores of the CRAC tasks in one table.",
 )
 @click.option(
     "--excerpt",
     metavar="FROM:TO",
-    help="Score a part of each document: the mentions within these tokens, counted from 1, on both sides.",
+    help="Score a part of each document: on both sides, the mentions within these tokens, counted from 1.",
 )
 @click.option(
     "--heads",
     metavar="GOLD",
     type=click.Path(),
-    help="The same documents with trees, for the heads of both sides: two system outputs are compared apart from "
-    "boundaries. --match head-word is then taken both ways (head-either).",
+    help="Take the heads of both sides from the same documents with trees. This compares two system outputs without "
+    "regard to boundaries. --match head-word then works in both directions (head-either).",
 )
 @click.option(
     "--leniency",
@@ -222,20 +224,22 @@ def score_command(
         raise UsageError("--fail-if-worse needs --against FILE, the counts to compare with")
     idle = {"--stratify": stratify, "--interval": interval, "--confidence": confidence}
     if not bootstrap and any(idle.values()):
-        raise UsageError(f"{next(name for name, given in idle.items() if given)} is for --bootstrap N")
+        raise UsageError(f"{next(name for name, given in idle.items() if given)} needs --bootstrap N")
     if rate_plot and is_attribute(by):
-        raise UsageError("--rate-plot draws documents or groups of them, and --by entity.NAME makes groups of mentions")
+        raise UsageError(
+            "--rate-plot draws documents or groups of documents, but --by entity.NAME makes groups of mentions"
+        )
     if rpf and by is None and window is None:
-        raise UsageError("--rpf is for the groups of --by, such as --by document, and the rows of --window")
+        raise UsageError("--rpf needs --by GROUP, such as --by document, or --window")
     if alignment and format_ != "json":
-        raise UsageError("--alignment is a part of the JSON: --format json")
+        raise UsageError("--alignment needs --format json")
     if key == response == "-":
         raise UsageError("only one of key and response can come from stdin")
     more = [
         *(metric for metric, _, _ in gates),
         *(m for m, _ in limits if m),
         *(["mela"] if weights else []),
-    ]  # scored because another option asks
+    ]  # scored because another option needs it
     before = None
     if against is not None:
         from ..scoring.counts_file import load_counts
@@ -245,7 +249,7 @@ def score_command(
     settings["metrics"] = ",".join([asked, *more]) if asked.strip(" ,") else asked
     if supplement:
         if settings["protocol"] != "corefud":
-            raise UsageError("--supplement is for --protocol corefud")
+            raise UsageError("--supplement needs --protocol corefud")
         variants = SUPPLEMENT
         settings["metrics"] = "conll,ceafm,blanc,lea,mor,zero"
     else:
@@ -261,9 +265,9 @@ def score_command(
         settings["match"] = next(iter(variants.values()))["match"]
     if leniency:
         if any((by, bootstrap, fail_under, save_counts, against, rate_plot, alignment, window, plot, rpf, supplement)):
-            raise UsageError("--leniency makes a table of its own: without groups, intervals and gates")
+            raise UsageError("--leniency makes its own table, so it can't be combined with groups, intervals or gates")
         if len(variants) > 1 or elsewhere(where):
-            raise UsageError("--leniency is of one --match, and needs --engine memory")
+            raise UsageError("--leniency needs a single --match, and --engine memory")
         settings["metrics"] = settings["metrics"] if metrics else "conll"
         show_leniency(key, response, {**settings, "weights": weights}, format_, digits)
         return
@@ -283,11 +287,13 @@ def score_command(
             supplement,
         )
         if any(others) or len(variants) > 1 or elsewhere(where):
-            raise UsageError("--major and --entities make a table of their own: without metrics, groups and gates")
+            raise UsageError(
+                "--major and --entities make their own table, so they can't be combined with metrics, groups or gates"
+            )
         show_major(key, response, {**settings, "weights": weights}, major, entities, format_, digits)
         return
     if plot is not None and window is None:
-        raise UsageError("--plot draws the scores by --window, such as --window 500,1500,all")
+        raise UsageError("--plot needs --window, such as --window 500,1500,all")
     if window is not None:
         from ..studies.ranges import sizes_of
 
@@ -295,15 +301,17 @@ def score_command(
         one = [by, bootstrap, fail_under, save_counts, against, rate_plot, alignment or None]
         if plot is not None or not any(one):
             if len(variants) > 1 or any(one) or elsewhere(where):
-                raise UsageError("a table of windows is of one --match and one result: without other tables and gates")
+                raise UsageError(
+                    "a table of windows needs a single --match, and can't be combined with other tables or gates"
+                )
             show_windows(key, response, {**settings, "weights": weights}, sizes, (format_, digits, rpf), plot)
             return
         if len(sizes) > 1:
-            raise UsageError("several sizes of --window make a table of their own; give one for groups and gates")
+            raise UsageError("several sizes of --window make their own table; for groups and gates give a single size")
         settings["window"] = sizes[0]
     if len(variants) > 1:
         if elsewhere(where):
-            raise UsageError("several matchings need --engine memory, without --columns")
+            raise UsageError("several values of --match need --engine memory, without --columns")
         show_side_by_side(key, response, {**settings, "weights": weights}, variants, format_, digits)
         return
     stratified = is_attribute(by)
@@ -319,7 +327,7 @@ def score_command(
         result = score(key, response, weights=weights, say=note, **where, **settings)
     intervals = None
     if bootstrap:
-        groups = None if by == "document" else by  # one document is nothing to draw from
+        groups = None if by == "document" else by  # one document can't be resampled
         intervals = result.bootstrap(
             bootstrap,
             seed=seed,

@@ -1,4 +1,4 @@
-"""What `coreflens score` shows besides one result: several side by side, chosen entities, windows, leniency."""
+"""Other tables of `coreflens score`: several results side by side, chosen entities, windows, leniency."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def show_windows(
     shown: tuple[str, int, bool],
     plot: str | None,
 ) -> None:
-    """One table with one row per size of the windows, and one of the links inside and across."""
+    """A table with one row per window size, and a table of the links inside and across windows."""
     from ..studies.ranges import windows
 
     format_, digits, rpf = shown
@@ -70,12 +70,12 @@ def show_windows(
 
 
 def both_ways(variants: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """With heads of both sides, the match by head words is symmetric; without another one it is asked for."""
+    """The value of --match if both sides have heads: the match by head words is symmetric, and the default."""
     found = {}
     for options in variants.values():
         match = {"head-word": "head-either", "": "head-either"}.get(options.get("match", ""), options.get("match"))
         if match not in HEADED:
-            raise UsageError(f"--heads is for a match by heads ({', '.join(HEADED)}), not for {match}")
+            raise UsageError(f"--heads needs a match by heads ({', '.join(HEADED)}), not {match}")
         found[f"{match} match"] = {**options, "match": match}
     return found
 
@@ -84,7 +84,7 @@ HEADED = ("head-either", "head")
 
 
 def prepared(key: str, response: str, excerpt: str | None, heads: str | None, settings: dict[str, Any]) -> Any:
-    """Key and response with heads from elsewhere, cut to an excerpt."""
+    """Key and response with heads from other files, cut to an excerpt."""
     from ..corpora.excerpt import excerpt as cut
     from ..corpora.excerpt import gold_heads, stretch
     from ..formats import read
@@ -98,7 +98,7 @@ def prepared(key: str, response: str, excerpt: str | None, heads: str | None, se
     return [cut(corpus, *part) for corpus in sides] if part else sides
 
 
-# What the CRAC tasks report beside the official number: name → the options that differ.
+# Scores that the CRAC tasks report beside the official one: name → the options that differ.
 SUPPLEMENT: dict[str, dict[str, Any]] = {
     "official: head match, no singletons": {},
     "partial match": {"match": "partial"},

@@ -22,32 +22,42 @@ _EPILOG = """\b
 Examples:
   coreflens sweep key.conll response.conll                        Cai & Strube's artificial setting
   coreflens sweep key.conll response.conll --plot figure.svg      as their figures: figure-b3.svg, figure-ceaf.svg
-  coreflens sweep key.conll key.conll --damage split -m conll     what cut links cost, from perfect on
+  coreflens sweep key.conll key.conll --damage split -m conll     what cut links cost a perfect response
   coreflens sweep key.conll response.conll --format csv           every number of every repetition
   coreflens sweep key.conll response.conll --write steps/         one response per step
   coreflens sweep key.conll key.conll --damage pronouns-alone     what pronouns are worth (1998, Table 2)
-  coreflens sweep key.conll found.conll --retrain mention-pair    trained anew at each step (2010, Figures 1, 2)
+  coreflens sweep key.conll found.conll --retrain mention-pair    trained again at each step (2010, Figures 1, 2)
   coreflens sweep key.conll r0.conll r1.conll r2.conll            one response per step, of a system retrained for each
 """
 
 
-@command("sweep", epilog=_EPILOG, short_help="Damage a response step by step and see what metrics say.")
+@command("sweep", epilog=_EPILOG, short_help="Damage a response step by step, and see how metrics react.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path(), nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--damage", type=Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: those of the paper's two figures.")
-@click.option("--steps", type=click.IntRange(1), default=10, show_default=True, help="From nothing to everything.")
+@click.option(
+    "--steps",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of steps from 0 % to 100 % of the damage.",
+)
 @click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="Random orders.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the orders.")
-@click.option("--plot", type=click.Path(dir_okay=False), help="Write .svg or .pdf; two with the default metrics.")
-@click.option("--write", type=click.Path(file_okay=False), help="Put the responses of the first order there.")
+@click.option(
+    "--plot", type=click.Path(dir_okay=False), help="Write an .svg or .pdf file, or two with the default metrics."
+)
+@click.option(
+    "--write", type=click.Path(file_okay=False), help="Write the responses of the first random order to this directory."
+)
 @click.option(
     "--retrain",
     type=Choice([name for name, system in SYSTEMS.items() if system.training is not None]),
-    help="Train this system anew at each step on the damaged mentions, and score what it makes of them.",
+    help="Train this system again at each step on the damaged mentions, and score its output.",
 )
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()
 @inputs
@@ -63,9 +73,10 @@ def sweep_command(
     """Damage RESPONSE more and more, at random, and score each step against KEY.
 
     By default twinless mentions, those that the key lacks, are removed in steps of 10 %, as in the artificial setting
-    of Cai & Strube (2010). The table has the mean F1 over several random orders, the plot a band from lowest to
-    highest as well. Of several RESPONSEs each is a step, and none is damaged. With --retrain, the system learns from
-    the mentions of each step, with the key's entities, and resolves documents that it has not learned from.
+    of Cai & Strube (2010). The table has the mean F1 over several random orders. The plot also has a band from the
+    lowest to the highest F1. If there are several RESPONSEs, each is a step, and none is damaged. With --retrain, the
+    system learns from the mentions of each step, with the key's entities, and resolves documents that it has not
+    learned from.
     """
     source = response[0] if len(response) == 1 else response
     watched = bar("training anew" if settings["retrain"] else "sweeping")

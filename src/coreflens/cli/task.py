@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  coreflens task assemble skeletons/ ontonotes/ corpus/       words back into the skeletons
+  coreflens task assemble skeletons/ ontonotes/ corpus/       put the words back into the skeletons
   coreflens task split corpus/ lists/                         train, development and test
   coreflens task layers dev.v4_gold_conll layers/             .parse, .name, .coref, .prop, .sense, .speaker
-  coreflens task join layers/ dev.conll                       and back
+  coreflens task join layers/ dev.conll                       back to one file
   coreflens task conditions gold/ boundaries.conll --input auto/ --condition gold-boundaries
-  coreflens task skeleton corpus/ skeletons/                  for sharing without the words
+  coreflens task skeleton corpus/ skeletons/                  to share a corpus without its words
 """
 _LAYERS = """\b
 Examples:
   coreflens task layers dev.v4_gold_conll layers/
-  coreflens task layers gold/ layers/ --predicted auto/       and how far the two agree
+  coreflens task layers gold/ layers/ --predicted auto/       and how well the two agree
   coreflens task layers gold/ layers/ --predicted auto/ --by genre --show senses,framesets,arguments,polysemy
 """
 _JOIN = """\b
@@ -91,12 +91,12 @@ def task_command() -> None:
 def layers_command(
     source: str, out: str, predicted: str | None, format_: str, by: str | None, show: str | None
 ) -> None:
-    """Write the layers of .conll files: DOCUMENT.parse, .name, .coref, .prop, .sense and .speaker below DIRECTORY.
+    """Write the layers of .conll files to DIRECTORY: DOCUMENT.parse, .name, .coref, .prop, .sense and .speaker.
 
-    CONLL is a file or a directory of them. With --predicted the layers of both are written, as DOCUMENT.gold.parse,
-    DOCUMENT.auto.parse and so on, and a table shows how far the predicted ones agree with the gold ones: tags,
-    senses and framesets by token, phrases, names and arguments by labelled span. Polysemy is how many lemmas have one,
-    two or more senses or framesets in CONLL.
+    CONLL is a file or a directory of files. With --predicted, the layers of both are written, as DOCUMENT.gold.parse,
+    DOCUMENT.auto.parse and so on. A table then shows how well the predicted layers agree with the gold ones: tags,
+    senses and framesets by token; phrases, names and arguments by labelled span. Polysemy is the number of lemmas with
+    one, two or more senses or framesets in CONLL.
     """
     from ..files.writing import save
     from ..formats import read
@@ -106,7 +106,7 @@ def layers_command(
 
     asked = shown([name.strip() for name in show.split(",")] if show else None)
     if not predicted and (by or show):
-        raise UsageError("--by and --show are for the agreement of layers: --predicted CONLL")
+        raise UsageError("--by and --show need --predicted CONLL")
     gold = read(source)
     sides = [(gold, ".gold" if predicted else "")] + ([(read(predicted), ".auto")] if predicted else [])
     agreed = agreement(gold, sides[1][0], by) if predicted else {}
@@ -120,7 +120,7 @@ def layers_command(
                 raise UsageError(f"two documents would be written to {targets[-1]}")
             save([layer.content], targets[-1])
     if left := ", ".join(f"{what} ({count})" for what, count in sorted(lost.items()) if count):
-        note(f"what the files have no room for: {left}")
+        note(f"the files have no place for {left}")
     missing = {".parse", ".name", ".coref"} - {Path(target).suffix for target in targets}
     if missing:
         note(f"no {' and no '.join(sorted(missing))} files: {source} has no such column")
@@ -143,10 +143,10 @@ def layers_command(
 @click.argument("out", metavar="CONLL", type=click.Path())
 @reading
 def join_command(source: str, out: str) -> None:
-    """Make a .conll file of the files of OntoNotes below DIRECTORY: .coref and .parse, .name, .prop, .sense, .speaker.
+    """Make a .conll file from the OntoNotes files in DIRECTORY: .coref and .parse, .name, .prop, .sense, .speaker.
 
-    All but .coref and .parse may be missing. Trees may have traces, as those of the LDC have: they are no words. What
-    the columns have no room for is counted in a note.
+    All but .coref and .parse may be missing. Trees may have traces, as those of the LDC do. Traces do not count as
+    words. A note counts what the columns have no place for.
     """
     from ..corpora.conversion import write
     from ..formats import concatenate
@@ -161,14 +161,14 @@ def join_command(source: str, out: str) -> None:
 @click.argument("skeletons", metavar="SKEL_DIR", type=click.Path())
 @click.argument("treebank", metavar="ONTONOTES_DIR", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
-@click.option("--jobs", type=click.IntRange(1), help="Processes; as many as there are cores.")
-@click.option("--again", is_flag=True, help="Write files that are there already once more.")
+@click.option("--jobs", type=click.IntRange(1), help="Number of processes. By default one per core.")
+@click.option("--again", is_flag=True, help="Write existing files again.")
 @reading
 def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, again: bool) -> None:
     """Put the words of a licensed OntoNotes tree into skeletons, files with [WORD] for every word.
 
-    Files that are there already are kept, so that a run that was stopped goes on where it was. A file that does not fit
-    its trees is reported with sentence and token, the others go on, and the exit code is 1.
+    Existing files are kept, so that a stopped run continues where it was. A file that does not fit its trees is
+    reported with sentence and token. The others go on, and the exit code is 1.
     """
     from ..task.assembly import assemble
 
@@ -185,7 +185,7 @@ def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, 
         bar.render_finish()
     for error in found.failed:
         say(f"coreflens: error: {error}")
-    note(f"{len(found.written)} written, {len(found.kept)} there already, {len(found.failed)} failed")
+    note(f"{len(found.written)} written, {len(found.kept)} existed already, {len(found.failed)} failed")
     if found.failed:
         sys.exit(1)
 
@@ -197,8 +197,8 @@ def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, 
 def split_command(source: str, out: str | None) -> None:
     """Split documents into train, development and test by Algorithm 1 of the task.
 
-    IDS is a file with an id a line, such as bc/cctv/00/cctv_0003, or a corpus. Lists of ids are written to DIRECTORY as
-    train.txt, development.txt and test.txt; without one, a table goes to stdout.
+    IDS is a corpus, or a file with one id per line, such as bc/cctv/00/cctv_0003. Lists of ids are written to DIRECTORY
+    as train.txt, development.txt and test.txt. Without DIRECTORY, a table goes to stdout.
     """
     from ..files.writing import save
     from ..task.partition import document_ids, split
@@ -218,10 +218,10 @@ def split_command(source: str, out: str | None) -> None:
 @click.argument("out", metavar="OUT", type=click.Path())
 @reading
 def skeleton_command(source: str, out: str) -> None:
-    """Make skeletons of .conll files: [WORD] in place of every word, and nothing else changed.
+    """Make skeletons of .conll files: [WORD] replaces every word, and nothing else changes.
 
-    CONLL is a file, or a directory whose files are written below OUT with the same paths, `_conll` becoming `_skel`.
-    A corpus whose text is licensed can be shared so; `task assemble` puts the words back.
+    CONLL is a file or a directory. The files of a directory are written to OUT with the same paths, and `_conll`
+    becomes `_skel`. In this way a corpus can be shared whose text is licensed. `task assemble` puts the words back.
     """
     from ..task.skeletons import skeletons
 
@@ -244,14 +244,14 @@ def skeleton_command(source: str, out: str) -> None:
     "given",
     metavar="AUTO",
     type=click.Path(),
-    help="The same documents with predicted layers, which the file has. Without it, it has words and speakers alone.",
+    help="The same documents with predicted layers, which are written. By default only words and speakers are written.",
 )
 @reading
 def conditions_command(source: str, out: str, name: str, given: str | None) -> None:
-    """Write the input that systems get under a condition of the task: layers, and mentions in place of the chains.
+    """Write the input that systems get under a condition of the task: layers, and mentions instead of the chains.
 
-    The layers are the predicted ones of --input, but for speakers, which are always gold; those of GOLD only under
-    gold-mentions+gold-layers.
+    The layers are the predicted ones of --input, except for speakers, which are always gold. Under
+    gold-mentions+gold-layers they are the layers of GOLD.
     """
     from ..corpora.conversion import write
     from ..formats import read
@@ -264,12 +264,12 @@ def conditions_command(source: str, out: str, name: str, given: str | None) -> N
 
 
 def _below(directory: str, name: str) -> str:
-    """A path below a directory, which is made; a document's name may not lead out of it."""
+    """A path in a directory, which is created. A document's name may not lead out of it."""
     from ..files.writing import make_directory
 
     name = name.lstrip("/")  # some corpora have ids such as /nw/a
     target = (Path(directory) / name).resolve()
     if not target.is_relative_to(Path(directory).resolve()):
-        raise UsageError(f"document '{name[:80]}' would be written outside of {directory}")
+        raise UsageError(f"document '{name[:80]}' would be written outside {directory}")
     make_directory(target.parent)
     return str(Path(directory) / name)

@@ -31,7 +31,7 @@ Examples:
 
 
 def runs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What is run: a system or a program, on which mentions, how long, and in how many processes."""
+    """Options of what is run: a system or a program, on which mentions, how long, and in how many processes."""
     about = "; ".join(f"{name}: {text}" for name, text in MENTIONS.items() if name != "constituents")
     for option in reversed(
         [
@@ -44,7 +44,7 @@ def runs(command: Callable[..., Any]) -> Callable[..., Any]:
                 show_default=True,
                 help=f"{about}. A program gets the spans of the key with given, and none with detected.",
             ),
-            click.option("--set", "fixed", metavar="NAME=VALUE", multiple=True, help="A parameter that stays."),
+            click.option("--set", "fixed", metavar="NAME=VALUE", multiple=True, help="A parameter with a fixed value."),
             click.option("--model", metavar="FILE", type=click.Path(), help="Model file of a system that learns."),
             click.option(
                 "--time-limit",
@@ -53,9 +53,11 @@ def runs(command: Callable[..., Any]) -> Callable[..., Any]:
                 type=click.FloatRange(0, min_open=True),
                 default=600,
                 show_default=True,
-                help="A run of a program that takes longer is ended and reported.",
+                help="Seconds for one run of a program. A longer run is ended and reported.",
             ),
-            click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Runs at once."),
+            click.option(
+                "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of runs in parallel."
+            ),
         ]
     ):
         command = option(command)
@@ -63,7 +65,7 @@ def runs(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_settings(fixed: tuple[str, ...], model: str | None) -> dict[str, Any]:
-    """`--set` and `--model` as the functions take them."""
+    """`--set` and `--model` as arguments of the functions."""
     from ..resolvers.model import read_model
 
     pairs = [text.partition("=") for text in fixed]
@@ -77,7 +79,7 @@ def run_settings(fixed: tuple[str, ...], model: str | None) -> dict[str, Any]:
 
 
 def save_plots(plots: dict[str, Any], target: str) -> None:
-    """Each plot as a file of its own, named after what it shows."""
+    """Write each plot to its own file, named after what it shows."""
     path = Path(target)
     for name, drawn in plots.items():
         place = path.with_name(f"{path.stem}{'-' if name else ''}{name}{path.suffix}")
@@ -85,11 +87,20 @@ def save_plots(plots: dict[str, Any], target: str) -> None:
         note(f"plot written to {place}")
 
 
-@command("tune", epilog=_EPILOG, short_help="Search the parameters of a system that score best.")
+@command("tune", epilog=_EPILOG, short_help="Find the parameters with which a system scores best.")
 @click.argument("key", type=click.Path())
 @runs
-@click.option("--param", "parameters", metavar="NAME=VALUES", multiple=True, required=True, help="What to vary.")
-@click.option("--objective", default="conll", show_default=True, help="Metric to raise; bcub.recall for a part.")
+@click.option(
+    "--param",
+    "parameters",
+    metavar="NAME=VALUES",
+    multiple=True,
+    required=True,
+    help="A parameter to vary, with its values.",
+)
+@click.option(
+    "--objective", default="conll", show_default=True, help="Metric to optimise, or a part of it, such as bcub.recall."
+)
 @click.option(
     "--search",
     type=Choice(list(SEARCHES)),
@@ -97,14 +108,24 @@ def save_plots(plots: dict[str, Any], target: str) -> None:
     show_default=True,
     help="; ".join(f"{name}: {text}" for name, text in SEARCHES.items()),
 )
-@click.option("--tries", type=click.IntRange(1), default=50, show_default=True, help="Settings for --search random.")
-@click.option("--folds", type=click.IntRange(2), help="Parts for cross-validation; 5 if there are as many documents.")
-@click.option("--held-out", metavar="DOCUMENT", multiple=True, help="Report on this document; a pattern is allowed.")
-@click.option("--trials", type=click.Path(dir_okay=False), help="Log of the runs (.jsonl), resumed if it is there.")
+@click.option(
+    "--tries", type=click.IntRange(1), default=50, show_default=True, help="Number of settings for --search random."
+)
+@click.option(
+    "--folds", type=click.IntRange(2), help="Parts for cross-validation. By default 5, if there are enough documents."
+)
+@click.option(
+    "--held-out", metavar="DOCUMENT", multiple=True, help="Report on this document, or on all that match a pattern."
+)
+@click.option(
+    "--trials",
+    type=click.Path(dir_okay=False),
+    help="Log of the runs (.jsonl). If it exists, the search continues from it.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-trace.svg and FILE-surface.svg (or .pdf).")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
-@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the points.")
+@click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()
 @inputs
@@ -118,12 +139,12 @@ def tune_command(
     digits: int,
     **settings: Any,
 ) -> None:
-    """Try settings of a system on KEY, and report the best one on documents that it was not chosen by.
+    """Try settings of a system on KEY, and report the best one on documents that were not used to choose it.
 
     VALUES are LOW:HIGH:STEP, LOW..HIGH for whole numbers, or a list A,B,C. Every setting is run once over all
-    documents. For each fold the best setting on the other folds is taken; all folds together give the figure to report,
-    with a 95 % interval. A program is started without a shell, once for each setting; a run that fails, takes too long
-    or writes nonsense is reported, and the others go on.
+    documents. For each fold, the setting that is best on the other folds is taken. All folds together give the figure
+    to report, with a 95 % interval. A program is started without a shell, once for each setting. If a run fails, takes
+    too long or writes unreadable output, it is reported, and the others go on.
     """
     found = tune(key, held_out=held_out, **run_settings(fixed, model), **settings)
     if plot is not None:

@@ -19,9 +19,9 @@ from .policies import coref_column
 
 _EPILOG = """\b
 Examples:
-  coreflens validate corpus/                          every file below it
-  coreflens validate a.conllu --severity remark       all that can be said
-  coreflens validate *.conll --ignore crossing        but for one kind
+  coreflens validate corpus/                          every file in a directory
+  coreflens validate a.conllu --severity remark       also the least important findings
+  coreflens validate *.conll --ignore crossing        without findings of one kind
   coreflens validate corpus/ --format github          annotations of a pull request
   coreflens validate corpus/ --format json | jq .     for scripts
 \b
@@ -37,16 +37,23 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
         context.exit()
 
 
-@command("validate", epilog=_EPILOG, short_help="Find what is wrong with files: a linter for corpora.")
+@command("validate", epilog=_EPILOG, short_help="Find errors in corpus files, as a linter does.")
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--format", "format_", type=Choice(["text", "json", "github"]), default="text", help="Output format.")
 @click.option(
-    "--severity", type=Choice(SEVERITIES), default="warning", show_default=True, help="The least that is shown."
+    "--severity", type=Choice(SEVERITIES), default="warning", show_default=True, help="The lowest severity to show."
 )
-@click.option("--ignore", multiple=True, metavar="CODE", type=Choice(list(CODES)), help="Leave out this kind.")
-@click.option("--strict", is_flag=True, help="Exit with 1 on warnings as well.")
 @click.option(
-    "--codes", is_flag=True, is_eager=True, expose_value=False, callback=_list_codes, help="List the codes, and exit."
+    "--ignore", multiple=True, metavar="CODE", type=Choice(list(CODES)), help="Leave out findings with this code."
+)
+@click.option("--strict", is_flag=True, help="Exit with code 1 also on warnings.")
+@click.option(
+    "--codes",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_codes,
+    help="List the codes of findings, and exit.",
 )
 @coref_column("input_format")
 @click.option(
@@ -65,10 +72,10 @@ def validate_command(
     input_format: FormatName | None,
     encoding: str | None,
 ) -> None:
-    """Check FILES (or directories, globs, zip archives) and list all that is wrong, each with file, line and column.
+    """Check FILES (or directories, globs, zip archives) and list all problems, with file, line and column.
 
-    Errors are what `score` would refuse; warnings are scored, by a policy; remarks are for those who build the corpus.
-    `--codes` lists the kinds of findings.
+    Errors are what `score` would refuse. Warnings are scored by a policy. Remarks are for people who build the corpus.
+    `--codes` lists all kinds of findings.
     """
     shown = SEVERITIES[: SEVERITIES.index(severity) + 1]
     kinds = [code for code, (grade, _) in CODES.items() if grade in shown and code not in ignore]

@@ -15,35 +15,37 @@ from .policies import inputs, policies, protocol
 _EPILOG = """\b
 Examples:
   coreflens view key.conll response.conll view.html                look at a response
-  coreflens view key.conll old.conll new.conll view.html --open    two systems, in the browser at once
+  coreflens view key.conll old.conll new.conll view.html --open    two systems; opens the browser
   coreflens view key.conll response.conll view.html --bootstrap 2000
 \b
-The page is one file that fetches nothing: it opens from disk and can be mailed. What is shown is in its address.
+The page is one file that loads nothing else: it opens from disk and can be mailed. Its URL records the current view.
 """
 
 
 @command("view", epilog=_EPILOG, short_help="Look at key and responses in one HTML file.")
 @click.argument("key", type=click.Path())
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="RESPONSE... OUT.html")
-@click.option("--open", "open_", is_flag=True, help="Show it in the browser.")
-@click.option("--title", default="", help="Title of the page. The name of the key follows it.")
-@click.option("--name", "names", multiple=True, help="Name of a system. Repeat it in the order of the responses.")
+@click.option("--open", "open_", is_flag=True, help="Open the page in the browser.")
+@click.option("--title", default="", help="Title of the page, before the name of the key.")
+@click.option(
+    "--name", "names", multiple=True, help="Name of a system. Repeat the option in the order of the responses."
+)
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics shown.")
-@click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Intervals of the scores from N resamples.")
+@click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Show confidence intervals from N resamples.")
 @protocol
 @policies()
 @inputs
 def view_command(
     key: str, files: tuple[str, ...], open_: bool, names: tuple[str, ...], metrics: tuple[str, ...], **settings: Any
 ) -> None:
-    """Write OUT.html, in which KEY and the RESPONSEs are explored down to the mention."""
+    """Write OUT.html, a page to explore KEY and the RESPONSEs down to single mentions."""
     from ..viewer import view
 
     *responses, target = files
     if not responses:
-        raise UsageError("a response and the file to write are needed: coreflens view KEY RESPONSE... OUT.html")
+        raise UsageError("give a response and the file to write: coreflens view KEY RESPONSE... OUT.html")
     if Path(target).suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"'{target}' is no .html file: the last argument is the page to write")
+        raise UsageError(f"'{target}' is not an .html file: the last argument is the page to write")
     page = view(key, *responses, names=names, metrics=",".join(metrics) or None, progress=bar("writing"), **settings)
     notes(page.issues)
     if open_:
