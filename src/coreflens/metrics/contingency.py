@@ -242,8 +242,8 @@ class Mentions:
 
     @cached_property
     def order(self) -> tuple[Array, Array]:
-        """The place of each mention among those of its side."""
-        if self.alignment.matching.key.names is not None:
+        """The place of each mention among those of its side; where one is borrowed, among those of both."""
+        if self.alignment.matching.key.names is not None or self.borrowed.any():
             return self.alignment.rank, self.alignment.rank
         return self._both(*self.alignment.matching.order)
 
