@@ -183,8 +183,8 @@ def _about(name: str, whole: cl.Probe, some: cl.Probe, large: cl.Probe) -> Itera
         text += " A mention that is separated from its entity costs about the same for any size of the entity."
     else:
         less = "less" if big < small else "more"
-        text += f" A mention that is separated from its entity costs {less} if the entity is large: {_points(small)} points "
-        text += f"in an entity of two mentions, {_points(big)} in one of sixteen."
+        text += f" A mention that is separated from its entity costs {less} if the entity is large: {_points(small)} "
+        text += f"points in an entity of two mentions, {_points(big)} in one of sixteen."
     yield text
 
 

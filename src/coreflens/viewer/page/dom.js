@@ -47,13 +47,13 @@ export function say(text) {
   document.getElementById("said").textContent = visible(text);
 }
 
-/** Points with two decimals, half way to the even digit as elsewhere; — for what is not there. */
+/** Points with two decimals, halves away from zero as elsewhere; — for what is not there. */
 export function points(x, sign = false) {
   if (x === null || x === undefined) return "—";
   if (x === "n/a") return x;
-  const tie = (Math.abs(100 * x) * 8) % 8; // 1: .125, 5: .625; of these toFixed would round up
-  const even = tie === 1 || tie === 5 ? 100 * x - Math.sign(x) * 1e-6 : 100 * x;
-  const text = even.toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−");
+  const decimal = Math.abs(x).toPrecision(15); // a number stands for the shortest decimal within its last bits
+  const hundredths = decimal.includes("e") ? 0 : Math.round(Number(`${decimal}e4`));
+  const text = `${x < 0 && hundredths ? "−" : ""}${(hundredths / 100).toFixed(2)}`;
   return sign && !text.startsWith("−") ? `+${text}` : text;
 }
 
