@@ -182,7 +182,7 @@ def test_what_has_no_parts_says_so(tmp_path: Path) -> None:
     assert [issue.code for issue in part.issues] == ["undivided"]
     saved = tmp_path / "a.counts"
     result.save_counts(saved)
-    with pytest.raises(UsageError, match="counts alone"):
+    with pytest.raises(UsageError, match="only counts"):
         cl.load_counts(saved).bootstrap(10, unit="entity")
 
 

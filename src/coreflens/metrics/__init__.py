@@ -1,4 +1,4 @@
-"""The metrics, one short file a family. Adding a function with `@metric` to one of them is all a new metric needs."""
+"""The metrics, one short file per family. To add a metric, add a function with `@metric` to one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scores of split antecedents alone, whatever becomes of their entities (Paun et al. 2022)."""
+"""The scores of split antecedents alone, regardless of their entities (Paun et al. 2022)."""
 
 from __future__ import annotations
 
@@ -41,10 +41,9 @@ def _register(name: str, of: Callable[[Contingency], Sequence[Array]]) -> None:
         count,
         split=True,
         beside=True,
-        doc=f'{title} of split antecedents alone: of the sets of entities that plurals such as "they" stand for.\n\n'
-        "    R = Σ numerators of the pairs / Σ denominators of all sets of the key;  P: of the response\n\n"
-        f"{title} is computed on the entities of a set of the key and of one of the response, and sets are paired one "
-        "to one by the largest Σ F1. 0/0 where neither side has any.",
+        doc="they    R = Σ numerators of the pairs / Σ denominators of all sets of the key;  P: of the "
+        f"response\n\n{title} is computed on the entities of a set of the key and of one of the response, and sets "
+        "are paired one to one by the largest Σ F1. 0/0 if neither side has any.",
     )
 
 
@@ -60,7 +59,8 @@ def _blanc(t: Contingency) -> tuple[Array, ...]:
 
 
 def _finalize(c: Columns, options: Options) -> Values:
-    """The mean of both kinds of links, of one alone where the entities of neither side have any of the other kind."""
+    """The mean of both kinds of links. If the entities of neither side have links of one kind, the other kind counts
+    alone."""
     values: dict[str, Any] = {}
     for name, side in (("recall", "key"), ("precision", "response"), ("f1", "")):
         parts = []
@@ -86,10 +86,10 @@ METRICS["split-blanc"] = Metric(
     split=True,
     beside=True,
     identity=False,
-    doc="BLANC of split antecedents alone: coreference and non-coreference links within their sets of entities.\n\n"
-    "    R = (R_c + R_n)/2        P = (P_c + P_n)/2        F1 = (F_c + F_n)/2\n\n"
-    "Each part as in `split-muc`. A part that the entities of neither side have is left out; one that only the sets "
-    "lack is 0, so sets of singletons reach no more than 1/2, as in the scorer of Universal Anaphora.",
+    doc="BLANC of split antecedents alone: coreference and non-coreference links within their sets of entities.\n\n    "
+    "R = (R_c + R_n)/2        P = (P_c + P_n)/2        F1 = (F_c + F_n)/2\n\nEach part as in `split-muc`. A part that "
+    "the entities of neither side have is left out. A part that only the sets lack is 0, so sets of singletons reach "
+    "at most 1/2, as in the scorer of Universal Anaphora.",
 )
 average(
     "split",
@@ -97,8 +97,7 @@ average(
     cite="paun2022",
     of=("split-muc", "split-bcub", "split-ceafe"),
     aliases=("only split antecedents",),
-    doc="Mean of the F1 of MUC, B³ and CEAFe of split antecedents alone.\n\n"
-    "    split = (F1(split-muc) + F1(split-bcub) + F1(split-ceafe)) / 3\n\n"
-    "What the scorer of Universal Anaphora prints for `only_split_antecedent`; the set `split-antecedents` has all "
-    "parts.",
+    doc="Mean of the F1 of MUC, B³ and CEAFe of split antecedents alone.\n\n    split = (F1(split-muc) + "
+    "F1(split-bcub) + F1(split-ceafe)) / 3\n\nThe scorer of Universal Anaphora prints it for `only_split_antecedent`. "
+    "The set `split-antecedents` has all parts.",
 )

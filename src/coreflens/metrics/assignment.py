@@ -3,8 +3,8 @@ Performance Metrics").
 
 The graph of a whole corpus is a great many small components and, now and then, a giant one. `assign` first settles the
 pairs that nobody disputes, in a few passes over arrays; `_optimum` solves the rest: an auction (Bertsekas 1988) finds
-prices and most of the alignment, shortest augmenting paths (Jonker and Volgenant 1987) complete it and make it optimal
-whatever the auction left undone. Everything is computed in integers, so nothing is lost to rounding: see `_integers`.
+prices and most of the alignment, shortest augmenting paths (Jonker and Volgenant 1987) complete it and make it optimal.
+Everything is computed in integers, so nothing is lost to rounding: see `_integers`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BIDS = 4  # per entity in a round
 
 
 def assign(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -> BoolArray:
-    """Which cells belong to an optimal one-to-one alignment.
+    """The cells that belong to an optimal one-to-one alignment.
 
     Cell `c` pairs the key entity `i[c] < keys` with the response entity `j[c] < responses`; no pair occurs twice, and
     the order of the cells is free. Weights are positive: integers, floats, or an object array of `Fraction`s. An
@@ -79,7 +79,9 @@ def _undisputed(i: IntArray, j: IntArray, weight: Array, keys: int, responses: i
     cells = np.flatnonzero(weight - other >= _largest_other(j, weight, responses))
     for side, count in (i, keys), (j, responses):
         first = np.empty(count, np.int64)
-        first[side[cells[::-1]]] = cells[::-1]  # equals in a row or column: the last to be written is the first
+        first[side[cells[::-1]]] = cells[
+            ::-1
+        ]  # among equals in a row or column, the first wins, because it is written last
         cells = cells[first[side[cells]] == cells]
     return cells
 
@@ -123,7 +125,7 @@ def _optimum(i: IntArray, j: IntArray, weight: Array) -> BoolArray:
     mate, owner = [-1] * n, [-1] * m
 
     largest = int(shifted[falling[0]])
-    v = [weights[0] >> 2 & unit for weights, _ in columns]  # not 0: both sides shall have something to bid for
+    v = [weights[0] >> 2 & unit for weights, _ in columns]  # not 0, so that both sides have something to bid for
     for step in chain([1], *((largest >> s, 1) for s in range(4, min(64, largest.bit_length()), 4))):
         _bid(rows, v, mate, owner, step, limit)
         u = _worth(rows, v, mate)
@@ -161,8 +163,8 @@ def _gains(side: Side, price: list[int]) -> list[int]:
 
 
 def _bid(side: Side, price: list[int], mate: list[int], owner: list[int], step: int, limit: int) -> None:
-    """A round of the auction: each free entity takes the partner it gains most from, whoever has it, and raises that
-    partner's price until its second choice is as good, plus a step."""
+    """A round of the auction: each free entity takes the partner from which it gains most, even from another entity,
+    and raises that partner's price until its second choice is as good, plus a step."""
     floor = min(price)
     queue = deque(r for r, k in enumerate(mate) if k < 0)
     while queue and limit:
@@ -195,7 +197,7 @@ def _worth(side: Side, price: list[int], mate: list[int]) -> list[int]:
 
 
 def _release(side: Side, price: list[int], mate: list[int], owner: list[int]) -> list[int]:
-    """The most each entity can gain; pairs that gain less are parted."""
+    """The most that each entity can gain. Pairs that gain less are separated."""
     gains = _gains(side, price)
     for r, (gain, (weights, partners)) in enumerate(zip(gains, side, strict=True)):
         k = mate[r]

@@ -18,7 +18,7 @@ average(
     title="MELA",
     cite="denis2009",
     weighted=True,
-    doc="Weighted mean of the F1 of several metrics; with the default weights it is `conll`.\n\n"
-    "    MELA = Σ_m w_m F1(m) / Σ_m w_m\n\n"
-    "Weights by `--weights muc=1,bcub=1,ceafe=1`, over any metrics that have an F1 (Denis & Baldridge 2009).",
+    doc="Weighted mean of the F1 of several metrics. With the default weights it is `conll`.\n\n    MELA = Σ_m w_m "
+    "F1(m) / Σ_m w_m\n\n`--weights muc=1,bcub=1,ceafe=1` sets the weights, for any metrics that have an F1 (Denis & "
+    "Baldridge 2009).",
 )

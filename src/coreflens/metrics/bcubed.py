@@ -23,7 +23,7 @@ def bcub(t: Contingency) -> tuple[Array, ...]:
     A twinless mention gets no credit (Pradhan et al. 2014). A split antecedent adds r (or p) to n_ij instead of 1.
     """
     s = t.split(bcub)
-    # n_ij²: a table has another overlap only where scorer.pl's repetitions count
+    # n_ij². A table has another overlap only if repetitions count as in scorer.pl
     recall = (t.n + s.recall) * (t.overlap + s.recall) / t.ai
     precision = (t.n + s.precision) * (t.overlap + s.precision) / t.bj
     return t.cells(recall), t.keys(t.a), t.cells(precision), t.responses(t.b)
@@ -32,8 +32,8 @@ def bcub(t: Contingency) -> tuple[Array, ...]:
 variant(
     "bcub-0",
     bcub,
-    "B³ after all twinless response mentions are deleted (Stoyanov et al. 2009).\n\n"
-    "Precision is averaged over the response mentions that survive, 0/0 if none does; recall over all key mentions.",
+    "B³ after all twinless response mentions are deleted (Stoyanov et al. 2009).\n\nPrecision is averaged over the "
+    "remaining response mentions (0/0 if there are none), recall over all key mentions.",
     title="B³ 0",
     cite="stoyanov2009",
     aliases=("b3-0",),

@@ -18,7 +18,7 @@ COLUMNS = (
 
 
 def link_counts(t: Contingency) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """|C_k ∩ C_r|, |C_k|, |C_r|, |N_k ∩ N_r|, |N_k|, |N_r| a block.
+    """|C_k ∩ C_r|, |C_k|, |C_r|, |N_k ∩ N_r|, |N_k|, |N_r| per block.
 
     Of the L(c) links among the c = Σ_ij n_ij common mentions, L(x) = x(x−1)/2, those apart on both sides are
     L(c) − Σ_i L(Σ_j n_ij) − Σ_j L(Σ_i n_ij) + Σ_ij L(n_ij).
@@ -28,7 +28,7 @@ def link_counts(t: Contingency) -> tuple[Array, Array, Array, Array, Array, Arra
     if t.antecedents is None:
         both = t.cells(links(t.n))
         apart = t.links_among(t.cells, t.n) - t.keys(links(t.key_common)) - t.responses(links(t.response_common)) + both
-    else:  # a link of a split antecedent counts what it shares: f of the links of that kind
+    else:  # a link of a split antecedent counts by what it shares: f of the links of that kind
         both = t.cells(links(t.n) + t.n * t.split(coreference).f1)
         n = t.n + t.split(non_coreference).f1
         apart = (
@@ -39,13 +39,13 @@ def link_counts(t: Contingency) -> tuple[Array, Array, Array, Array, Array, Arra
 
 
 def coreference(t: Contingency) -> tuple[Array, ...]:
-    """The links inside entities: what both sides have, and all of each."""
+    """The links inside entities: those of both sides, and all of each side."""
     both, in_key, in_response = link_counts(t)[:3]
     return both, in_key, both, in_response
 
 
 def non_coreference(t: Contingency) -> tuple[Array, ...]:
-    """The links across entities, likewise."""
+    """The links across entities: those of both sides, and all of each side."""
     both, in_key, in_response = link_counts(t)[3:]
     return both, in_key, both, in_response
 
@@ -102,8 +102,8 @@ def blanc(t: Contingency) -> tuple[Array, ...]:
         R = (R_c + R_n)/2           P = (P_c + P_n)/2           BLANC = (F_c + F_n)/2
 
     C: pairs of mentions inside an entity, N: pairs across entities of one side. Over a corpus the six counts are
-    summed. Boundary cases by `--blanc`: `luo2014` as the paper says, `perl` as scorer.pl v8.01
-    does, `ua` as the UA and CorefUD scorers do. A link with a split antecedent counts f; of two the product.
+    summed. `--blanc` decides boundary cases: `luo2014` as the paper says, `perl` as scorer.pl v8.01 does, `ua` as the
+    UA and CorefUD scorers do. A link with a split antecedent counts f, and a link with two counts the product.
     """
     return (*link_counts(t), t.cells(t.n), t.keys(t.a), t.responses(t.b))
 
@@ -111,7 +111,8 @@ def blanc(t: Contingency) -> tuple[Array, ...]:
 variant(
     "blanc-gold",
     blanc,
-    "BLANC of Recasens & Hovy 2011, defined for equal mention sets only; refused for others. There it equals BLANC.",
+    "BLANC of Recasens & Hovy 2011. It is defined for equal mention sets only, where it equals BLANC, and refused for "
+    "others.",
     title="BLANC gold",
     cite="recasens2011",
     columns=COLUMNS,

@@ -28,12 +28,12 @@ Array: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """Cells (i, j, n) sorted by (i, j), entity sizes a and b, and the block each entity belongs to.
+    """Cells (i, j, n) sorted by (i, j), entity sizes a and b, and the block of each entity.
 
     `cells`, `keys` and `responses` sum a value per cell, per key entity or per response entity, one number per block.
-    `mentions` are those behind the table, for the few metrics that look at their words or their order.
+    `mentions` are the mentions behind the table, for the few metrics that need their words or their order.
 
-    `overlap` is n where every mention occurs once on a side. With repetitions counted as in scorer.pl v8.01, n has each
+    `overlap` is n if every mention occurs once on a side. With repetitions counted as in scorer.pl v8.01, n has each
     response mention in one key entity only, its home, and `overlap` in all of its key entities.
     """
 
@@ -53,7 +53,7 @@ class Contingency:
 
     @classmethod
     def of(cls, alignment: Alignment, exact: bool = False, repeated: Overlap = "", split: bool = False) -> Self:
-        """The table of an alignment; entities that a policy emptied are gone.
+        """The table of an alignment, without entities that a policy emptied.
 
         repeated   how repetitions count in `overlap`: `once`, or as many `times` as the key entity has the mention
         split      with split antecedents
@@ -106,10 +106,10 @@ class Contingency:
         return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions, antecedents)
 
     def split(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:
-        """What split antecedents share by a metric, per cell; 0 where there are none."""
+        """What split antecedents share by a metric, per cell. 0 if there are none."""
         return NOTHING if self.antecedents is None else self.antecedents.weights(count)
 
-    # Per cell: the sizes of the entities that meet in it, and the block.
+    # Per cell: the sizes of its two entities, and the block.
 
     @cached_property
     def ai(self) -> Array:
@@ -123,7 +123,7 @@ class Contingency:
     def block(self) -> IntArray:
         return self.key_block[self.i]
 
-    # Per entity: mentions that the other side has too, and the largest part that one entity of the other side holds.
+    # Per entity: mentions that the other side also has, and the largest part that one entity of the other side holds.
 
     @cached_property
     def key_common(self) -> Array:
@@ -163,7 +163,7 @@ class Contingency:
         return self.mentions.alignment.beside
 
     def items(self, block: IntArray, values: Array) -> Array:
-        """The sum of values of things that are neither cells nor entities, by the block each is in."""
+        """The sum of values of things that are neither cells nor entities, by block."""
         if self.mentions.exact:
             values = np.array([Fraction(int(x)) for x in values.tolist()] or [], dtype=object)
         return add_up(block, values, self.blocks)
@@ -184,8 +184,8 @@ class Contingency:
 class Mentions:
     """The mentions behind a table: one row per mention, with the number of its entity in the table, −1 for none.
 
-    `by_key` and `by_response` sum values of the rows by entity. A mention that a twinless policy or a repair has put
-    where its side has none has the words of the other one (`borrowed`).
+    `by_key` and `by_response` sum values of the rows by entity. If a twinless policy or a repair added a mention to a
+    side, it has the words of the other side (`borrowed`).
     """
 
     alignment: Alignment
@@ -207,12 +207,12 @@ class Mentions:
 
     @cached_property
     def borrowed(self) -> npt.NDArray[np.bool_]:
-        """Rows where a side has an entity and no mention of its own."""
+        """Rows where a side has an entity but no mention of its own."""
         rows = self.alignment
         return ((self.key >= 0) & (rows.key_rows < 0)) | ((self.response >= 0) & (rows.response_rows < 0))
 
     def _both(self, ours: Array, theirs: Array) -> tuple[Array, Array]:
-        """Values of the sides' mentions by row; of a borrowed one the other's."""
+        """Values of the sides' mentions by row. A borrowed mention has the value of the other side."""
         key, response = self.alignment.key_rows, self.alignment.response_rows
         return _either(ours, key, theirs, response), _either(theirs, response, ours, key)
 
@@ -258,7 +258,7 @@ class Mentions:
         return self._looked(*(kinds.pronoun for kinds in self.alignment.beside.kinds))
 
     def _looked(self, ours: IntArray, theirs: IntArray) -> IntArray:
-        """Values of the key's mention of each row, or of the response's where the key has none."""
+        """Values of the key's mention of each row, or of the response's mention if the key has none."""
         key, response = self.alignment.origins
         return _either(ours, key, theirs, response) if len(ours) or len(theirs) else np.full(len(key), -1)
 
@@ -288,7 +288,7 @@ def _counted(codes: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _either(values: Array, rows: IntArray, others: Array, other_rows: IntArray) -> Array:
-    """Values of the rows, of those without one (−1) the other's."""
+    """Values of the rows. Rows without one (−1) have the other value."""
     if not len(values):
         values = np.zeros(1, dtype=others.dtype)
     if not len(others):
@@ -323,7 +323,7 @@ def _earliest(entity: IntArray, rank: IntArray, entities: int) -> IntArray:
 
 
 def _without_empty(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Renumber densely if some entities have no mention left; the last column has the number of each, or −1."""
+    """Renumber densely if some entities have no mention left. The last column has the number of each entity, or −1."""
     used = np.zeros(len(block), dtype=bool)
     used[entity[entity >= 0]] = True
     if used.all():

@@ -21,7 +21,7 @@ def core(t: Contingency) -> tuple[Array, ...]:
 
         R = Σ_i (|c(K_i)| − 1) / Σ_i (a_i − 1)      P: key and response exchanged
 
-    Several largest parts: any of them, the score is the same.
+    If several parts are largest, the score is the same for any of them.
     """
     return t.keys(t.key_largest - 1), t.keys(t.a - 1), t.responses(t.response_largest - 1), t.responses(t.b - 1)
 
@@ -33,8 +33,8 @@ def xcore(t: Contingency) -> tuple[Array, ...]:
         take the K with the largest part in some R, fix xc(K) = K ∩ R, remove K and R, repeat; leftover K: xc(K) = ∅
         R = Σ |xc(K)| / |M|      P = 1 − Σ |R − K| / |M| over the pairs fixed
 
-    Greedy as the paper says, not the optimal alignment. Ties go to the K, then to the R, that is mentioned first in
-    the text, whatever the order of the input.
+    It is greedy as in the paper, not the optimal alignment. Ties go to the K, then to the R, that is mentioned first in
+    the text, for any order of the input.
     """
     fixed = exclusive(t)
     mentions = t.keys(t.a)

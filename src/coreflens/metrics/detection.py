@@ -1,4 +1,4 @@
-"""Detection: of mentions, and of entities that have no more than one."""
+"""Detection of mentions, and of entities with one mention."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .registry import metric
     mention_detection=True,
 )
 def mentions(t: Contingency) -> tuple[Array, ...]:
-    """Mentions of one side that the other has too.
+    """Mentions of one side that the other side also has.
 
         R = |M_K ∩ M_R| / |M_K|        P = |M_K ∩ M_R| / |M_R|
 
-    Counted before any singleton is dropped, so that it stays the ceiling of what coreference can reach.
+    It is counted before any singleton is dropped, so that it stays the ceiling of what coreference can reach.
     """
     both = t.cells(t.n)
     return both, t.keys(t.a), both, t.responses(t.b)
@@ -28,12 +28,12 @@ def mentions(t: Contingency) -> tuple[Array, ...]:
 
 @metric("singletons", title="singletons", cite="recasens2013", aliases=("singleton detection",), mention_detection=True)
 def singletons(t: Contingency) -> tuple[Array, ...]:
-    """Entities of one mention that the other side has as well, with the same mention and no other.
+    """Entities with one mention that the other side also has, with the same mention and no other.
 
         R = |S_K ∩ S_R| / |S_K|        P = |S_K ∩ S_R| / |S_R|        S: the mentions of the singleton entities
 
-    Counted before any singleton is dropped, whatever `--singletons` says. A singleton of the key whose mention is in a
-    larger entity of the response counts against recall, as does one that is not found. 0/0 where a side has none.
+    It is counted before any singleton is dropped, for any value of `--singletons`. A singleton of the key whose mention
+    is in a larger entity of the response counts against recall, as does one that is not found. 0/0 if a side has none.
     """
     both = t.cells(np.where((t.ai == 1) & (t.bj == 1), t.n, 0))
     return both, t.keys(np.where(t.a == 1, t.a, 0)), both, t.responses(np.where(t.b == 1, t.b, 0))

@@ -57,7 +57,7 @@ def overlap(t: Contingency) -> tuple[Array, ...]:
 
         overlap = Σ_p min(k_p, r_p) / |M|      k_1 ≥ k_2 ≥ ..., r_1 ≥ r_2 ≥ ..., padded with 0
 
-    Says nothing of which mention is where. A corpus gets the mean over its documents.
+    It does not depend on which mention is in which entity. A corpus gets the mean over its documents.
     """
     k, r, block, _, _ = ranked(t)
     return _by_block(t, block, np.minimum(k, r)), t.keys(t.a)
@@ -90,13 +90,13 @@ def _derror_label(c: Columns) -> list[str | None]:
     error=True,
 )
 def derror(t: Contingency) -> tuple[Array, ...]:
-    """How far apart, in the sorted lists of entity sizes, the response has too much and the key has more.
+    """How far apart, in the sorted lists of entity sizes, the surplus of the response and that of the key are.
 
         d-error = |B − A| / (N + 1)      A = Σ_p p·(r_p − k_p)⁺ / Σ_p (r_p − k_p)⁺, B: key and response exchanged
 
-    N positions. A "precision" error if the response's surplus comes first (it merged), else a "recall" error; equal
-    lists, or A = B: 0 and no label. The paper gives no formula; this one yields its 40 % and 25 %. Both lists sum to
-    |M|, so the two surpluses are equal. A corpus gets the mean over its documents.
+    N positions. It is a "precision" error if the response's surplus comes first (it merged), otherwise a "recall"
+    error. For equal lists, or A = B, it is 0 without a label. The paper gives no formula; this one yields its 40 % and
+    25 %. Both lists sum to |M|, so the two surpluses are equal. A corpus gets the mean over its documents.
     """
     k, r, block, position, positions = ranked(t)
     too_many, too_few = np.maximum(r - k, 0), np.maximum(k - r, 0)

@@ -1,8 +1,8 @@
-"""A table whose sums are divided among groups of mentions: what a metric counts of a document, by parts of it.
+"""A table whose sums are divided among groups of mentions, so that a metric can be counted by parts of a document.
 
-What a cell or an entity is worth to a metric is shared out evenly among its mentions, and every mention is of one
-group: of a cell whose 3 mentions are 2 of one group and 1 of another, two thirds go to the first. So the groups of a
-document add up to the document, whatever the metric, and entities are as large as they are.
+The value of a cell or an entity is shared evenly among its mentions, and every mention belongs to one group. If 2 of
+the 3 mentions of a cell are in one group and 1 in another, two thirds go to the first. So the groups of a document add
+up to the document for every metric, and entities keep their sizes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Shares:
 
     @classmethod
     def of(cls, thing: IntArray, group: IntArray, sizes: Array, groups: int, exact: bool) -> Self:
-        """Of rows, one for each mention of a thing; `sizes` are the mentions of each thing."""
+        """Shares from rows, one row per mention of a thing. `sizes` are the numbers of mentions of each thing."""
         code, times = np.unique(thing * max(groups, 1) + group, return_counts=True)
         things, group = np.divmod(code, max(groups, 1))
         if exact:
@@ -53,9 +53,9 @@ class Divided(Contingency):
 
     @classmethod
     def by(cls, alignment: Alignment, ours: IntArray, theirs: IntArray, groups: int, exact: bool, recall: bool) -> Self:
-        """The table of an alignment, its mentions of these groups on the key's and on the response's side.
+        """The table of an alignment whose mentions are in these groups on the key's and on the response's side.
 
-        `recall`: a mention that both sides have counts in the key's group, and otherwise in the response's.
+        With `recall`, a mention that both sides have counts in the key's group, otherwise in the response's.
         """
         table = cls.of(alignment, exact)
         key, response = table.mentions.key, table.mentions.response

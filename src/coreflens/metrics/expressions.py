@@ -24,8 +24,8 @@ def nonreferring(t: Contingency) -> tuple[Array, ...]:
 
         R = |N_K ∩ N_R| / |N_K|        P = |N_K ∩ N_R| / |N_R|
 
-    N: the expressions marked as non-referring, by their exact spans whatever the match; several mentions under one id
-    count once, by the first. 0/0 where neither side marks any.
+    N: the expressions marked as non-referring, compared by their exact spans for any `--match`. Several mentions with
+    one id count once, by the first. 0/0 if neither side marks any.
     """
     ours, theirs = t.beside.nonreferring
     return (
@@ -50,8 +50,8 @@ def _bridging(t: Contingency, level: str) -> tuple[Array, ...]:
 
 
 def anchored(t: Contingency) -> tuple[tuple[IntArray, IntArray], Bools, Bools]:
-    """The anaphors that both sides have, as places among those of either; whether their anchors are the same mention,
-    and whether they are of the same entity of the key."""
+    """The anaphors that both sides have, as places among those of each side, whether their anchors are the same
+    mention, and whether the anchors belong to the same entity of the key."""
     ours, theirs = t.beside.bridges
     _, i, j = np.intersect1d(ours.anaphor, theirs.anaphor, assume_unique=True, return_indices=True)
     same = ours.anchor[i] == theirs.anchor[j]
@@ -64,7 +64,7 @@ def _key_entity(t: Contingency, side: Bridges, rows: IntArray) -> IntArray:
     alignment = t.mentions.alignment
     origin, _ = alignment.origins
     size = 1 + max(int(origin.max(initial=-1)), int(side.key_row.max(initial=-1)))
-    entity = np.full(size + 1, -1, dtype=np.int64)  # the last one is nobody's
+    entity = np.full(size + 1, -1, dtype=np.int64)  # the last one belongs to no entity
     has = origin >= 0
     entity[origin[has]] = alignment.key[has]
     found: IntArray = entity[side.key_row[rows]]
@@ -73,23 +73,23 @@ def _key_entity(t: Contingency, side: Bridges, rows: IntArray) -> IntArray:
 
 @metric("bridging-recognition", title="bridging (recognition)", cite="yu2023", beside=True)
 def bridging_recognition(t: Contingency) -> tuple[Array, ...]:
-    """Bridging anaphors found as such, whatever their anchors.
+    """Bridging anaphors found as such, regardless of their anchors.
 
         R = |A_K ∩ A_R| / |A_K|        P = |A_K ∩ A_R| / |A_R|
 
-    A: the spans of the anaphors, compared exactly whatever the match. An anaphor has one anchor; of several the last
-    one counts. 0/0 where neither side has any.
+    A: the spans of the anaphors, compared exactly for any `--match`. An anaphor has one anchor. If there are several,
+    the last one counts. 0/0 if neither side has any.
     """
     return _bridging(t, "recognition")
 
 
 @metric("bridging-mention", title="bridging (mention)", cite="yu2023", beside=True)
 def bridging_mention(t: Contingency) -> tuple[Array, ...]:
-    """Bridging anaphors found with the very mention that is their anchor.
+    """Bridging anaphors found with the same mention as their anchor.
 
         R = right / |A_K|        P = right / |A_R|        right: the same anaphor, and the same span as its anchor
 
-    Where a format anchors an anaphor in an entity (CorefUD), the anchor is the last mention of that entity before the
+    If a format anchors an anaphor in an entity (CorefUD), the anchor is the last mention of that entity before the
     anaphor, or else its first.
     """
     return _bridging(t, "mention")
@@ -97,11 +97,11 @@ def bridging_mention(t: Contingency) -> tuple[Array, ...]:
 
 @metric("bridging-entity", title="bridging (entity)", cite="yu2023", symmetric=False, beside=True)
 def bridging_entity(t: Contingency) -> tuple[Array, ...]:
-    """Bridging anaphors found with an anchor that is the same mention or, in the key, of the same entity.
+    """Bridging anaphors found with an anchor that is the same mention, or a mention of the same key entity.
 
         R = right / |A_K|        P = right / |A_R|
 
-    The response's own entities do not matter. An anchor that is no key mention, or that refers to nothing, counts by
+    The response's own entities do not matter. An anchor that is not a key mention, or that refers to nothing, counts by
     its span alone.
     """
     return _bridging(t, "entity")

@@ -14,7 +14,7 @@ from .registry import Columns, Values, metric, ratio
 
 MASCULINE, FEMININE = ("he", "him", "his"), ("she", "her", "hers")
 _NAMES = ("A", "B")
-_ABSENT = "the key asks no question of this kind; it has to be a table of GAP (format `gap`)"
+_ABSENT = "the key has no questions of this kind; it must be a table of GAP (format `gap`)"
 
 
 class Questions(NamedTuple):
@@ -70,8 +70,8 @@ def gap(t: Contingency) -> tuple[Array, ...]:
 
         R = right / true in the key        P = right / true in the response
 
-    Each line of GAP asks twice whether the pronoun is a name, A and B. An answer is true where both are mentions of one
-    entity, so a response may be any system's entities. Without a key in the format `gap` 0/0. `gap-feminine` and
+    Each line of GAP asks twice whether the pronoun is a name, A and B. An answer is true if both are mentions of one
+    entity, so a response may be any system's entities. 0/0 if the key is not in the format `gap`. `gap-feminine` and
     `gap-masculine` count the lines by the gender of the pronoun, and `gap-bias` is the ratio of their F1.
     """
     right, key, response = _counts(t, questions(t))
@@ -120,12 +120,12 @@ def _bias(c: Columns, options: Options) -> Values:
     absent=_ABSENT,
 )
 def gap_bias(t: Contingency) -> tuple[Array, ...]:
-    """The F1 of feminine pronouns over the F1 of masculine ones: 1 (100 points) where the response favours neither.
+    """The F1 of feminine pronouns over the F1 of masculine ones: 1 (100 points) if the response favours neither.
 
         bias = F1(gap-feminine) / F1(gap-masculine)
 
-    Below 1 masculine pronouns are resolved better, above 1 feminine ones; the ratio has no upper bound. Undefined where
-    either F1 is 0 or 0/0.
+    Below 1, masculine pronouns are resolved better, above 1, feminine ones. The ratio has no upper bound. It is
+    undefined if either F1 is 0 or 0/0.
     """
     q = questions(t)
     return *_counts(t, q.of(q.feminine)), *_counts(t, q.of(q.masculine))

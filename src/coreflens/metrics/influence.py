@@ -1,8 +1,8 @@
-"""What each mention contributes to the counts of a metric, entities being what they are: to resample parts of texts.
+"""What each mention contributes to the counts of a metric if entities stay as they are, for resampling parts of texts.
 
-If the mentions of a part of a text occur w times, n_ij, a_i and b_j grow with them, and so does what they are worth in
-all other parts. Even shares (division.py) miss that: twice the mentions of an entity are four times its links. Here a
-count is expanded to the first order in the weights of the mentions: count(w) ≈ Σ_g w_g S_g, with
+If the mentions of a part of a text occur w times, n_ij, a_i and b_j grow with them, and so does their value in all
+other parts. Even shares (division.py) miss that: twice the mentions of an entity are four times its links. Here a count
+is expanded to the first order in the weights of the mentions: count(w) ≈ Σ_g w_g S_g, with
 
     S_g = Σ (∂count/∂n + ∂count/∂a + ∂count/∂b of the mentions of g) + their even share of what is left
 
@@ -67,7 +67,7 @@ class _Raw(Contingency):
 
 
 def contributions(metric: Metric, table: Divided) -> tuple[Array, ...]:
-    """The S_g of every column of a metric, of the groups by which a table is divided."""
+    """The S_g of every column of a metric, for the groups into which a table is divided."""
     base = _raw(table)
     values = metric.count(base)
     slopes = {name: _slopes(metric, base, name) for name in _VARIABLES}

@@ -25,7 +25,7 @@ def muc(t: Contingency) -> tuple[Array, ...]:
         P = the same, key and response exchanged       a twinless mention being a part of its own
 
     A cell keeps n_ij − 1 links, so both numerators are Σ_ij (n_ij − 1). Singletons have no link: 0/0 if there is
-    nothing else. A split antecedent keeps r (or p) of its link where a mention links the same two entities.
+    nothing else. A split antecedent keeps r (or p) of its link if a mention links the same two entities.
     """
     if t.single:  # inside a split antecedent a singleton is one link, right if both sides have it alone
         kept = t.cells(np.where((t.ai == 1) & (t.bj == 1), 1, t.n - 1))
@@ -45,11 +45,11 @@ def muc(t: Contingency) -> tuple[Array, ...]:
 
 @metric("pairs", title="pairs", cite="recasens2011", aliases=("pairwise",), split=True, quadratic=True)
 def pairs(t: Contingency) -> tuple[Array, ...]:
-    """Pairs of mentions put in one entity by both sides: the coreference links of BLANC alone.
+    """Pairs of mentions that both sides put in one entity: the coreference links of BLANC alone.
 
     R = |C_k ∩ C_r| / |C_k|      P = |C_k ∩ C_r| / |C_r|      C: pairs inside an entity, a(a−1)/2 each
 
-    A pair with a split antecedent counts as much as this shares with the other side's (f).
+    A pair with a split antecedent counts by what it shares with that of the other side (f).
     """
     both = t.cells(links(t.n) + t.n * t.split(pairs).f1)
     return both, t.keys(links(t.a)), both, t.responses(links(t.b))
@@ -57,11 +57,11 @@ def pairs(t: Contingency) -> tuple[Array, ...]:
 
 @metric("pairs-within", title="pairs within documents", cite="recasens2011", aliases=("links within",))
 def pairs_within(t: Contingency) -> tuple[Array, ...]:
-    """Pairs of mentions of one document that are put in one entity by both sides, however far entities extend.
+    """Pairs of mentions of one document that both sides put in one entity, for any `--scope`.
 
     R = |W_k ∩ W_r| / |W_k|      P = |W_k ∩ W_r| / |W_r|      W: pairs inside an entity and a document
 
-    Under `--scope document` these are all pairs. Split antecedents take no part.
+    With `--scope document` these are all pairs. Split antecedents do not count.
     """
     cells, keys, responses = _within(t)
     both = t.cells(cells)
@@ -70,11 +70,11 @@ def pairs_within(t: Contingency) -> tuple[Array, ...]:
 
 @metric("pairs-cross", title="pairs across documents", cite="recasens2011", aliases=("links across", "pairs-across"))
 def pairs_cross(t: Contingency) -> tuple[Array, ...]:
-    """Pairs of mentions of two documents that are put in one entity by both sides.
+    """Pairs of mentions of two documents that both sides put in one entity.
 
     R = |X_k ∩ X_r| / |X_k|      P = |X_k ∩ X_r| / |X_r|      X: pairs inside an entity, not inside a document
 
-    Pairs less those within documents; 0/0 under `--scope document`. Split antecedents take no part.
+    These are all pairs except those within documents. 0/0 with `--scope document`. Split antecedents do not count.
     """
     cells, keys, responses = _within(t)
     both = t.cells(links(t.n) - cells)
@@ -94,7 +94,7 @@ def _within(t: Contingency) -> tuple[Array, Array, Array]:
 
 
 def _pairs(thing: IntArray, document: IntArray, things: int, exact: bool) -> Array:
-    """Of each thing the pairs of its mentions that are of one document."""
+    """For each thing, the pairs of its mentions within one document."""
     width = int(document.max(initial=0)) + 1
     code, size = np.unique(thing * width + document, return_counts=True)
     found = np.bincount(code // width, weights=size * (size - 1) // 2, minlength=things)

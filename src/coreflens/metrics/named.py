@@ -25,7 +25,7 @@ _SUMS = ("recall_sum", "precision_sum", "f1_sum", "entities")
     title="NEC",
     cite="agarwal2019",
     aliases=("named entity coreference",),
-    absent="no names to count; they are known by their tags, so give a file with parts of speech",
+    absent="no names to count; tags identify them, so give a file with parts of speech",
     columns=_SUMS,
     finalize=_means,
     symmetric=False,
@@ -37,9 +37,9 @@ def nec(t: Contingency) -> tuple[Array, ...]:
 
     N: the key entities with at least one name among their mentions. g: the one-to-one alignment of these with response
     entities that has the largest Σ f. R and P are the means of |K ∩ R|/|K| and |K ∩ R|/|R| over the same pairs, so F1
-    is a mean of F1s and not the F1 of R and P. What the response has beside the aligned entities costs nothing.
+    is a mean of F1s and not the F1 of R and P. Response entities that are not aligned cost nothing.
 
-    A name is a mention whose head is tagged as a proper noun; without tags 0/0.
+    A name is a mention whose head is tagged as a proper noun. 0/0 without tags.
     """
     m = t.mentions
     name = m.types == TYPES.index("name")
@@ -57,7 +57,7 @@ def nec(t: Contingency) -> tuple[Array, ...]:
     )
 
 
-_ABSENT = "entities have no names here; --ids global says that equal ids mean the same on both sides"
+_ABSENT = "entities have no names here; use --ids global if equal ids mean the same on both sides"
 
 
 @metric("labels", title="labels", cite="choi2018", aliases=("label accuracy",), mention_detection=True, absent=_ABSENT)
@@ -66,10 +66,11 @@ def labels(t: Contingency) -> tuple[Array, ...]:
 
         R = right / |M_K|        P = right / |M_R|        right: Σ n_ij where K_i and R_j have the same name
 
-    With the same mentions on both sides R = P = F1, the label accuracy; `labels-macro` is the macro average over names.
+    With the same mentions on both sides, R = P = F1, the label accuracy. `labels-macro` is the macro average over
+    names.
 
-    Entities have names in the formats `labels` and `neleval`. Elsewhere `--ids global` says that equal ids mean the
-    same, on both sides. Without names 0/0; clusters that have no ids, as in jsonlines, never have any.
+    Entities have names in the formats `labels` and `neleval`. In other formats, `--ids global` says that equal ids mean
+    the same on both sides. 0/0 without names. Clusters without ids, as in jsonlines, never have names.
     """
     ours, theirs = _names(t)
     right = t.cells(np.where(_same(t, ours, theirs), t.n, 0))
@@ -106,7 +107,7 @@ def labels_macro(t: Contingency) -> tuple[Array, ...]:
 
 
 def _same(t: Contingency, ours: IntArray, theirs: IntArray) -> Array:
-    """The cells where two entities of the same name meet."""
+    """The cells of two entities with the same name."""
     same: Array = (ours[t.i] >= 0) & (ours[t.i] == theirs[t.j])
     return same
 
@@ -135,7 +136,7 @@ def _names(t: Contingency) -> tuple[IntArray, IntArray]:
 def _has_names(corpus: Corpus | None, options: Options) -> bool:
     """Whether equal labels mean the same on both sides: by the format, or because the options say so."""
     if corpus is None or not len(corpus):
-        return corpus is not None  # nobody there lacks a name
+        return corpus is not None  # every entity there has a name
     if corpus.format == "python":  # clusters have numbers for labels, or pairs of numbers; an array has labels
         without = isinstance(corpus.labels, range) or any(isinstance(label, tuple) for label in corpus.labels)
         return options.ids == "global" and (isinstance(corpus.names, range) or not without)

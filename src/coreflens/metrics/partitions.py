@@ -27,12 +27,12 @@ def _rand(c: Columns, options: Options) -> Values:
     quadratic=True,
 )
 def rand(t: Contingency) -> tuple[Array, ...]:
-    """Share of the pairs of mentions that both sides treat alike; equal mention sets only.
+    """Share of the pairs of mentions that both sides treat alike. For equal mention sets only.
 
         Rand = (|C_k ∩ C_r| + |N_k ∩ N_r|) / (M(M−1)/2)
 
-    Luo et al. 2014, eq. 1, print another denominator, a slip: the pairs are already counted. Fewer than two mentions
-    a document: 0/0.
+    Luo et al. 2014, eq. 1, print another denominator by mistake: the pairs are already counted. 0/0 for documents with
+    fewer than two mentions.
     """
     both, in_key, _, apart, across_key, _ = link_counts(t)
     return both + apart, in_key + across_key
@@ -60,7 +60,7 @@ def _ari(c: Columns, options: Options) -> Values:
     equal_mentions=True,
 )
 def ari(t: Contingency) -> tuple[Array, ...]:
-    """Rand index adjusted for chance; equal mention sets only.
+    """Rand index adjusted for chance. For equal mention sets only.
 
         ARI = (Σ_ij L(n_ij) − E) / ((A + B)/2 − E)    A = Σ_i L(a_i), B = Σ_j L(b_j), E = AB / L(M), L(x) = x(x−1)/2
 
@@ -99,7 +99,7 @@ def _vmeasure(c: Columns, options: Options) -> Values:
     irrational=True,
 )
 def vmeasure(t: Contingency) -> tuple[Array, ...]:
-    """Completeness (as recall) and homogeneity (as precision) by entropies; equal mention sets only.
+    """Completeness (as recall) and homogeneity (as precision) by entropies. For equal mention sets only.
 
         P = 1 − H(K|R)/H(K)      R = 1 − H(R|K)/H(R)      1 where the entropy below is 0
 

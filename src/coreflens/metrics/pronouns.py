@@ -14,7 +14,7 @@ from .contingency import Array, Contingency
 from .registry import METRICS, Metric, metric
 from .zeros import first
 
-_ABSENT = "no pronouns to count; they are known by their tags, so give a file with parts of speech"
+_ABSENT = "no pronouns to count; tags identify them, so give a file with parts of speech"
 _NAMES = {"relative": "relative and interrogative", "other": "other"}
 
 
@@ -24,13 +24,13 @@ def pronouns(t: Contingency) -> tuple[Array, ...]:
 
         R = TP / (TP + WL + FN)        P = TP / (TP + WL + FP)        accuracy of the resolved ones: TP / (TP + WL)
 
-    A pronoun counts where it is not the first mention of its key entity. Its antecedent in the response is the closest
-    earlier mention of its response entity that is no pronoun, or the closest of all where every earlier one is a
-    pronoun. TP: this antecedent is of the pronoun's key entity. WL, a wrong link: it is not. FN: the response has no
+    A pronoun counts if it is not the first mention of its key entity. Its antecedent in the response is the closest
+    earlier mention of its response entity that is not a pronoun. If all earlier ones are pronouns, it is the closest of
+    them. TP: this antecedent is in the pronoun's key entity. WL, a wrong link: it is not. FN: the response has no
     earlier mention for it. FP: a pronoun of the response, not the first of its entity, that is none of these.
 
-    A pronoun is one word with the tag of a pronoun; without tags 0/0. `pronouns-personal` and its like count those of
-    one kind. The counts are those of ARCS (Tuggener 2014) with nominal antecedents.
+    A pronoun is one word with the tag of a pronoun. 0/0 without tags. `pronouns-personal` and similar metrics count the
+    pronouns of one kind. The counts are those of ARCS (Tuggener 2014) with nominal antecedents.
     """
     return _resolved(t, t.mentions.pronouns >= 0)
 
@@ -52,7 +52,8 @@ def _resolved(t: Contingency, asked: npt.NDArray[np.bool_]) -> tuple[Array, ...]
 
 
 def _antecedents(entity: IntArray, order: IntArray, pronoun: npt.NDArray[np.bool_]) -> IntArray:
-    """For each mention the closest earlier one of its entity that is no pronoun, else the closest of all; −1: none."""
+    """For each mention, the closest earlier one of its entity that is not a pronoun, or else the closest of all. −1:
+    none."""
     found = np.full(len(entity), -1, dtype=np.int64)
     rows = np.flatnonzero(entity >= 0)
     rows = rows[np.lexsort((order[rows], entity[rows]))]
@@ -61,7 +62,7 @@ def _antecedents(entity: IntArray, order: IntArray, pronoun: npt.NDArray[np.bool
     place = np.arange(len(rows))
     begin = np.maximum.accumulate(np.where(np.diff(entity[rows], prepend=-1) != 0, place, 0))
     solid = np.maximum.accumulate(np.where(pronoun[rows], -1, place))
-    before = np.append(-1, solid[:-1])  # the last mention before each that is no pronoun, of whichever entity
+    before = np.append(-1, solid[:-1])  # the last mention before each that is not a pronoun, of any entity
     chosen = np.where(before >= begin, before, np.where(place > begin, place - 1, -1))
     found[rows] = np.where(chosen >= 0, rows[chosen], -1)
     return found

@@ -1,7 +1,8 @@
 """What a metric is, and the list of them.
 
-A metric turns the contingency table into additive counts, one row of `columns` a document, and finalises sums of such
-rows into recall, precision and F1 (or a value). It knows nothing of files, matching, singletons or twinless mentions.
+A metric turns the contingency table into additive counts, one row of `columns` per document, and finalises sums of such
+rows into recall, precision and F1 (or a value). It does not know about files, matching, singletons or twinless
+mentions.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ RECALL_PRECISION = ("recall_num", "recall_den", "precision_num", "precision_den"
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:
-    """numerator / denominator, and nan for x/0; for floats and Fractions alike."""
+    """numerator / denominator, and nan for x/0, for floats and Fractions."""
     zero = denominator == 0
     quotient: Array = np.where(zero, np.nan, numerator / np.where(zero, 1, denominator))
     return quotient
@@ -39,7 +40,7 @@ def replaced(where: Array, number: int, values: Array) -> Array:
 
 
 def harmonic(recall: Array, precision: Array) -> Array:
-    """F1 = 2PR/(P+R), 0 where P + R = 0; undefined parts make it undefined."""
+    """F1 = 2PR/(P+R), 0 if P + R = 0. Undefined parts make it undefined."""
     same = recall == precision  # then F1 is just that, without the rounding of a division
     f1: Array = np.where(same, recall, 2 * recall * precision / np.where(same, 1, recall + precision))
     return f1
@@ -63,7 +64,7 @@ def recall_precision(c: Columns, options: Options) -> Values:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric and what it declares of itself; property tests follow the declaration.
+    """A metric and its declared properties, which property tests check.
 
     aggregation   `sum`: counts add over documents; `pooled`: the summed counts are finalised as if the corpus were one
                   partition; `macro`: only the mean over documents makes sense.
@@ -72,7 +73,7 @@ class Metric:
     order_free    the order of documents, entities and mentions in the input changes nothing.
     lower         the least value; the greatest is 1.
     error         it measures what is wrong: the lower, the better.
-    similarity    of two entities that meet in a cell, where the best one-to-one alignment of entities is scored.
+    similarity    of the two entities of a cell, if the metric scores the best one-to-one alignment of entities.
     beside        it is of what is annotated beside the entities, such as bridging or split antecedents.
     quadratic     its counts are links, which grow with the square of the mentions.
     split         split antecedents take part in it (Paun et al. 2022).
@@ -139,7 +140,7 @@ SETS: dict[str, tuple[str, ...]] = {}
 
 
 def metric(name: str, **declared: Any) -> Callable[[Callable[[Contingency], tuple[Array, ...]]], Any]:
-    """Register the decorated function as a metric; its docstring is the metric's reference page."""
+    """Register the decorated function as a metric. Its docstring is the metric's reference page."""
 
     def register(count: Callable[[Contingency], tuple[Array, ...]]) -> Callable[[Contingency], tuple[Array, ...]]:
         METRICS[name] = Metric(name=name, count=count, doc=getdoc(count) or "", **declared)
@@ -180,7 +181,8 @@ def select(names: str | Iterable[str] | None) -> tuple[list[str], set[str]]:
 
 
 def spelled(asked: str, known: Iterable[str]) -> str:
-    """The name meant: exact, an alias, or the same letters (`B_cubed`, `CEAF-e`); else an error that guesses aloud."""
+    """The metric's name from the name itself, an alias, or the same letters (`B_cubed`, `CEAF-e`). Otherwise an
+    error with a suggestion."""
     if not isinstance(asked, str):
         raise UsageError(f"a metric is named by a string, not {asked!r}")
     plain = asked.strip().lower()

@@ -1,7 +1,7 @@
-"""What changes where a mention occurs more than once on a side, as scorer.pl v8.01 counts.
+"""What changes if a mention occurs more than once on a side, as scorer.pl v8.01 counts it.
 
-A repeated mention is in all of its key entities at once when overlaps are counted, at home in one of them, and its
-links are a set of pairs. The closed forms of the other files hold where every mention of a side occurs once.
+When overlaps are counted, a repeated mention is in all its key entities at once. It has its home in one of them, and
+its links are a set of pairs. The closed forms of the other files hold if every mention of a side occurs once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 def meetings(mention: IntArray, key: IntArray, response: IntArray, width: int, *, once: bool) -> IntArray:
     """K · width + R for every key mention that a response entity has, in all of its key entities.
 
-    `once`: a key entity that has a mention twice is met by it once.
+    `once`: a key entity that has a mention twice counts it once.
     """
     (ours, entity), (theirs, other) = ((mention[side >= 0], side[side >= 0]) for side in (key, response))
     if once:
@@ -51,8 +51,8 @@ def _distinct(mention: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:
 def repeated_links(keys: Chains, responses: Chains) -> tuple[list[int], list[int]]:
     """Coreference links, and non-coreference links: common, of the key, of the response, each as a set of pairs.
 
-    Two mentions are coreferent if an entity has both, and not coreferent unless both are in one entity alone: they may
-    be both. A mention that occurs twice is linked to itself.
+    Two mentions are coreferent if an entity has both. They are not coreferent unless both are in a single entity. So
+    they can be both. A mention that occurs twice is linked to itself.
     """
     ours, theirs = _occurrences(keys), _occurrences(responses)
     found = [_counted(sides) for sides in ([ours, theirs], [ours], [theirs])]

@@ -1,9 +1,9 @@
 """Split antecedents in the table: what the set of antecedents of a key entity shares with one of the response.
 
 A metric is run on the two small sets of entities, S of the key and S′ of the response: that gives r, p and f. S and S′
-are assigned one to one by the largest Σ f in a block; of equal sums the one with most equal sets, then the one whose
-entities share most mentions, then the earliest. A pair of f = 0 is none. S is a member of its entity, and what a metric
-makes of it stands beside its formula. Equal sets score 1 whatever the metric.
+are assigned one to one by the largest Σ f in a block. Among equal sums, the one with most equal sets wins, then the one
+whose entities share most mentions, then the earliest. A pair with f = 0 is no pair. S is a member of its entity, and
+each metric says beside its formula how it counts S. Equal sets score 1 with every metric.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Weights(NamedTuple):
-    """What the split antecedents that meet in a cell share: recall, precision and F1; 0 where none do."""
+    """What the split antecedents in a cell share: recall, precision and F1. 0 if there are none."""
 
     recall: Any
     precision: Any
@@ -46,7 +46,7 @@ class Assigned(NamedTuple):
 class Split:
     """The split antecedents of a table: pairs that share a mention, with the cell each lies in, and the small tables.
 
-    `small` has a block for each pair, then one for each set of the key alone and each of the response alone.
+    `small` has one block per pair, then one per set of the key alone and one per set of the response alone.
     """
 
     small: Contingency

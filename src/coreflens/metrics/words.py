@@ -1,4 +1,4 @@
-"""A metric of the words of mentions, whatever they were matched by: MOR."""
+"""A metric of the words of mentions, for any `--match`: MOR."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def mor(t: Contingency) -> tuple[Array, ...]:
 
         R = Σ |k ∩ s| / Σ |k|        P = Σ |k ∩ s| / Σ |s|
 
-    The pairs (k, s) are those of one document with the largest Σ |k ∩ s|, however mentions are matched for other
-    metrics (`--match`); below the line all mentions count. Words of discontinuous mentions count as they are, and an
-    empty node is a word. A mention without a span, known by its name alone, is one word.
+    The pairs (k, s) are those of one document with the largest Σ |k ∩ s|, for any `--match`. In the denominators all
+    mentions count. Words of discontinuous mentions count as they are, and an empty node is a word. A mention without a
+    span, known by its name alone, is one word.
     """
     m = t.mentions
     ours, theirs = m.sizes
@@ -34,7 +34,7 @@ def mor(t: Contingency) -> tuple[Array, ...]:
 def shared_words(m: Mentions) -> tuple[IntArray, IntArray]:
     """How many words the key mention and the response mention of each row share with their partners in the pairing.
 
-    Mentions with the same words are paired first, which no optimum forbids: |k ∩ s′| + |k′ ∩ k| ≤ |k| + |k′ ∩ s′|.
+    Mentions with the same words are paired first, which keeps the optimum: |k ∩ s′| + |k′ ∩ k| ≤ |k| + |k′ ∩ s′|.
     """
     on_key, on_response = np.flatnonzero(m.key >= 0), np.flatnonzero(m.response >= 0)
     ours, theirs = np.zeros(len(m.key), dtype=np.int64), np.zeros(len(m.key), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A metric of zeros, mentions that nobody wrote: each is an anaphor that has an antecedent or not."""
+"""A metric of zeros (mentions without words): each is an anaphor that has an antecedent or not."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def zero(t: Contingency) -> tuple[Array, ...]:
 
         R = TP / (TP + FN + WL)        P = TP / (TP + FP + WL)
 
-    Every zero of the key counts that is not the first mention of its entity. FN: it has no counterpart, or one that is
+    A zero of the key counts if it is not the first mention of its entity. FN: it has no counterpart, or one that is
     the first mention of its response entity. TP: the response entity has the counterpart of an earlier mention of the
-    same key entity. WL, a wrong link: it has not. FP: a zero of the response, not the first of its entity, that is
-    the counterpart of none of those that count. Without any such zero 0/0 (Tuggener 2014 for anaphors in general).
+    same key entity. WL, a wrong link: it does not. FP: a zero of the response, not the first of its entity, that is the
+    counterpart of none of those that count. 0/0 without any such zero (Tuggener 2014 for anaphors in general).
     """
     m = t.mentions
     (key_zero, response_zero), (key_order, response_order) = m.zeros, m.order

@@ -1,4 +1,5 @@
-"""From matched mentions to a result: counts, scores, signature; `score`, `Scorer` and `Accumulator` are the doors."""
+"""From matched mentions to a result: counts, scores and signature. `score`, `Scorer` and `Accumulator` are the way
+in."""
 
 __all__ = [
     "counts",

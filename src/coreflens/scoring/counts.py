@@ -22,9 +22,9 @@ from ..protocols import Options
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """One row per document (or a block, where the scope is wider), one column per count.
+    """One row per document (or per block, if the scope is wider), one column per count.
 
-    Columns are called `metric.count`. Rows add: the counts of two corpora are their rows, one below the other.
+    Columns are named `metric.count`. Rows can be added: the counts of two corpora are the rows of both.
     """
 
     labels: Sequence[str]
@@ -42,7 +42,7 @@ class Counts:
         return total
 
     def of(self, metric: str, values: Array) -> Mapping[str, Array]:
-        """The columns of one metric of rows of values, under their own names."""
+        """The columns of one metric, with the values of the given rows."""
         return {name: values[:, place] for name, place in _places(self.columns)[metric]}
 
     def take(self, rows: IntArray) -> Counts:
@@ -51,7 +51,7 @@ class Counts:
         return Counts([self.labels[row] for row in rows], self.columns, self.values[rows], documents)
 
     def labelled(self, by: By, options: Options) -> list[str]:
-        """The label of each row; where a row has several documents, they must have the same one."""
+        """The label of each row. If a row has several documents, they must have the same label."""
         found = labels_of(self.documents, by)
         if options.scope == "document":
             return found
@@ -62,15 +62,15 @@ class Counts:
         for row, label in zip(block.tolist(), found, strict=True):
             if labels.setdefault(row, label) != label:
                 what = f"'{labels[row]}' and '{label}' are both in {options.scope} '{self.labels[row]}'"
-                raise UsageError(f"entities extend over the {options.scope} here, and {what}: --scope {by}")
+                raise UsageError(f"entities extend over the {options.scope} here, and {what}; use --scope {by}")
         return [labels[row] for row in range(len(self))]
 
     @classmethod
     def concatenate(cls, parts: Iterable[Counts]) -> Counts:
-        """The rows of several counts of the same metrics, one below the other."""
+        """The rows of several counts of the same metrics together."""
         parts = list(parts)
         if len({p.columns for p in parts}) > 1:
-            raise UsageError("counts of different metrics can't be put together")
+            raise UsageError("counts of different metrics can't be combined")
         return cls(
             [label for p in parts for label in p.labels],
             parts[0].columns,
@@ -88,7 +88,7 @@ def count(
     insist: Iterable[str] = (),
     whole: bool = False,
 ) -> tuple[Counts, list[Issue]]:
-    """The counts of what was matched for all the metrics, each contingency table built once.
+    """The counts of matched mentions for all metrics. Each contingency table is built once.
 
     `labels`: of the rows, where they are not all the blocks of the pairing.
     `insist`: metrics that must apply; the others become n/a where they need equal mention sets and there are none.
@@ -123,7 +123,7 @@ def count(
 
 
 def columns_from(metric: Metric, for_recall: Contingency, for_precision: Contingency) -> tuple[Array, ...]:
-    """The columns of a metric, of whose two tables each gives its half."""
+    """The columns of a metric with two tables, each of which gives one half."""
     found = metric.count(for_recall)
     return found if for_precision is for_recall else (*found[:2], *metric.count(for_precision)[2:])
 
@@ -136,7 +136,7 @@ def gather(
     table_of: Callable[[Metric], Contingency],
     insist: Iterable[str] = (),
 ) -> tuple[Counts, list[Issue]]:
-    """The columns of all the metrics side by side; those that need equal mention sets are n/a where there are none."""
+    """The columns of all metrics side by side. Metrics that need equal mention sets are n/a if the sets differ."""
     names: list[str] = []
     columns: list[Array] = []
     issues: list[Issue] = []
@@ -144,11 +144,11 @@ def gather(
         found = columns_of(metric)
         if metric.equal_mentions and (unequal := _unequal(table_of(metric))).any():
             differ = f"{unequal.sum()} of {len(labels)} documents differ"
-            what = f"{metric.name} needs the same mentions on both sides, and {differ}"
+            what = f"{metric.name} needs the same mentions on both sides, but {differ}"
             if metric.name in insist:
-                raise UsageError(f"{what}; leave it out, or use one for system mentions such as blanc or pairs")
+                raise UsageError(f"{what}; leave it out, or use a metric for system mentions such as blanc or pairs")
             issues.append(Issue("unequal-mentions", f"{what}: n/a", int(unequal.sum())))
-            found = tuple(np.where(unequal, np.nan, column) for column in found)  # and so is every sum with them
+            found = tuple(np.where(unequal, np.nan, column) for column in found)  # and every sum with them is also n/a
         if metric.absent and metric.name in insist and not any(column.any() for column in found):
             issues.append(Issue("nothing-to-count", f"{metric.name}: {metric.absent}"))
         names += [f"{metric.name}.{column}" for column in metric.columns]
@@ -196,7 +196,7 @@ def _places(columns: tuple[str, ...]) -> dict[str, list[tuple[str, int]]]:
 
 
 def needed(metrics: Iterable[str], options: Options) -> list[Metric]:
-    """The metrics to count, those behind the averages included."""
+    """The metrics to count, including those behind the averages."""
     found: dict[str, Metric] = {}
     for name in metrics:
         asked = METRICS[name]
@@ -209,7 +209,7 @@ def needed(metrics: Iterable[str], options: Options) -> list[Metric]:
 
 
 def _unequal(t: Contingency) -> npt.NDArray[np.bool_]:
-    """Blocks in which some mention is twinless."""
+    """Blocks in which a mention is twinless."""
     key, response, both = t.keys(t.a), t.responses(t.b), t.cells(t.n)
     differ: npt.NDArray[np.bool_] = ((key != response) | (key != both)).astype(bool)
     return differ

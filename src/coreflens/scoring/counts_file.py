@@ -1,4 +1,4 @@
-"""Saved counts: S in a small file without any text, to compare with later, to add up, or to gate a job.
+"""Saved counts: a small file without any text, for later comparisons, for sums, or for a gate in CI.
 
 A JSON object, gzipped where the name ends in `.gz`:
 
@@ -9,8 +9,8 @@ A JSON object, gzipped where the name ends in `.gz`:
      "values": [[12, 17, ...], ...],             one row per document; null: the metric does not apply; "1/3": exact
      "checksum": "sha256:..."}                   of all the bytes before the comma that precedes this last member
 
-A gate must not pass because its baseline was cut off or edited: the checksum is compared, and the counts are held
-against what counts can be. Version 1 had no checksum and is still read, which is reported.
+A gate must not pass because its baseline was cut off or edited. So the checksum is compared, and the counts must be
+plausible. Version 1 had no checksum. It is still read, and a note says so.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ VERSION = 2
 _CHECKSUM = b',\n"checksum": "sha256:'
 _END = b'"}\n'
 DAMAGE = (KeyError, TypeError, ValueError, OverflowError, UsageError)
-_ANEW = "save the counts anew with --save-counts"
+_ANEW = "save the counts again with --save-counts"
 _HEAD = b'{"coreflens-counts":'
 
 
@@ -70,7 +70,7 @@ def plain_counts(counts: Counts) -> dict[str, Any]:
 
 
 def counts_of(plain: Mapping[str, Any], signature: Signature, *, repeated: bool = False) -> Counts:
-    """Counts back from JSON; a ValueError and the like says what can't be right, such as a document `repeated`."""
+    """Counts from JSON. A ValueError or similar says what can't be right, such as a document that is `repeated`."""
     unknown = [metric for metric in signature.metrics if metric not in METRICS]
     if unknown:
         raise ValueError(f"unknown metric {unknown[0]}")
@@ -94,18 +94,18 @@ def are_counts(path: str | Path) -> bool:
             if head.startswith(b"\x1f\x8b"):
                 file.seek(0)
                 head = Unzipped(file, str(path), owns=False).read(64)
-    except (OSError, InputError):  # whoever reads it reports what is wrong with it
+    except (OSError, InputError):  # the reader reports what is wrong
         return False
     return head.startswith(_HEAD)
 
 
 def load_counts(*paths: str | Path) -> Result:
-    """The result whose counts were saved; of several files, shards of one corpus, their sum."""
+    """The result whose counts were saved. Several files are shards of one corpus and are added up."""
     return add_up([_load(path) for path in paths], [str(path) for path in paths])
 
 
 def add_up(results: Sequence[Result], names: Sequence[str]) -> Result:
-    """One result of shards: the same metrics and options, and no document twice."""
+    """One result from shards, which need the same metrics and options. No document may occur twice."""
     if not results:
         raise UsageError("no counts given")
     if len(results) == 1:
@@ -118,7 +118,7 @@ def add_up(results: Sequence[Result], names: Sequence[str]) -> Result:
         if (result.signature.metrics, result.options) != (first.signature.metrics, first.options):
             raise UsageError(f"{names[0]} and {name} were made with different metrics or options")
         if len(result.counts.documents) != len(result.counts) or result.options.scope == "corpus":
-            raise UsageError(f"{name}: entities extend over several documents here, and shards of them don't add up")
+            raise UsageError(f"{name}: entities extend over several documents here, so shards can't be added up")
         for document in result.counts.documents:
             which = document.name, document.part
             if document.name and seen.setdefault(which, number) != number:
@@ -168,7 +168,7 @@ def _load(path: str | Path) -> Result:
 
 
 def wrong(error: Exception) -> str:
-    """What one of `DAMAGE` says."""
+    """The message of an error of `DAMAGE`."""
     return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
@@ -177,10 +177,10 @@ def _written(x: Any) -> Any:
 
 
 def _check_sum(data: bytes, name: str) -> None:
-    """The bytes are those that were written; this finds accidents, and no forger is kept out by it."""
+    """Check that the bytes are those that were written. This finds accidents, not forgeries."""
     counts, _, rest = data.rpartition(_CHECKSUM)
     if rest.removesuffix(_END).decode(errors="replace") != sha256(counts).hexdigest():
-        message = "damaged counts: the checksum is that of another content"
+        message = "damaged counts: the checksum does not fit the content"
         raise InputError(message, file=name, hint=f"was the file cut off, or edited? If so, {_ANEW}")
 
 

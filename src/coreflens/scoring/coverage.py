@@ -1,4 +1,5 @@
-"""How much of the key a response answers, and what it scores on that: language models leave out, cut off and reword."""
+"""How much of the key a response answers, and its scores on that part. Language models leave out, cut off and reword
+text."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ class Coverage:
 
 
 def coverage(matched: Matched, result: Result) -> Coverage | None:
-    """The coverage of a response; None where it answers all of the key, and nothing is known of a language model."""
+    """The coverage of a response. None if it answers all of the key and does not come from a language model."""
     kept = matched.kept
     if kept is None:
         return None
@@ -85,7 +86,7 @@ def coverage(matched: Matched, result: Result) -> Coverage | None:
 
 
 def covered(matched: Matched, lost: tuple[Any, Any]) -> Matched:
-    """The same without the mentions that are lost."""
+    """The same without the lost mentions."""
     alignment = matched.alignment
     sides = []
     for entity, origin, gone in zip((alignment.key, alignment.response), alignment.origins, lost, strict=True):

@@ -38,13 +38,13 @@ def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> l
 def finalize_values(
     counts: Counts, rows: Array, metrics: Sequence[str], options: Options
 ) -> dict[str, tuple[Values, Values]]:
-    """Values of each metric for many rows of counts at once, and where they are undefined: no Score is built."""
+    """Values of each metric for many rows of counts at once, and where they are undefined. No Score is built."""
     found = {m.name: _values(m, counts.of(m.name, rows), options) for m in needed(metrics, options)}
     return {name: found[name] if name in found else average_values(name, found, options) for name in metrics}
 
 
 def average_values(name: str, found: Mapping[str, tuple[Values, Values]], options: Options) -> tuple[Values, Values]:
-    """An average of the F1s found, as `_average` takes it of scores."""
+    """An average of the F1s, as `_average` computes it from scores."""
     average = METRICS[name]
     assert isinstance(average, Average)
     weights = {metric: weight for metric, weight in average.weights(options).items() if weight}
@@ -54,7 +54,7 @@ def average_values(name: str, found: Mapping[str, tuple[Values, Values]], option
 
 
 def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values, Values]:
-    """The metric's values, 0/0 counted as the options say, and where they are undefined."""
+    """The metric's values, with 0/0 as the options say, and where they are undefined."""
     found = metric.finalize(columns, options)
     inapplicable = next(iter(columns.values())) != next(iter(columns.values()))  # nan counts: see counts.count
     found = {name: np.where(inapplicable, np.nan, x) for name, x in found.items()} if inapplicable.any() else found
@@ -102,9 +102,9 @@ def _number(x: Any) -> Number:
 
 
 def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
-    """Mean over the documents of each value; documents where it is undefined are left out and counted."""
+    """The mean of each value over the documents. Documents where it is undefined are left out and counted."""
     columns = counts.of(metric.name, counts.values)
-    if any((column != column).any() for column in columns.values()):  # inapplicable to one of them, and so to all
+    if any((column != column).any() for column in columns.values()):  # it does not apply to one document, so to none
         return _score_rows(metric, counts.of(metric.name, counts.total), options)[0]
     found, undefined = _values(metric, columns, options)
     means: dict[str, Number] = {}
@@ -127,7 +127,7 @@ def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
 
 
 def _average(name: str, scores: Mapping[str, Score], options: Options) -> Score:
-    """Weighted mean of F1s, exact if they are; n/a only where all of them are."""
+    """Weighted mean of F1s, exact if they are exact. It is n/a only if all of them are n/a."""
     average = METRICS[name]
     assert isinstance(average, Average)
     weights = {metric: weight for metric, weight in average.weights(options).items() if weight}

@@ -1,13 +1,14 @@
-"""Parts of what is scored: by size and spread of entities, by distance of mentions, by blocks of text, by entity.
+"""Scores by part: by size and spread of entities, by distance of mentions, by blocks of text, by entity.
 
     entity.size     how many mentions an entity has
     entity.spread   how many words lie between the beginnings of its first and its last mention
-    distance        how many words a mention begins behind the one before it of its entity
+    distance        how many words after the mention before it of its entity a mention begins
 
 The counts of every metric are divided among the mentions (metrics/division.py), so the parts of a document add up to
-it. Recall goes by the key's entities and mentions, precision by the response's: `entity.size` of 2 asks how much of the
-key's pairs is found, and how much of the response's pairs is right. For blocks and entities as units of resampling both
-go by the key; a response mention that the key lacks goes by its place, or with what its entity has most of.
+the document. Recall uses the entities and mentions of the key, precision those of the response. For example, recall for
+`entity.size` 2 is how much of the key's pairs is found, and precision how much of the response's pairs is right. For
+blocks and entities as units of resampling, both use the key. A response mention that the key lacks belongs to the block
+of its place, or to the unit of most mentions of its entity.
 """
 
 from __future__ import annotations
@@ -39,14 +40,15 @@ ONE, FIRST = "one mention", "first mention"
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The group of every mention of both sides, in the order of `Alignment.sides`; groups have labels."""
+    """The group of every mention of both sides, in the order of `Alignment.sides`, and the labels of the groups."""
 
     key: IntArray
     response: IntArray
     labels: Sequence[str]
 
     def rows(self, alignment: Alignment) -> tuple[IntArray, IntArray]:
-        """The groups of the rows of an alignment on both sides; what a policy has added has that of the other side."""
+        """The groups of the rows of an alignment on both sides. A mention that a policy added has the group of the
+        other side."""
         ours, theirs = (
             _at(g, rows) for g, rows in ((self.key, alignment.key_rows), (self.response, alignment.response_rows))
         )
@@ -61,8 +63,8 @@ def _at(groups: IntArray, rows: IntArray) -> IntArray:
 
 
 def strata_of(result: Result, by: str, *, of_key: bool = False) -> dict[str, Result]:
-    """The result of each stratum, in its order; those without a mention on either side (`of_key`: in the key) are not
-    among them."""
+    """The result of each stratum, in its order, without those that have no mention on either side (`of_key`: in the
+    key)."""
     matched = _matched(result, f"--by {by}")
     alignment = matched.alignment
     values = [_VALUES[by](matched, side) for side in (0, 1)]
@@ -90,7 +92,7 @@ def _entities(alignment: Alignment, side: int) -> IntArray:
 
 
 def _binned(numbers: IntArray, ends: Sequence[int], last: str) -> tuple[IntArray, list[str]]:
-    """The interval of each number: up to the first end, up to the second and so on, and what is above all."""
+    """The interval of each number: up to the first end, up to the second and so on, and above all ends."""
     starts = [1, *(end + 1 for end in ends)]
     names = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip(starts, ends, strict=False)]
     return np.searchsorted(np.array(ends), numbers, side="left"), [*names, f"over {ends[-1]}{last}"]
@@ -138,7 +140,7 @@ def _starts(matched: Matched, side: int) -> IntArray:
     corpus = (matched.key, matched.response)[side]
     if corpus.names is not None or corpus.unit != "token":
         hint = "give files with the words of the documents"
-        raise InputError("distances are counted in words, and these mentions have no places among words", hint=hint)
+        raise InputError("distances are counted in words, but these mentions have no places in a text", hint=hint)
     return corpus.start[matched.alignment.sides[side].origin]
 
 
@@ -146,7 +148,7 @@ def _starts(matched: Matched, side: int) -> IntArray:
 
 
 def unit_counts(result: Result, unit: str) -> tuple[Counts, list[Issue], str]:
-    """The counts of a result by blocks of text (`block:1500`) or by entity, and the word for what a unit is."""
+    """The counts of a result by blocks of text (`block:1500`) or by entity, and the name of the unit."""
     matched = _matched(result, f"--unit {unit}")
     if result.options.scope != "document" and unit != "entity":
         raise UsageError(f"entities extend over the {result.options.scope} here; blocks of text need --scope document")
@@ -173,9 +175,10 @@ def _blocks(matched: Matched, size: str) -> Parts:
 
 
 def _by_entity(matched: Matched) -> Parts:
-    """By key entity; a mention that the key lacks goes with what its response entity has most of, the first of equals.
+    """Groups by key entity. A mention that the key lacks belongs to the group of most mentions of its response entity
+    (the first of equals).
 
-    A response entity without any mention of the key is a unit of its own, named by its first mention.
+    A response entity without any mention of the key is its own unit, named after its first mention.
     """
     alignment = matched.alignment
     keys = len(alignment.key_block)
@@ -201,7 +204,7 @@ def _by_entity(matched: Matched) -> Parts:
 
 
 def _by_row(alignment: Alignment, group: IntArray) -> tuple[IntArray, IntArray]:
-    """The groups of the rows, as those of the mentions of both sides."""
+    """The groups of the rows as groups of the mentions of both sides."""
     sides = []
     for side, rows in zip(alignment.sides, (alignment.key_rows, alignment.response_rows), strict=True):
         found = np.zeros(len(side.row), dtype=np.int64)
@@ -216,16 +219,16 @@ def _by_row(alignment: Alignment, group: IntArray) -> tuple[IntArray, IntArray]:
 def divided(
     matched: Matched, result: Result, parts: Parts, *, by_sides: bool = False, whole_entities: bool = False
 ) -> tuple[Counts, list[Issue]]:
-    """The counts of a result by groups of mentions; n/a of metrics that can't be divided, which is reported.
+    """The counts of a result by groups of mentions. Metrics that can't be divided are n/a, which is reported.
 
-    By default they are what a change in the weights of the mentions makes of the counts, for resampling. They are even
-    shares with `whole_entities`, where a group has all mentions of its entities and is drawn with them, and with
-    `by_sides`, where recall goes by the key's groups and precision by the response's.
+    By default they show how the counts change with the weights of the mentions, for resampling. They are even shares in
+    two cases: with `whole_entities`, where a group has all mentions of its entities and is drawn with them, and with
+    `by_sides`, where recall uses the key's groups and precision the response's.
     """
     if matched.repeating:
-        raise UsageError("mentions that occur twice can't be divided into parts: --duplicates first")
+        raise UsageError("mentions that occur twice can't be divided into parts: use --duplicates first")
     if matched.alignment.splits is not None:
-        raise UsageError("split antecedents can't be divided into parts: --split-antecedents drop")
+        raise UsageError("split antecedents can't be divided into parts: use --split-antecedents drop")
     exact, groups = by_sides and result.counts.values.dtype == object, len(parts.labels)
     whole = count(matched, result.signature.metrics)[0]
     tables: dict[tuple[str, int], tuple[Divided, Divided]] = {}
@@ -279,6 +282,6 @@ def _same(columns: Sequence[Array], metric: Metric, whole: Counts) -> bool:
 
 def _matched(result: Result, what: str) -> Matched:
     if result.matched is None:
-        raise UsageError(f"{what} needs the mentions, and this result has counts alone: score the files again")
+        raise UsageError(f"{what} needs the mentions, but this result has only counts: score the files again")
     result.matched.whole(what)
     return result.matched

@@ -1,7 +1,7 @@
-"""What counts can be: no NaN, nothing negative, no numerator above its denominator.
+"""Rules for plausible counts: no NaN, nothing negative, no numerator above its denominator.
 
-Saved counts decide whether a job passes. One that was cut off, edited or written by another program may still be JSON;
-here it is held against what any counts must satisfy.
+Saved counts decide whether a job passes. A file that was cut off, edited or written by another program may still be
+JSON. So it is checked here against what all counts must satisfy.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _ROUNDING = 1e-9
 
 
 def check_columns(columns: Sequence[Any], metrics: Iterable[Metric]) -> None:
-    """Every column belongs to a metric, none is there twice, and none of the metrics lacks one."""
+    """Every column belongs to a metric, no column occurs twice, and no metric lacks a column."""
     known = {f"{m.name}.{c}" for m in METRICS.values() if isinstance(m, Metric) for c in m.columns}
     for column, number in Counter(columns).items():
         if column not in known:
             raise ValueError(f"unknown column {column!s:.60}")
         if number > 1:
-            raise ValueError(f"column {column} is there twice")
+            raise ValueError(f"column {column} occurs twice")
     for metric in metrics:
         for name in metric.columns:
             if f"{metric.name}.{name}" not in columns:
@@ -52,20 +52,20 @@ def check_rows(rows: Any, labels: Sequence[str], columns: Sequence[str], *, repe
         raise ValueError("no document")
     for label, number in Counter(filter(None, labels)).items():
         if number > 1 and not repeated:
-            raise ValueError(f"document '{label[:80]}' is there twice")
+            raise ValueError(f"document '{label[:80]}' occurs twice")
     for row, label in zip(rows, labels, strict=True):
         if not isinstance(row, list) or len(row) != len(columns):
-            raise ValueError(f"document '{label[:80]}' has not {len(columns)} numbers")
+            raise ValueError(f"document '{label[:80]}' does not have {len(columns)} numbers")
         for x in row:
             if x is not None and type(x) not in (int, float, str):
-                raise ValueError(f"{x!r:.40} in document '{label[:80]}' is no number")
+                raise ValueError(f"{x!r:.40} in document '{label[:80]}' is not a number")
             if isinstance(x, float) and not np.isfinite(x):
-                raise ValueError(f"{x} in document '{label[:80]}' is no count")
+                raise ValueError(f"{x} in document '{label[:80]}' is not a count")
 
 
 def check_plausible(values: Array, labels: Sequence[str], columns: Sequence[str], options: Options) -> None:
-    """Counts that can have come from a contingency table; that of `duplicates="perl"` may hold a mention twice, as in
-    scorer.pl, whose numerators can be above their denominators."""
+    """Check that counts can come from a contingency table. With `duplicates="perl"` a table may hold a mention
+    twice, as in scorer.pl, so numerators can be above their denominators."""
     place = {column: n for n, column in enumerate(columns)}
     numbers = values.astype(np.float64)
     missing = np.isnan(numbers)

@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 
 class Result(Scores):
-    """Scores of a corpus, with the counts they come from and views of these by document or group.
+    """Scores of a corpus, with the counts they come from, also by document or group.
 
     It is a mapping from metric to `Score`, and prints as a table.
 
     counts      the counts of each document, from which every score is computed
     options     the options as they were settled
     signature   how the result came about, in one line
-    issues      what was odd about the input and was scored all the same
+    issues      what was odd about the input but was scored
     engine      what computed the counts: `memory`, `duckdb` or `spark`
     by          the groups that a result read back from JSON was saved with
-    coverage    how much of the key the response answers, and the scores on that; None where it answers all of it
+    coverage    how much of the key the response answers, and the scores on that; None if it answers all of it
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Result(Scores):
         self.by: dict[str, Scores] = {}
         self.engine = "memory"
         self.matched: Matched | None = None  # key and response, for what is not in the counts of documents
-        self.strata: dict[str, dict[str, Result]] = {}  # attribute → value → its mentions scored by themselves
+        self.strata: dict[str, dict[str, Result]] = {}  # attribute → value → the result of its mentions
         self.coverage: Coverage | None = None
         self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if JSON is to have them
         self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
@@ -67,7 +67,7 @@ class Result(Scores):
     def from_dict(cls, plain: Mapping[str, Any]) -> Result:
         """A result read back from `to_dict`: scores, groups (in `by`), issues and signature, without its documents."""
         if not {"signature", "scores", "issues"} <= set(plain):
-            raise UsageError("this is not what Result.to_dict gave: signature, scores or issues are missing")
+            raise UsageError("this is not from Result.to_dict: signature, scores or issues are missing")
         signature = Signature.parse(plain["signature"])
         result = cls.__new__(cls)
         Scores.__init__(result, Scores.parse(plain["scores"]), "corpus")
@@ -82,7 +82,7 @@ class Result(Scores):
         return result
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "matched": None}  # whoever unpickles a result has the numbers, not the corpora
+        return {**self.__dict__, "matched": None}  # an unpickled result has the numbers, not the corpora
 
     def __repr__(self) -> str:
         from ..report import render
@@ -97,7 +97,7 @@ class Result(Scores):
         return render(self, "html")
 
     def narrowed(self, metrics: Sequence[str], counts: Counts | None = None) -> Result:
-        """The same with some of its metrics, or with other counts of the same documents."""
+        """The same result with some of its metrics, or with other counts of the same documents."""
         found = Result(counts or self.counts, metrics, self.options, self.signature.protocol, self.issues)
         found.matched = self.matched
         return found
@@ -110,8 +110,8 @@ class Result(Scores):
         """Scores by label of the documents.
 
         `by` is `document`, `genre` or `part`, a LABELS.csv, a mapping from document to label, or a function of the
-        `Document`. An attribute of mentions, such as `entity.type` or `mention.type`, scores the mentions of each
-        value by themselves: see `parts`.
+        `Document`. An attribute of mentions, such as `entity.type` or `mention.type`, scores the mentions of each value
+        separately: see `parts`.
         """
         metrics, options = self.signature.metrics, self.options
         if isinstance(by, str) and is_attribute(by):
@@ -130,17 +130,17 @@ class Result(Scores):
         }
 
     def parts(self, by: str) -> dict[str, Result]:
-        """The result of each value of an attribute of mentions, both sides selected as by `only`.
+        """The result of each value of an attribute of mentions. Both sides are selected as by `only`.
 
-        Their counts, added up, are not those of the whole, since what lies between the parts is in none of them. Those
-        of `entity.size`, `entity.spread` and `distance` are: they share out the counts of the whole, recall by the
-        entities of the key and precision by those of the response.
+        Their counts do not add up to those of the whole, because links between the parts are in none of them. The
+        counts of `entity.size`, `entity.spread` and `distance` do add up: they divide the counts of the whole, recall
+        by the entities of the key and precision by those of the response.
         """
         from .strata import strata
 
         if by not in self.strata:
             if self.matched is None:
-                raise UsageError(f"{by} needs the mentions, and this result has counts alone: score the files again")
+                raise UsageError(f"{by} needs the mentions, but this result has only counts: score the files again")
             self.strata[by] = strata(self.matched, by, self)
         return self.strata[by]
 
@@ -163,7 +163,7 @@ class Result(Scores):
         unit        `document` draws the parts of a document together, `part` draws each part by itself; `topic` or
                     any other label of documents draws those that have it together; `block:1500` draws blocks of so
                     many words, `entity` entities of the key: for few, long documents
-        by          groups of documents that get intervals of their own
+        by          groups of documents that get their own intervals
 
             score(key, response).bootstrap(seed=7)["muc"]["f1"].low
         """
@@ -187,7 +187,7 @@ class Result(Scores):
         return jackknife(self, confidence=confidence, unit=unit)
 
     def save_counts(self, path: str | Path) -> None:
-        """Write the counts, without any text, to compare with later or to add up: see `load_counts`."""
+        """Write the counts, without any text, for later comparisons or sums: see `load_counts`."""
         from .counts_file import save_counts
 
         save_counts(self, path)
@@ -240,7 +240,7 @@ class Result(Scores):
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:
-    """Labels that say which document is meant: an unnamed one gets its number, a repeated one a suffix."""
+    """Unique labels of documents: an unnamed document gets its number, and a repeated name gets a suffix."""
     taken = set(labels)
     distinct: list[str] = []
     seen: set[str] = set()

@@ -36,7 +36,7 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
     arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
     Tables of mentions can be scored by DuckDB or Spark: `engine` and what goes with it are in `EngineSettings`.
 
-    What can't be read or paired is an InputError. What is odd and was scored all the same is in `issues` of the result.
+    Input that can't be read or paired is an InputError. Oddities that were scored are in `issues` of the result.
 
         result = score("key.conll", "response.conll", metrics="conll", singletons="drop")
         print(result); result["muc"].f1; result.conll; result.by_document()
@@ -93,7 +93,7 @@ class Scorer:
         return self.result(self.match(response))
 
     def match(self, response: Input) -> Matched:
-        """The key and a response with their mentions matched: once, for the score and all that explains it."""
+        """The key and a response with their mentions matched once, for the score and everything that explains it."""
         return match(self.key, self.read(response), self.options)
 
     def result(self, matched: Matched) -> Result:
@@ -105,17 +105,17 @@ class Scorer:
         return found
 
     def align(self, response: Input) -> Alignment:
-        """The alignment of key and response mentions, for a look behind the score."""
+        """The alignment of key and response mentions, behind the score."""
         return self.match(response).alignment
 
 
 class Accumulator:
     """Scores gathered document by document, in one thread or many, in one process or many.
 
-    Metrics, protocol, exact and the options are those of `Scorer`; entities stay within their documents. Threads may
-    update, merge and compute at the same time: every result has all the documents whose update had ended before. From
-    one process to another it is passed on by `to_dict` and `from_dict`, or pickled. Do not unpickle what a stranger
-    sent: a pickle can run any program.
+    Metrics, protocol, exact and the options are those of `Scorer`. Entities stay within their documents. Threads may
+    update, merge and compute at the same time: every result has all documents whose update ended before. To pass an
+    accumulator to another process, use `to_dict` and `from_dict`, or a pickle. Do not unpickle data from strangers: a
+    pickle can run any program.
 
         acc = Accumulator(metrics="conll")
         for key, response in batches:
@@ -134,13 +134,15 @@ class Accumulator:
         self.protocol, self.options = settled(protocol, options)
         self.metrics, self._named = select(metrics_of(self.protocol) or None if metrics is None else metrics)
         if self.options.scope != "document":
-            raise UsageError("an Accumulator adds up documents; for entities that extend over several use score()")
+            raise UsageError(
+                "an Accumulator adds up documents; use score() for entities that extend over several documents"
+            )
         self.exact = exact
         self._lock = Lock()
         self._counts: list[Counts | Waiting] = []
         self._issues: list[Issue] = []
 
-    _mentions = 0  # of the documents that wait
+    _mentions = 0  # the mentions of documents that wait
 
     @cached_property
     def _how(self) -> How:
@@ -151,7 +153,7 @@ class Accumulator:
         return self._how.may_wait
 
     def _settle(self) -> list[Counts]:
-        """Count what waits; for those who have the lock."""
+        """Count the documents that wait. The caller must hold the lock."""
         if self._mentions:
             settled = [*self._how.settle(self._counts)]
             self._issues += [issue for _, issues in settled for issue in issues]
@@ -176,10 +178,10 @@ class Accumulator:
         return f"<Accumulator {len(self)} documents: {', '.join(self.metrics)}>"
 
     def update(self, key: Input, response: Input, name: str | None = None) -> None:
-        """Add a document (clusters on both sides), called `name` if it is given, or any pair of inputs of `score`."""
+        """Add a document (clusters on both sides), named `name` if it is given, or any pair of inputs of `score`."""
         ours, theirs = read(key, role="key"), read(response, role="response")
         if name is not None and (len(ours.documents) != 1 or len(theirs.documents) != 1):
-            raise UsageError("update: a name is for one document, and there are several")
+            raise UsageError("update: a name needs a single document, but there are several")
         if self._may_wait and fits(ours, theirs):
             document = ours.documents[0]
             waiting = Waiting(ours, theirs, document if name is None else document._replace(name=name, part=None))
@@ -200,16 +202,16 @@ class Accumulator:
 
     @property
     def issues(self) -> list[Issue]:
-        """The oddities met so far."""
+        """The oddities found so far."""
         with self._lock:
             self._settle()
             return merge_issues(self._issues)
 
     def merge(self, other: Accumulator) -> None:
-        """Add what another one gathered, in another process for instance."""
+        """Add the documents of another accumulator, for instance from another process."""
         if (self.metrics, self.options, self.exact) != (other.metrics, other.options, other.exact):
             raise UsageError("accumulators with different metrics or options can't be merged")
-        with other._lock:  # one lock at a time: two may be merged into each other
+        with other._lock:  # one lock at a time, because two may be merged into each other
             counts, issues = [*other._settle()], [*other._issues]
         with self._lock:
             self._counts += counts
@@ -231,7 +233,7 @@ class Accumulator:
         return Result(counts, self.metrics, self.options, self.protocol, issues)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything that was gathered, for JSON; `from_dict` takes it, in another process or on another day."""
+        """Everything that was added, for JSON. `from_dict` reads it, also in another process or later."""
         from .. import __version__
 
         state = self.__getstate__()
@@ -248,7 +250,7 @@ class Accumulator:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Accumulator:
-        """An accumulator from what `to_dict` gave; an InputError says what is wrong with anything else."""
+        """An accumulator from the output of `to_dict`. Anything else is an InputError that says what is wrong."""
         try:
             if plain["coreflens-accumulator"] != 1:
                 raise ValueError(f"format {plain['coreflens-accumulator']!r:.40}")
@@ -261,12 +263,12 @@ class Accumulator:
             issues = ({**issue, "places": tuple(issue["places"])} for issue in plain["issues"])
             found._issues = [Issue(**issue) for issue in issues]
         except DAMAGE as error:
-            raise InputError(f"not what Accumulator.to_dict gave: {wrong(error)}") from None
+            raise InputError(f"not from Accumulator.to_dict: {wrong(error)}") from None
         return found
 
 
 def settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
-    """Protocol and options; a wrong name among the weights is wrong even where `mela` is not asked for."""
+    """Protocol and options. A wrong name among the weights is an error even if `mela` is not computed."""
     name, chosen = resolve(protocol, **options)
     if chosen.weights != Options().weights:
         needed(["mela"], chosen)
@@ -278,7 +280,7 @@ def settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
 
 
 def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
-    """Issues that differ only in their numbers as one, the counts added up."""
+    """Issues that differ only in their numbers are merged, and their counts are added up."""
     merged: dict[tuple[str, str], Issue] = {}
     for issue in issues:
         about = re.sub(r"^\d+ (.*?(?:mention|document|file))s?\b", r"\1", issue.message)
@@ -288,13 +290,13 @@ def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
             continue
         count, places = first.count + issue.count, (first.places + issue.places)[:PLACES]
         message = f"{count} {about}".replace("mention ", "mentions ", 1).replace("document ", "documents ", 1)
-        same = about == issue.message  # nothing to count in it
+        same = about == issue.message  # there is no number in it
         merged[issue.code, about] = replace(first, message=about if same else message, count=count, places=places)
     return list(merged.values())
 
 
 class _Asked(NamedTuple):
-    """A policy that is asked for by its name, on all mentions."""
+    """A policy by its name, on all mentions."""
 
     twinless: str
     mention_detection: bool = True

@@ -1,4 +1,4 @@
-"""What a metric says of a corpus, a document or a group."""
+"""The scores of a corpus, a document or a group."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ Number: TypeAlias = float | Fraction
 
 
 def is_number(x: Number | None) -> TypeGuard[Number]:
-    """Whether there is a number: None is what a metric does not have, nan what is not defined."""
+    """Whether there is a number: None means that the metric does not have it, nan that it is not defined."""
     return x is not None and x == x
 
 
 def or_none(x: Number | None) -> float | None:
-    """A number for JSON, at full precision; None where there is none."""
+    """A number for JSON, at full precision, or None."""
     return float(x) if is_number(x) else None
 
 
 def whole_or_none(x: Number | None) -> float | int | None:
-    """A count for JSON: without a decimal point where it is whole; None where there is none."""
+    """A count for JSON, or None. A whole number has no decimal point."""
     value = or_none(x)
     return value if value is None or value != int(value) else int(value)
 
 
 def fixed(x: Number, digits: int, shift: int = 0) -> str:
-    """A number, times 10 to the `shift`, with so many decimals: 35.65 is 35.7, whatever its binary form.
+    """A number, times 10 to the `shift`, with so many decimals: 35.65 is 35.7, regardless of its binary form.
 
     A float stands for the shortest decimal within its last bits, a Fraction for itself. Halves go away from zero.
     """
@@ -53,7 +53,7 @@ def nearest(x: Number, digits: int) -> Fraction:
 
 
 def rounded(x: Number, digits: int) -> Fraction:
-    """As the papers' own sums are rounded: a half goes to the even digit (Pradhan et al. 2014 print .365 as .36)."""
+    """Round as the papers round their sums: a half goes to the even digit (Pradhan et al. 2014 print .365 as .36)."""
     return round(Fraction(x), digits)
 
 
@@ -64,9 +64,9 @@ def percent(x: Number, digits: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One metric's result. `recall`, `precision`, `f1` (or `value`) are in 0–1; those it does not have are None.
+    """One metric's result. `recall`, `precision`, `f1` (or `value`) are in 0–1. Those that it does not have are None.
 
-    `undefined` names those that came from 0/0; `counts` are the sums they were computed from.
+    `undefined` names those that came from 0/0. `counts` are the sums they were computed from.
     """
 
     metric: str
@@ -86,7 +86,7 @@ class Score:
         return number
 
     def defined(self, name: str = "main") -> bool:
-        """Whether the metric has this number, and it does not come from 0/0, whatever that was counted as."""
+        """Whether the metric has this number, and it does not come from 0/0, even if 0/0 was counted as a number."""
         names = {"f1", "value"} if name == "main" else {name}
         return is_number(getattr(self, name)) and not names & self.undefined
 
@@ -100,7 +100,7 @@ class Score:
         return f"<{self.metric}: {', '.join(shown)}{label}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: numbers at full precision, undefined ones that stay so as None; Fractions also as text."""
+        """For JSON: numbers at full precision, undefined ones as None, Fractions also as text."""
         plain: dict[str, Any] = {name: or_none(x) for name, x in self.numbers().items()}
         if getattr(METRICS[self.metric], "label", None):
             plain["label"] = self.label
@@ -113,7 +113,7 @@ class Score:
 
     @classmethod
     def from_dict(cls, metric: str, plain: Mapping[str, Any]) -> Score:
-        """Read back what `to_dict` gave; exact scores come back as Fractions, their counts as floats."""
+        """Read the output of `to_dict`. Exact scores come back as Fractions, their counts as floats."""
         exact = {name: Fraction(x) for name, x in plain.get("exact", {}).items()}
         numbers = {n: float("nan") if plain[n] is None else plain[n] for n in (*_NAMES, "value") if n in plain}
         counts = {name: float("nan") if x is None else x for name, x in plain.get("counts", {}).items()}
@@ -125,7 +125,7 @@ _NAMES = ("recall", "precision", "f1")
 
 
 class Scores(Mapping[str, Score]):
-    """Scores by metric name, of a corpus, a document or a group: `r["muc"].f1`, `r.conll`; `label` says of which."""
+    """Scores by metric name: `r["muc"].f1`, `r.conll`. `label` names the corpus, document or group."""
 
     def __init__(self, scores: Mapping[str, Score], label: str = "") -> None:
         self.label = label

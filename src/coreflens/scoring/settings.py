@@ -1,4 +1,4 @@
-"""What functions that score take by name: each set of keyword arguments as a type.
+"""Keyword arguments of the functions that score: each set as a type.
 
 The options themselves are `Policies`, in protocols.py. A set here adds how to read files and what to compute.
 """
@@ -18,9 +18,9 @@ Metrics: TypeAlias = str | Iterable[str]
 
 EngineName: TypeAlias = Literal["auto", "memory", "duckdb", "spark"]
 ENGINES = {
-    "auto": "memory, unless the inputs are tables that would not fit into it; then duckdb, and a note says so",
-    "memory": "in this process, whatever the format",
-    "duckdb": "tables in files or in DuckDB, in this process; on the disk where memory is short",
+    "auto": "memory, or duckdb if the inputs are tables that would not fit into memory, which a note says",
+    "memory": "in this process, for any format",
+    "duckdb": "tables in files or in DuckDB, in this process, using the disk if memory is short",
     "spark": "tables on Spark: on this machine or on a cluster",
 }
 
@@ -72,7 +72,7 @@ class Settings(StudySettings, total=False):
     encoding         of the files, if it is not UTF-8
     key_format       of the key, if it is not recognised; `response_format` of the response
     unlabelled       "absent" leaves out mentions whose label is None or NaN, an error otherwise
-    match, ...       the options, each as in `Options`; None leaves one as the protocol has it
+    match, ...       the options, each as in `Options`; None keeps the value of the protocol
     """
 
     metrics: Metrics | None

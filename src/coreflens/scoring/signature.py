@@ -1,7 +1,7 @@
 """The signature: how a result came about, in one line.
 
-The full signature names every option. The short one, under tables, names the protocol and what differs from it; it says
-as much, since a protocol settles all options.
+The full signature names every option. The short one, below tables, names the protocol and the options that differ from
+it. It means the same, because a protocol sets all options.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..errors import UsageError
 from ..metrics import SETS, select
 from ..protocols import Options, resolve
 
-# How options that came later were settled before there was a choice.
+# The values of newer options in the time before they existed.
 _BEFORE = {"min_share": "0.5", "ties": "definition", "zeros": "linear", "mean": "harmonic"}
 _BEFORE |= {
     "split_antecedents": "drop",
@@ -27,7 +27,7 @@ _BEFORE |= {
     "without": "none",
     "on": "both",
 }
-_UNTOLD = {"ids": "check", "only": "all", "on": "both", "window": "all"}  # what goes without saying
+_UNTOLD = {"ids": "check", "only": "all", "on": "both", "window": "all"}  # left out of the signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class Signature:
 
     @property
     def short(self) -> str:
-        """The protocol and what differs from it, the documents, and the metrics, by the name of their set if any."""
+        """The protocol and the options that differ from it, the documents, and the metrics (or the name of their
+        set)."""
         return shortened(str(self))
 
     @classmethod
@@ -86,13 +87,13 @@ class Signature:
 
 
 def shortened(text: str) -> str:
-    """The short form of a full signature line, with whatever was added behind it, such as how intervals were drawn."""
+    """The short form of a full signature line, with what was added to it, such as how intervals were drawn."""
     kept = []
     for part in text.split("|"):
         name, _, value = part.partition(":")
         if name == "metrics":
             value = next((known for known, names in SETS.items() if ",".join(names) == value), value)
-        if name not in _OPTIONS or (name == "match" and "," in value):  # several matchings are of no protocol
+        if name not in _OPTIONS or (name == "match" and "," in value):  # several matchings have no protocol
             kept.append(f"{name}:{value}")
     return "|".join(kept)
 
@@ -111,7 +112,7 @@ def full_signatures(full: bool = True) -> Iterator[None]:
 
 
 def shown(line: str) -> str:
-    """A line below a table; a signature is shortened, unless the full one was asked for."""
+    """A line below a table. A signature is shortened, unless the full one is wanted."""
     return shortened(line) if line.startswith("coreflens:") and not _full.get() else line
 
 

@@ -1,8 +1,8 @@
-"""Scores by what mentions or entities are: for each value of an attribute both sides are selected as by `--only`.
+"""Scores by attributes of mentions or entities: for each value, both sides are selected as by `--only`.
 
-The parts are scored by themselves, so that their counts, added up, are not those of the whole: an entity with mentions
-of several values is cut, its links from one part to the other are in none, and a mention whose two sides have different
-values is missed in one part and spurious in another.
+Each part is scored separately, so the counts of the parts do not add up to those of the whole. An entity with mentions
+of several values is cut, and its links between the parts are lost. A mention whose two sides have different values is
+missed in one part and spurious in another.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ ADDED_UP = "parts added up"
 
 
 def strata(matched: Matched, by: str, result: Result, *, of_key: bool = False) -> dict[str, Result]:
-    """The result of each value of an attribute, the key's in the order of their frequency, then the response's own.
+    """The result of each value of an attribute: first the values of the key by frequency, then those of the response
+    only.
 
-    `of_key` leaves the latter out, where several responses stand side by side.
+    `of_key` leaves the latter out, for tables of several responses.
     """
     if by in STRATA:
         return strata_of(result, by, of_key=of_key)

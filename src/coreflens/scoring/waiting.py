@@ -1,7 +1,7 @@
 """Small documents that wait to be counted together: one pass of numpy over many costs little more than over one.
 
-A document may wait only if nothing about it can be refused or reported: an error is raised, and an issue noted, by the
-`update` that brought it. So documents that are odd in any way are counted at once, by themselves.
+A document may wait only if nothing about it can be refused or reported, because errors and issues must come from the
+`update` that added it. So documents that are odd in any way are counted at once, alone.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ..protocols import Options
 from .counts import Counts, count, needed
 
 MOST = 50_000  # mentions that may wait
-# Options that say nothing about which mentions meet, or only where something is odd.
+# Options that do not change which mentions match, or only if something is odd.
 _FREE = ("duplicates", "blanc", "undefined", "average", "extra", "mean", "weights", "split_antecedents", "no_common")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Waiting:
-    """One document of plain clusters on each side, and the document that it is called in the result."""
+    """One document of plain clusters on each side, and its name in the result."""
 
     key: Corpus
     response: Corpus
@@ -45,7 +45,7 @@ class How:
 
     @property
     def may_wait(self) -> bool:
-        """Whether no metric and no option looks at more than the mentions of a document and their entities."""
+        """Whether all metrics and options need only the mentions of a document and their entities."""
         plain = Options()
         usual = {name: getattr(plain, name) for name in (*_FREE, "singletons")}
         return (
@@ -61,7 +61,7 @@ class How:
         return counts, [*matched.issues, *issues]
 
     def settle(self, gathered: Sequence[Counts | Waiting]) -> Iterator[tuple[Counts, list[Issue]]]:
-        """The counts of all in their order; those that waited are counted in one go."""
+        """The counts of all documents in their order. Those that waited are counted together."""
         waiting = [one for one in gathered if isinstance(one, Waiting)]
         together = self._together(waiting)
         done = 0
@@ -79,7 +79,8 @@ class How:
                 done += len(some)
 
     def _together(self, waiting: Sequence[Waiting]) -> Counts | None:
-        """The counts of all that wait, a row each; None if something is odd about them after all."""
+        """The counts of all documents that wait, one row per document. None if something is odd about them after
+        all."""
         if not waiting:
             return None
         numbered = [Document(str(number)) for number in range(len(waiting))]  # they may have the same name, or none

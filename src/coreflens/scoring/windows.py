@@ -1,8 +1,8 @@
-"""Windows: long documents cut into pieces of text, each scored as a document of its own, and the counts added up.
+"""Windows: long documents are cut into pieces of text, each piece is scored as a document, and the counts are added up.
 
-A window takes whole sentences of the key as long as it has at most so many words; a longer sentence is a window of its
-own. A mention lies in the window in which it opens, two that have met in that of the key's mention: so every mention
-is in exactly one. An entity with mentions in several windows is one entity in each.
+A window takes whole sentences of the key, up to the given number of words. A longer sentence is a window of its own. A
+mention lies in the window in which it opens, and two matched mentions lie in that of the key's mention. So every
+mention is in exactly one window. An entity with mentions in several windows is one entity in each.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Windows:
 
     first      the number of each document's first window, and how many there are in all
     of         the window of each mention, a row of the alignment
-    issues     windows that have more words than asked for
+    issues     windows that have more words than they should
     """
 
     first: IntArray
@@ -76,7 +76,7 @@ class Links(NamedTuple):
 def windows_of(matched: Matched, size: int) -> Windows:
     """The windows of at most `size` words."""
     if matched.options.scope != "document":
-        raise UsageError(f"windows cut documents, and entities extend over the {matched.options.scope} here")
+        raise UsageError(f"windows cut documents, but entities extend over the {matched.options.scope} here")
     alignment, documents = matched.alignment, len(matched.pairing.documents)
     corpus, row_of = _ruler(matched)
     text = corpus.text
@@ -119,14 +119,16 @@ def _ruler(matched: Matched) -> tuple[Corpus, IntArray]:
     sides = ((matched.key, matched.pairing.key_row), (matched.response, matched.pairing.response_row))
     if any(corpus.names is not None for corpus, _ in sides):
         hint = "give files with the words of the documents"
-        raise InputError("windows need the text, and these mentions have names, not places in it", hint=hint)
+        raise InputError("windows need the text, but these mentions have names and no places in a text", hint=hint)
     found = next((side for side in sides if side[0].has_text), None)
     if found is None:
         hint = "windows end at the ends of sentences: give a key in a format that has the words and sentences"
-        raise InputError("neither side has the text, so it can't be cut", file=matched.key.source or None, hint=hint)
+        raise InputError(
+            "neither side has the text, so there is nothing to cut", file=matched.key.source or None, hint=hint
+        )
     if found[0].unit != "token":
-        hint = "`coreflens convert` to a format with words, such as CoNLL-U, makes some"
-        raise InputError("windows are counted in words, and these are texts of characters", hint=hint)
+        hint = "`coreflens convert` to a format with words, such as CoNLL-U, makes words"
+        raise InputError("windows are counted in words, but these texts have only characters", hint=hint)
     return found
 
 
@@ -146,7 +148,7 @@ def _starts(sentences: IntArray, words: int, size: int) -> tuple[IntArray, int]:
 
 
 def _places(matched: Matched, corpus: Corpus, row_of: IntArray, row: IntArray, start: IntArray) -> IntArray:
-    """The beginnings in the places of the alignment, which are other ones where tokens or empty nodes differ."""
+    """The beginnings as places of the alignment, which differ if tokens or empty nodes differ."""
     moved = (matched.alignment.sides[0].corpus, matched.alignment.sides[1].corpus)
     if moved[0] is matched.key and moved[1] is matched.response:
         return start
@@ -209,14 +211,15 @@ def _by_block(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray]:
 def count_windows(
     matched: Matched, metrics: Sequence[str], *, exact: bool = False, insist: Iterable[str] = ()
 ) -> tuple[Counts, list[Issue]]:
-    """The counts of the windows that the options ask for, summed by document."""
+    """The counts of the windows that the options define, summed by document."""
     windows = windows_of(matched, int(matched.options.window))
     issues = list(windows.issues)
     refused = [m.name for m in needed(metrics, matched.options) if not _adds(m)]
     if refused:
         raise UsageError(f"{', '.join(refused)}: can't be scored in windows, because it is not a sum over entities")
     if matched.alignment.splits is not None:
-        message = "split antecedents are left out in windows: they may lie in others (--split-antecedents drop)"
+        message = "split antecedents are left out in windows, because they may lie in other windows "
+        "(--split-antecedents drop)"
         issues.append(Issue("split-antecedents", message))
     numbers = [str(n) for n in range(len(windows))]
     parted, more = count(cut(matched, windows), metrics, labels=numbers, exact=exact, insist=insist, whole=True)
