@@ -63,7 +63,7 @@ variant(
     "bcub-sys",
     bcub,
     "B³ on the partitions of Cai & Strube 2010, Algorithm 1.\n\n"
-    "Twinless response singletons are deleted and twinless key mentions join the response as singletons; the other\n"
+    "Twinless response singletons are deleted, and twinless key mentions join the response as singletons. The other\n"
     "twinless response mentions join the key as singletons for precision, and are deleted for recall.",
     title="B³ sys",
     cite="cai2010",
