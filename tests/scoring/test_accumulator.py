@@ -128,7 +128,7 @@ def test_what_to_dict_did_not_give_is_refused(change: dict[str, Any]) -> None:
     acc = cl.Accumulator(metrics="muc")
     acc.update(KEY, RESPONSE)
     assert len(cl.Accumulator.from_dict(acc.to_dict())) == 1
-    with pytest.raises(cl.InputError, match=r"not what Accumulator\.to_dict gave"):
+    with pytest.raises(cl.InputError, match=r"not from Accumulator\.to_dict"):
         cl.Accumulator.from_dict(acc.to_dict() | change)
     with pytest.raises(cl.InputError):
         cl.Accumulator.from_dict({})
