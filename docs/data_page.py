@@ -1,7 +1,7 @@
-"""docs/real-files.md: what coreflens reads in the third-party files of ../shared/data, and what it says of the others.
+"""docs/real-files.md: what coreflens reads in the third-party files of ../shared/data, and why it refuses others.
 
-Where these are absent the page is left as it is. tests/formats/test_real_files.py counts independently. Data that the
-page does not know yet makes nothing wrong: it is neither compared nor tested before the page is written anew.
+If the files are absent, the page stays as it is. tests/formats/test_real_files.py counts independently. Files that the
+page does not list yet are not an error: they are neither compared nor tested until the page is written again.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ FUZZED = ROOT / "tests" / "data" / "fuzzed.md"
 INTRODUCTION = """\
 # Real files
 
-What coreflens makes of {files} files that others made: corpora, outputs of systems and tests of scorers, in the formats
-and dialects they were published in. Files of one directory and format are one row. Entities are counted by document.
-None of these files is part of coreflens; tests check these counts against ones made without its readers, that every
-file gets 100 against itself, and that it stays the same on its way through every format that is written.
+This page shows what coreflens reads in {files} files made by others: corpora, outputs of systems and tests of scorers,
+in their published formats and dialects. Each row stands for the files of one directory and format. Entities are counted
+per document. None of these files is part of coreflens. Tests compare the counts with counts made without its readers.
+They also check that every file gets 100 against itself, and that it stays the same when it is written in each format
+and read again.
 """
 
 
 @dataclass
 class Row:
-    """Files alike: of one directory, and one format or refusal."""
+    """Similar files: from one directory, with one format or one refusal."""
 
     folder: str
     format: str
@@ -58,12 +59,12 @@ class Row:
 
 
 def files() -> list[Path]:
-    """All that is there."""
+    """All files."""
     return sorted(p for p in DATA.rglob("*") if p.is_file() and p != DATA / "MANIFEST.md")
 
 
 def listed(text: str) -> dict[str, list[tuple[int, str]]]:
-    """By directory: its rows on a page, each with the number of its files."""
+    """Directory → its rows on a page, each with the number of its files."""
     found: dict[str, list[tuple[int, str]]] = {}
     for line in text.splitlines():
         if row := re.match(r"\| `([^`]*)/[^`/]*` \| (\d+) \|", line):
@@ -72,7 +73,7 @@ def listed(text: str) -> dict[str, list[tuple[int, str]]]:
 
 
 def settled() -> list[Path]:
-    """The files of directories that the page lists, where these have as many files today as it says."""
+    """The files of directories that the page lists, if a directory still has as many files as the page says."""
     below: dict[str, list[Path]] = {}
     for path in files():
         below.setdefault(str(path.parent.relative_to(DATA)), []).append(path)
@@ -81,7 +82,7 @@ def settled() -> list[Path]:
 
 
 def outdated() -> list[str]:
-    """What the page should say today, and does not, of the files it knows."""
+    """Lines that the page should have today, and lacks, about the files that it lists."""
     if not DATA.is_dir():
         return []
     paths = settled()
@@ -95,7 +96,7 @@ def outdated() -> list[str]:
 
 
 def rows(paths: Iterable[Path]) -> tuple[list[Row], list[Row]]:
-    """What is read, and what is refused with its message in the place of the format."""
+    """The rows of files that are read, and of refused ones, with the message in place of the format."""
     known: dict[tuple[str, str], Row] = {}
     refused: dict[tuple[str, str], Row] = {}
     for path in paths:
@@ -125,7 +126,7 @@ def _parts(known: list[Row], refused: list[Row], count: int) -> Iterator[str]:
         warnings = ", ".join(sorted(row.warnings))
         yield f"| `{row.path}` | {len(row.files)} | {row.format} | {numbers} | {warnings} |"
     yield "\n## Refused\n"
-    yield "Texts, tables of scores and notes beside the corpora, and formats that coreflens does not read.\n"
+    yield "These are texts, tables of scores and notes that come with the corpora, and formats that coreflens does not read.\n"
     yield "| files | number | message |"
     yield "|---|---:|---|"
     for row in refused:

@@ -24,16 +24,16 @@ TRACKS = ("conll-2011/english", "conll-2012/english", "conll-2012/chinese", "con
 INTRODUCTION = """\
 # The papers, row by row
 
-Five papers say how coreference has been evaluated: Popescu-Belis & Robba (1998), Cai & Strube (2010), Pradhan et al.
-(2011), Pradhan et al. (2014) and Luo et al. (2014). This page has a row for each of their tables, figures, numbered
-equations, algorithms and worked examples, with the command that makes it. Where the data are public, our numbers
-stand beside the printed ones; where they are not, the row says why, and the same command runs on files of ours. The
-page is generated, its numbers are computed whenever it is written, and a test runs every command on it.
+Five papers describe how coreference has been evaluated: Popescu-Belis & Robba (1998), Cai & Strube (2010), Pradhan et
+al. (2011), Pradhan et al. (2014) and Luo et al. (2014). This page has one row for each of their tables, figures,
+numbered equations, algorithms and worked examples, with the command that makes it. Where the data are public, our
+numbers stand next to the printed ones. Where they are not, the row says why, and the same command runs on our own
+files. The numbers are computed whenever this page is written, and a test runs every command.
 
-The commands are for a copy of `examples/conll2011` in the repository: `gold` and `auto` are thirteen short documents
-with gold and with predicted layers, `systems` has two system outputs. `key.json` and `response.json` are entities as
+The commands work in a copy of `examples/conll2011` from the repository. `gold` and `auto` are thirteen short documents
+with gold and with predicted layers. `systems` has two system outputs. `key.json` and `response.json` are entities as
 JSON, such as `{"K1": ["a", "b", "c"], "K2": ["d"]}`, from the row of the example. `manifest.toml` names systems with
-their taggers, as [comparing systems](comparing.md) describes it. Names such as `conll-2012/english` are tables that
+their taggers, as described in [comparing systems](comparing.md). Names such as `conll-2012/english` are tables that
 come with the package (`coreflens list tables`).
 """
 
@@ -71,7 +71,7 @@ def computed() -> dict[str, str]:
         "lpg": fixed(Fraction(3812, 494), 2),
         "misfits": str(sum(len(section.flags) for section in every)),
         "pearson": " ".join(fixed(x, 3).lstrip("0") for x in values),
-        "shifts": f"Four systems have both: {', '.join(moved)}.",
+        "shifts": f"Four systems have both scores: {', '.join(moved)}.",
     }
 
 
@@ -99,7 +99,7 @@ def _name(key: str) -> str:
 
 
 def _examples(cases: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield "Worked examples, an entity in each pair of braces:\n"
+    yield "Worked examples. Each pair of braces is an entity.\n"
     yield "| example | key | response | metric | printed | ours | |"
     yield "|---|---|---|---|---|---|---|"
     for case in cases:
@@ -156,7 +156,9 @@ def _line(
     same = all(_agrees(text, ours[part]) for part, text in printed.items())
     note = "; ".join(dict.fromkeys(said)) if said else "as printed" if same else "DIFFERS"
     if "(3): W" in case["source"] or "(5): W" in case["source"]:
-        note += "; W, the walkthrough article of MUC-6, is licensed: a key of ours has what is printed of it"
+        note += (
+            "; W, the walkthrough article of MUC-6, is licensed: our own key has everything that is printed about it"
+        )
     left = ", ".join(f"{_PARTS[part]} {text}".strip() for part, text in printed.items())
     right = ", ".join(f"{_PARTS[part]} {_shown(ours[part])}".strip() for part in printed)
     return f"| {where} | {shown[0]} | {shown[1]} | `{metric}` | {left} | {right} | {note} |"
