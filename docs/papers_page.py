@@ -156,9 +156,7 @@ def _line(
     same = all(_agrees(text, ours[part]) for part, text in printed.items())
     note = "; ".join(dict.fromkeys(said)) if said else "as printed" if same else "DIFFERS"
     if "(3): W" in case["source"] or "(5): W" in case["source"]:
-        note += (
-            "; W, the walkthrough article of MUC-6, is licensed: our own key has everything that is printed about it"
-        )
+        note += "; W, the walkthrough article of MUC-6, is licensed: our key has everything that is printed about it"
     left = ", ".join(f"{_PARTS[part]} {text}".strip() for part, text in printed.items())
     right = ", ".join(f"{_PARTS[part]} {_shown(ours[part])}".strip() for part in printed)
     return f"| {where} | {shown[0]} | {shown[1]} | `{metric}` | {left} | {right} | {note} |"

@@ -108,7 +108,7 @@ def test_folders_and_patterns(rows: tuple[list[Row], list[Row]], expected: dict[
     for paths in (("k", "r"), ("k/*/a.parquet", "r/**/*.parquet")):
         result = cl.score(*(str(tmp_path / path) for path in paths), metrics=METRICS, engine="duckdb", exact=True)
         assert scores(result) == expected
-    with pytest.raises(cl.InputError, match="no file of such a name"):
+    with pytest.raises(cl.InputError, match="there is no such file"):
         cl.score(str(tmp_path / "x*.csv"), str(tmp_path / "r"), engine="duckdb")
     (tmp_path / "k" / "b.csv").write_text("doc,mention,entity\na,1,x\n", "utf-8")
     with pytest.raises(cl.InputError, match="files of several kinds: csv, parquet"):
@@ -134,10 +134,10 @@ def test_files_that_are_not_what_they_say(rows: tuple[list[Row], list[Row]], tmp
     with pytest.raises(cl.InputError, match=r"DuckDB: .*bad"):
         cl.score(str(bad), good, engine="duckdb")
     bad.write_text("doc,mention,entity\n", "utf-8")
-    with pytest.raises(cl.InputError, match="this is no parquet file, whatever its name says"):
+    with pytest.raises(cl.InputError, match="this is not a parquet file, although its name says so"):
         cl.score(str(bad), good, engine="duckdb")
     database = as_database(tmp_path / "a.duckdb", rows[0]).partition(":")[0]
-    with pytest.raises(cl.InputError, match="several tables here, and none is named"):
+    with pytest.raises(cl.InputError, match="there are several tables here, and none is named"):
         cl.score(database, good, engine="duckdb")
     with pytest.raises(cl.InputError, match="no table 'x' here"):
         cl.score(f"{database}:x", good, engine="duckdb")
@@ -145,7 +145,7 @@ def test_files_that_are_not_what_they_say(rows: tuple[list[Row], list[Row]], tmp
     from pyarrow.parquet import write_table
 
     write_table(pa.table({"mention": [0.5, 1.5], "entity": ["a", "a"]}), fractions)
-    with pytest.raises(cl.InputError, match="the column of mention holds values of the type DOUBLE"):
+    with pytest.raises(cl.InputError, match="the column of mention has the type DOUBLE"):
         cl.score(str(fractions), str(fractions), engine="duckdb")
 
 
@@ -158,7 +158,9 @@ def test_mixed_types_are_compared_as_text_and_reported(tmp_path: Path) -> None:
     result = cl.score(*paths, metrics="mentions", engine="duckdb")
     assert result["mentions"].counts["recall_num"] == 2
     issue = next(i for i in result.issues if i.code == "mixed-types")
-    assert issue.message == "the column of mentions is integer in the key and text in the response: compared as text"
+    assert (
+        issue.message == "the column of mentions is integer in the key and text in the response; it is compared as text"
+    )
     assert cl.score(*paths, metrics="mentions", engine="memory")["mentions"].counts["recall_num"] == 2
 
 

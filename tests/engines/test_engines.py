@@ -98,7 +98,7 @@ def test_a_lack_of_equal_mentions_is_told_alike(engine: dict[str, Any], tmp_path
     assert set(result) == set(METRICS) - MEMORY_ONLY
     with pytest.raises(cl.UsageError, match="rand needs the same mentions"):
         cl.score(paths[0], paths[1], metrics="rand", **engine)
-    with pytest.raises(cl.UsageError, match="xcore is no sum over a table"):
+    with pytest.raises(cl.UsageError, match="xcore is not a sum over a table"):
         cl.score(paths[0], paths[1], metrics="xcore", **engine)
 
 
@@ -215,7 +215,7 @@ def test_a_mention_in_two_entities(engine: dict[str, Any], tmp_path: Path) -> No
         assert issue.places == (f"{key}: mention 1, twice in x", f"{key}: mention 2 in x and z")
     with pytest.raises(cl.InputError, match=r"mention 1 occurs twice in the key \(2 repetitions in all\)"):
         cl.score(key, response, duplicates="error", **engine)
-    with pytest.raises(cl.UsageError, match="--duplicates perl counts them on --engine memory only"):
+    with pytest.raises(cl.UsageError, match="--duplicates perl counts them only on --engine memory"):
         cl.score(key, response, protocol="conll-2012", **engine)
     same(written(tmp_path, KEY, RESPONSE), engine, duplicates="perl")
 
@@ -291,7 +291,7 @@ def test_what_engines_refuse(tables: tuple[str, str], engine: dict[str, Any], tm
     spans = write_csv(tmp_path / "spans.csv", [("a", 1, 2, "x")], ("doc", "start", "end", "entity"))
     with pytest.raises(cl.InputError, match=r"the mentions of this table are spans \(start, end\)"):
         cl.score(spans, spans, **engine)
-    with pytest.raises(cl.UsageError, match="the key is no table of mentions but list"):
+    with pytest.raises(cl.UsageError, match="the key is not a table of mentions but list"):
         cl.score([["a"]], tables[1], **engine)
     with pytest.raises(cl.InputError):
         cl.score(str(tmp_path / "absent.csv"), tables[1], **engine)
@@ -301,7 +301,7 @@ def test_without_ceaf(tables: tuple[str, str], engine: dict[str, Any]) -> None:
     result = cl.score(tables[0], tables[1], ceaf=False, **engine)
     assert set(result) == {"mentions", "muc", "bcub", "blanc", "lea"}
     assert "ceafm, ceafe, conll left out" in next(i.message for i in result.issues if i.code == "left-out-metrics")
-    with pytest.raises(cl.UsageError, match="ceafe needs CEAF's alignment"):
+    with pytest.raises(cl.UsageError, match="ceafe needs CEAF's assignment"):
         cl.score(tables[0], tables[1], metrics="ceafe", ceaf=False, **engine)
 
 
@@ -311,7 +311,7 @@ def test_disputed_pairs_beyond_what_is_solved_at_once(
 ) -> None:
     """Rounds in the engine, where ties are many; then components in portions, and the exact solver.
 
-    With few entities all hang together, and the size of such a giant is told first.
+    With few entities all are connected, and the size of such a giant is printed first.
     """
     from coreflens.engines import ceaf
 
@@ -322,7 +322,7 @@ def test_disputed_pairs_beyond_what_is_solved_at_once(
     said: list[str] = []
     same(paths, {**engine, "say": said.append}, metrics="ceafm,ceafe,ceafm-sys,ceafe-sys")
     if entities == 30:
-        assert any("pairs of entities hang together and are disputed; to solve them takes about" in m for m in said)
+        assert any("pairs of entities are connected and must be solved together, which takes about" in m for m in said)
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 24])

@@ -38,7 +38,7 @@ def test_frames_and_a_session(spark: Any, tmp_path: Path) -> None:
     assert theirs.counts.values.tolist() == ours.counts.values.tolist() and theirs.engine == "spark"
     assert not spark.catalog.listTables() and spark.conf.get("spark.sql.ansi.enabled") == setting
     assert not spark.sparkContext._jsc.getPersistentRDDs()
-    with pytest.raises(cl.UsageError, match="a session has its master: give one of the two"):
+    with pytest.raises(cl.UsageError, match="a session already has its master: give only one of the two"):
         cl.score(frames[0], frames[1], session=spark, master="local[1]", engine="spark")
 
 

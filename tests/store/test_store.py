@@ -229,7 +229,7 @@ def test_add_replace_and_remove(tmp_path: Path) -> None:
     for name in ("1", "2"):
         (both / f"{name}.conll").write_text(response(f"nw/{name}"), "utf-8")
     build(path, {"key": str(one)})
-    with pytest.raises(InputError, match=r"has document 'nw/1_0' already(.|\n)*db replace"):
+    with pytest.raises(InputError, match=r"already has document 'nw/1_0'(.|\n)*db replace"):
         change(path, "add", {"key": str(one)})
     change(path, "add", {"key": str(two)})
     change(path, "add", {}, {"lee": str(both)})
@@ -312,16 +312,16 @@ def test_wrong_use(base: Path, tmp_path: Path, run: Run) -> None:
     cases = {
         ("db", "build", tmp_path / "a.duckdb", "key"): "is not NAME=PATH",
         ("db", "build", tmp_path / "a.duckdb", f"a/b={ours}"): "can't be the name of a side",
-        ("db", "build", ours, f"key={ours}"): "this file is no database",
+        ("db", "build", ours, f"key={ours}"): "this file is not a database",
         ("db", "build", tmp_path / "a.duckdb", f"a={ours}", f"b={ours}", "--response", f"c={ours}"): "which key",
         ("db", "build", tmp_path / "no" / "a.duckdb", f"key={ours}"): "no such directory",
         ("db", "query", tmp_path / "none.duckdb", "heads"): "no such file",
-        ("db", "query", ours, "heads"): "no database of coreflens",
+        ("db", "query", ours, "heads"): "not a database of coreflens",
         ("score", _path(base), ours): "a database with several sides",
         ("convert", _path(base), tmp_path / "a.conll"): "a database with several sides",
         ("score", f"{_path(base)}:kay", ours): "unknown side 'kay'; did you mean 'key'?",
         ("db", "query", _path(base), "heads", "--set", "site=x"): "unknown parameter 'site'",
-        ("db", "query", _path(base), "SELECT $x"): "needs a value of $x",
+        ("db", "query", _path(base), "SELECT $x"): "needs a value for $x",
     }
     for arguments, message in cases.items():
         ran = run(*arguments)

@@ -161,7 +161,7 @@ def test_older_versions_are_brought_forward_and_newer_ones_refused(
         patch.setattr(connection, "VERSION", now + 1)
         patch.setitem(schema.MIGRATIONS, now, ("ALTER TABLE mention ADD COLUMN mood VARCHAR DEFAULT 'good'",))
         assert ask(path, "SELECT DISTINCT mood FROM mention").rows == [("good",)]
-    with pytest.raises(InputError, match=f"has version {now + 1} of the schema, and this program knows {now}"):
+    with pytest.raises(InputError, match=f"has version {now + 1} of the schema, but this program only knows"):
         ask(path, "heads")
 
 

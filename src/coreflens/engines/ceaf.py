@@ -1,11 +1,11 @@
-"""The best one-to-one alignment of entities, which CEAF scores, where the cells are in an engine.
+"""The best one-to-one assignment of entities, which CEAF scores, where the cells are in an engine.
 
-Most pairs of entities are disputed by nobody: a pair that is more similar than the next best choices of both together
-is in an optimal alignment (see `_undisputed` of metrics/assignment.py). Those are settled in SQL, round after round.
-What remains is split into connected components, and these are solved here in portions, exactly, by the solver that
-memory has; the size and the memory of a giant one are told first. Similarities are compared in the engine as floats
-with a margin far above their rounding: what is too close to call is left for the exact solver, so no pair is settled
-that an exact comparison would not settle.
+Most pairs of entities have no competitor: a pair that is more similar than the next best choices of both together
+is in an optimal assignment (see `_undisputed` of metrics/assignment.py). SQL settles these pairs, round after round.
+The rest is split into connected components. They are solved here in portions, exactly, by the same solver as in memory.
+If a component is giant, its size and the memory that it needs are printed first. The engine compares similarities as
+floats, with a margin far above their rounding. Pairs that are too close are left to the exact solver, so no pair is
+settled that an exact comparison would not settle.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from .components import portions
 from .grouped import CELLS, Groups, Rows
 from .relational import Engine
 
-HERE = 500_000  # cells that are solved here at a time, without asking the engine for a round
+HERE = 500_000  # so many cells are solved here at once, without another round in the engine
 ROUNDS = 8
-BYTES = 500  # that the solver takes per cell, measured
+BYTES = 500  # bytes that the solver takes per cell, measured
 
 
 @dataclass(frozen=True)
 class Cells:
-    """A table of cells in the engine, and what a policy for twinless mentions makes of it, as `Twins` names it."""
+    """A table of cells in the engine, and how a policy for twinless mentions changes it, as `Twins` names it."""
 
     name: str
     dropped: bool = False
@@ -45,7 +45,7 @@ class Cells:
         return replace(self, dropped=True)
 
     def without_spurious_singletons(self) -> Cells:
-        return replace(self, singles=False)  # they share no mention: no cell goes with them, and none is added
+        return replace(self, singles=False)  # they share no mention, so they have no cell, and none is added
 
     def with_missing(self) -> Cells:
         return replace(self, missing=True)
@@ -55,8 +55,7 @@ class Cells:
 
     @property
     def query(self) -> str:
-        """block, i, j, n, a, b of all cells. Of the singletons that are added for an entity one is enough, for an
-        alignment takes one at most."""
+        """block, i, j, n, a, b of all cells. One added singleton per entity is enough for an assignment."""
         marked = self.missing or self.spurious
 
         def of(name: str, mark: str = "=") -> str:
@@ -80,7 +79,7 @@ class Cells:
 
 
 class Sql(str):
-    """Arithmetic that is written down instead of done: the similarity of a metric as an expression of SQL."""
+    """Arithmetic that is recorded instead of computed: the similarity of a metric as an SQL expression."""
 
     def __add__(self, other: object) -> Sql:
         return Sql(f"({self} + {other})")
@@ -126,8 +125,8 @@ def best(
         for cells_, largest in portions(engine, f"open_{step}", HERE):
             if largest > HERE:
                 memory = size(max(largest * BYTES >> 20, 1) << 20)
-                part = f"{largest:,} of {total:,} pairs of entities hang together"
-                say(f"CEAF: {part} and are disputed; to solve them takes about {memory}")
+                part = f"{largest:,} of {total:,} pairs of entities are connected"
+                say(f"CEAF: {part} and must be solved together, which takes about {memory}")
             found.append(_solved(cells_, similarity, exact))
     return _grouped(found)
 
@@ -137,11 +136,11 @@ def _count(engine: Engine, name: str) -> int:
 
 
 def _settle(engine: Engine, cells: str, settled: str) -> Rows:
-    """One round: the cells that nobody disputes, as a table of the engine; what is returned has them grouped.
+    """One round: the cells without a competitor, as a table of the engine; they are returned grouped.
 
-    A cell weighs at least as much as the largest other one of its key entity and the largest other one of its response
-    entity together. Where several cells of an entity are the largest, that holds if the entity at the other end has no
-    other cell. One of them is taken then, if they are alike in their sizes: that they weigh the same is certain.
+    Such a cell weighs at least as much as the largest other cell of its key entity and the largest other cell of its
+    response entity together. If several cells of an entity are the largest, this holds if the entity at the other end
+    has no other cell. Then one of them is taken, if their sizes are equal, since they certainly have the same weight.
     """
     for side, other in (("i", "b"), ("j", "a")):
         near = "c.w >= t.top * (1 - 1e-12)"
@@ -173,10 +172,10 @@ def _settle(engine: Engine, cells: str, settled: str) -> Rows:
 
 
 def _solved(cells: dict[str, Array], similarity: Callable[[Any], Any], exact: bool) -> Rows:
-    """What the engine could not settle, solved here."""
+    """Solve the cells that the engine could not settle."""
     rows = {name: np.asarray(cells[name], dtype=np.int64) for name in ("block", "n", "a", "b")}
     i, j = (_numbers(rows["block"], cells[side]) for side in ("i", "j"))
-    order = np.lexsort((j, i))  # the same on every engine, also where optima tie
+    order = np.lexsort((j, i))  # the same on every engine, even if several optima exist
     i, j, rows = i[order], j[order], {name: column[order] for name, column in rows.items()}
 
     def values(name: str) -> Array:
@@ -199,7 +198,7 @@ def _numbers(block: IntArray, entity: Array) -> IntArray:
 
 
 def _grouped(parts: list[Rows]) -> Rows:
-    """Rows of equal cells as one, in the order of their sizes."""
+    """Equal cells as one row, in the order of their sizes."""
     names = [name for name in CELLS if name != "weight"]
     rows = {name: np.concatenate([part[name] for part in parts] or [np.zeros(0, np.int64)]) for name in CELLS}
     order = np.lexsort(tuple(rows[name] for name in reversed(names)))
@@ -210,5 +209,5 @@ def _grouped(parts: list[Rows]) -> Rows:
 
 
 def aligned(groups: Groups, chosen: Rows) -> Groups:
-    """The groups with the cells of the best alignment in place of all."""
+    """The groups, with only the cells of the best assignment."""
     return replace(groups, cells=chosen)

@@ -1,4 +1,4 @@
-"""Which engine computes a score: the one that was named, or the one that the inputs call for."""
+"""Chooses the engine that computes a score: the one that was named, or the one that fits the inputs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .tables import Columns, Table, found_columns, parse_columns, table_of
 PER_BYTE = {"csv": 30, "json": 30, "parquet": 150}
 _POLICIES = frozenset(
     {"metrics", "protocol", "exact", "encoding", "key_format", "response_format", "unlabelled"}
-)  # settings that are no policies
+)  # settings that are not policies
 _READING = ("encoding", "key_format", "response_format")
 
 
@@ -45,24 +45,28 @@ def score_by_engine(
     ceaf: bool = True,
     say: Callable[[str], None] | None = None,
 ) -> Result:
-    """The result of scoring, by the engine that is asked for; `EngineSettings` explains the arguments."""
+    """The result of scoring with the chosen engine; `EngineSettings` explains the arguments."""
     say = say or (lambda message: None)
     named = parse_columns(columns)
     limit = parse_size(memory_limit)
     name, tables = chosen(key, response, engine, named, limit, say)
     if name != "spark" and (master is not None or session is not None):
-        raise UsageError(f"a master or a session is for --engine spark, and this is {name}")
+        raise UsageError(f"a master or a session is only for --engine spark, but the engine is {name}")
     if name != "duckdb" and (spill is not None or (memory_limit is not None and engine != "auto")):
-        raise UsageError(f"a memory limit and a spill folder are for --engine duckdb, and this is {name}")
+        raise UsageError(f"a memory limit and a spill folder are only for --engine duckdb, but the engine is {name}")
     if name == "memory":
         if not ceaf:
-            raise UsageError("without CEAF: name the metrics to compute; --no-ceaf is for --engine duckdb and spark")
+            raise UsageError(
+                "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
+            )
         if named:
             key, response = (read_table(side, named, settings) for side in (key, response))
         return Scorer(key, **settings)(response)
     for what in _READING:
         if settings.get(what):
-            raise UsageError(f"--{what.replace('_', '-')} is for --engine memory; an engine reads UTF-8 tables")
+            raise UsageError(
+                f"--{what.replace('_', '-')} is only for --engine memory; the other engines read UTF-8 tables"
+            )
     metrics, asked_by_name = select(settings.get("metrics"))
     policies: Any = {option: value for option, value in settings.items() if option not in _POLICIES}
     protocol, options = settled(settings.get("protocol"), policies)
@@ -95,7 +99,7 @@ def chosen(
     limit: int | None,
     say: Callable[[str], None],
 ) -> tuple[str, tuple[Table, Table] | None]:
-    """The engine, and the tables if they have been looked for already."""
+    """The engine, and the tables if they have already been found."""
     choose(engine, ENGINES, "engine")
     if engine != "auto":
         return engine, None
@@ -109,7 +113,7 @@ def chosen(
         return "memory", None
     try:
         tables = table_of(key, "key"), table_of(response, "response")
-    except InputError:  # whoever reads them says what is wrong
+    except InputError:  # reading them later reports what is wrong
         return "memory", None
     if any(table.kind == "duckdb" for table in tables):
         from ..store import is_database
@@ -124,11 +128,11 @@ def chosen(
     try:
         if not all(_is_mentions(table, columns) for table in tables):
             return "memory", None
-    except UsageError as error:  # DuckDB is not there
+    except UsageError as error:  # DuckDB is not installed
         say(str(error))
         return "memory", None
     if taken > free:
-        say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are there for them: --engine duckdb")
+        say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are available: using --engine duckdb")
     return "duckdb", tables
 
 
@@ -139,7 +143,7 @@ def _is_frame(given: Any) -> bool:
 
 
 def _may_be_table(given: Any) -> bool:
-    """A path of something that lies on the disk; what can be read only once is not looked at."""
+    """A path to something on disk. Inputs that can be read only once are not opened."""
     if not isinstance(given, (str, Path)):
         return False
     path = str(given)
@@ -153,7 +157,7 @@ def _may_be_table(given: Any) -> bool:
 
 
 def _is_mentions(table: Table, columns: Mapping[str, str]) -> bool:
-    """Whether a table has the columns of one; DuckDB reads its header."""
+    """Whether a file has the columns of a table of mentions; DuckDB reads its header."""
     from .duck import connected
 
     try:
@@ -165,7 +169,7 @@ def _is_mentions(table: Table, columns: Mapping[str, str]) -> bool:
 
 
 def _free() -> int:
-    """Memory that is free, as far as the system tells."""
+    """Free memory, as far as the system reports it."""
     try:
         with open("/proc/meminfo", encoding="ascii") as info:
             found = re.search(r"MemAvailable:\s+(\d+) kB", info.read())
@@ -189,7 +193,7 @@ def parse_size(given: int | str | None) -> int | None:
     """A number of bytes, also as `500M` or `4G`."""
     if given is None or isinstance(given, int):
         if given is not None and given < 1:
-            raise UsageError(f"a memory limit is a size above 0, not {given}")
+            raise UsageError(f"a memory limit must be a size above 0, not {given}")
         return given
     found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,3})?)\s*([kmgt]?)i?b?", str(given).strip().lower())
     number = float(found[1]) * (1 << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[found[2]]) if found else 0
@@ -199,15 +203,17 @@ def parse_size(given: int | str | None) -> int | None:
 
 
 def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Corpus:
-    """A table of one file, read into memory with the columns that were named."""
+    """A table from one file, read into memory with the columns that were named."""
     if not isinstance(given, (str, Path)):
-        raise UsageError("columns are those of a table in a file")
+        raise UsageError("columns can only be named for a table in a file")
     if columns.get("order"):
-        raise UsageError("rows are read in the order of the file: --columns order= is for --engine duckdb and spark")
+        raise UsageError(
+            "rows are read in the order of the file: --columns order= is only for --engine duckdb and spark"
+        )
     found = find(str(given))
     if found.several:
         hint = "--engine duckdb reads several as one table"
-        raise InputError("several files, and --columns is for one", file=str(given), hint=hint)
+        raise InputError("there are several files, and --columns is for one", file=str(given), hint=hint)
     source = opened(found.files[0], settings.get("encoding"))
     renamed = _Renamed(columns, source.name)
     if source.data.startswith(b"PAR1"):
@@ -221,7 +227,7 @@ def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Co
 
 
 class _Renamed:
-    """A header in which the columns that were named have the usual names, and no other has."""
+    """A header in which only the columns that were named have the usual names."""
 
     def __init__(self, columns: Mapping[str, str], source: str) -> None:
         self._columns, self._source = columns, source

@@ -1,7 +1,7 @@
-"""Cells that no other cell leads to from elsewhere: connected components, found in SQL and fetched in portions.
+"""Connected components of the cells, found in SQL and fetched in portions.
 
-An alignment of entities is the best of all if it is the best in each component, so they can be solved one after the
-other, and memory has to hold no more than one portion. A component that is larger than a portion is one by itself.
+The best assignment of entities is the best one in each component. So components can be solved one after the other, and
+memory only holds one portion. A component that is larger than a portion is a portion by itself.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import numpy as np
 from ..metrics.contingency import Array
 from .relational import Engine
 
-ROUNDS = 24  # a chain of 2²⁴ entities is through by then; what is not is kept together
+ROUNDS = 24  # enough for a chain of 2²⁴ entities; longer ones are kept together
 
 
 def portions(engine: Engine, cells: str, most: int) -> Iterator[tuple[dict[str, Array], int]]:
     """The cells of a table (block, i, j, n, a, b, w) in portions of whole components, of about `most` cells each.
 
-    With each comes the size of its largest component.
+    Each portion comes with the size of its largest component.
     """
     labels = _labelled(engine, cells)
-    # The labels of a component that is not through yet meet in some entity: all such are kept together, as one.
+    # An unfinished component has several labels that meet in some entity. All such components are kept together as one.
     engine.define(
         "unsettled",
         f"""SELECT DISTINCT l.block AS block, l.label AS label FROM {cells} c
@@ -58,9 +58,9 @@ def portions(engine: Engine, cells: str, most: int) -> Iterator[tuple[dict[str, 
 
 
 def _labelled(engine: Engine, cells: str) -> str:
-    """The name of a table block, i, label: key entities of one component have the same label, the least among them.
+    """The name of a table block, i, label: all key entities of a component have its least label.
 
-    Each round takes the least label of all that share a response entity, and then that label's own label.
+    Each round takes the least label among those that share a response entity, and then the label of that label.
     """
     engine.define("label_0", f"SELECT block, i, MIN(i) AS label FROM {cells} GROUP BY block, i")
     for step in range(ROUNDS):

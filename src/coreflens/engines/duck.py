@@ -1,4 +1,4 @@
-"""DuckDB: in this process, on as many cores as there are, and on the disk where memory is short."""
+"""DuckDB: in this process, on all cores, and on the disk if memory is short."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ from .tables import Table, found_columns
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _TEXTS = ("VARCHAR", "UUID", "DATE", "HUGEINT", "UHUGEINT", "UBIGINT", "BOOLEAN")
-_SHARE = 0.75  # of the limit that DuckDB may fill; the rest is for Python, the answers and what DuckDB does not count
-_PER_FILE = 1 << 40  # more rows than a file has
+_SHARE = (
+    0.75  # share of the limit for DuckDB; the rest is for Python, the answers and memory that DuckDB does not count
+)
+_PER_FILE = 1 << 40  # more rows than any file has
 _WATCH = 'cat >/dev/null; rm -rf -- "$1"'
 
 
 class Duck:
-    """A connection of its own, in memory; the tables it makes are gone when it is closed."""
+    """A separate connection, in memory. Its tables disappear when it is closed."""
 
     name = "duckdb"
 
@@ -45,7 +47,7 @@ class Duck:
         self._connection.close()
 
     def _run(self, query: str) -> Any:
-        """Run a query; what DuckDB says of bad input, or of too little memory, becomes an error of ours."""
+        """Run a query. DuckDB's errors about bad input or too little memory become errors of coreflens."""
         try:
             return self._connection.execute(query)
         except self._package.OutOfMemoryException as error:
@@ -89,7 +91,7 @@ class Duck:
         if table.kind == "json":
             rows = f"read_json({_list(table.files)}, columns={{{', '.join(f'{_text(c)}: VARCHAR' for c in types)}}})"
             types = dict.fromkeys(types, "VARCHAR")
-        if table.kind == "csv":  # a line of delimiters is as good as an empty line
+        if table.kind == "csv":  # a line with only delimiters counts as an empty line
             rows = f"{rows} WHERE COALESCE({', '.join(map(_name, types))}) IS NOT NULL"
         kinds = {what: _kind(types[name], what, table.source) for what, name in found.items()}
         columns = [
@@ -102,7 +104,7 @@ class Duck:
         return Side(role, table.source, kinds, ordered=bool(place))
 
     def _rows(self, table: Table, role: str) -> tuple[str, str, bool]:
-        """A table for FROM, what orders its rows, and whether it is better read once."""
+        """A table for FROM, what orders its rows, and whether it should be read only once."""
         if table.kind == "parquet":
             return f"read_parquet({_list(table.files)})", f"file_index * {_PER_FILE} + file_row_number", False
         if table.kind == "csv":
@@ -117,12 +119,12 @@ class Duck:
             try:
                 self._connection.register(f"{role}_frame", frame)
             except self._package.Error as error:
-                raise InputError(f"the {role} is no table that DuckDB knows: {_first_line(error)}") from None
+                raise InputError(f"DuckDB does not know this kind of table ({role}): {_first_line(error)}") from None
             return f"{role}_frame", "ROW_NUMBER() OVER ()", True
         return self._attached(table, role)
 
     def _attached(self, table: Table, role: str) -> tuple[str, str, bool]:
-        """A table or view in a file of DuckDB, which is opened for reading only."""
+        """A table or view in a DuckDB file, which is opened read-only."""
         self._run(f"ATTACH {_text(table.files[0])} AS {role}_file (READ_ONLY)")
         listed = self._run(
             f"""SELECT table_schema, table_name, table_type FROM information_schema.tables
@@ -132,7 +134,7 @@ class Duck:
         wanted = table.inner or (next(iter(names)) if len(names) == 1 else "")
         if wanted not in names:
             known = ", ".join(names)[:200] or "none"
-            what = f"no table '{wanted}' here" if wanted else "several tables here, and none is named"
+            what = f"no table '{wanted}' here" if wanted else "there are several tables here, and none is named"
             raise InputError(f"{what} (there are {known})", file=table.files[0], hint="FILE.duckdb:TABLE names one")
         schema, name, kind = names[wanted]
         return f"{role}_file.{_name(schema)}.{_name(name)}", "rowid" if kind == "BASE TABLE" else "", False
@@ -140,17 +142,17 @@ class Duck:
 
 @contextmanager
 def connected(memory_limit: int | None = None, spill: str | Path | None = None) -> Iterator[Duck]:
-    """A connection that spills to a folder of its own below `spill`.
+    """A connection that spills to its own folder below `spill`.
 
-    The folder goes away at the end, and also if this process is killed: a shell waits for that on the other end of a
-    pipe, which the system closes in any case.
+    The folder is deleted at the end, even if this process is killed: a shell waits at the other end of a pipe, which
+    the system closes in any case.
     """
     if spill is not None:
         make_directory(spill)
     try:
         folder = tempfile.mkdtemp(prefix="coreflens-", dir=spill)
     except OSError as error:
-        raise InputError(f"no spill folder can be made here: {error.strerror}", file=str(spill or "")) from None
+        raise InputError(f"can't make a spill folder here: {error.strerror}", file=str(spill or "")) from None
     watch = None
     if os.path.exists("/bin/sh"):
         command = ["/bin/sh", "-c", _WATCH, "coreflens-spill", folder]
@@ -189,14 +191,14 @@ def _kind(type_: str, what: str, source: str) -> str:
     if type_ in _TEXTS or type_.startswith(("DECIMAL", "TIMESTAMP", "ENUM")):
         return "text"
     raise InputError(
-        f"the column of {what} holds values of the type {type_[:60]}, which identify nothing",
+        f"the column of {what} has the type {type_[:60]}, which can't identify anything",
         file=source,
-        hint="make it whole numbers or text",
+        hint="use whole numbers or text",
     )
 
 
 def _plain(type_: str) -> bool:
-    """Whether values of the type are compared as they are."""
+    """Whether values of this type are compared without conversion."""
     return type_ in _INTEGERS or type_ == "VARCHAR"
 
 
@@ -209,7 +211,7 @@ def _text(text: str) -> str:
 
 
 def _list(files: tuple[str, ...]) -> str:
-    """Files for a reader of DuckDB, which takes each for a pattern unless its brackets are bracketed."""
+    """Files for a reader of DuckDB, which treats each name as a pattern unless its brackets are escaped."""
     literal = (file if "://" in file else "".join(f"[{c}]" if c in "*?[" else c for c in file) for file in files)
     return f"[{', '.join(map(_text, literal))}]"
 

@@ -1,8 +1,8 @@
 """A contingency table as an engine sends it: equal cells and equal entities as one row, with their number.
 
-Metrics are sums over cells and over entities, and a term depends on sizes alone. So the table is grouped by block and
-sizes in the engine, which counts and adds up whole numbers only; the metrics, as they are written for the table in
-memory, finish the sums here. Ratios are therefore the same in every run, and on every engine.
+Metrics are sums over cells and over entities, and each term depends only on sizes. So the engine groups the table by
+block and sizes, and only counts and adds whole numbers. The same metrics as for the table in memory compute the sums
+here. Ratios are therefore the same in every run and on every engine.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ Rows: TypeAlias = dict[str, IntArray]
 
 CELLS = ("block", "n", "a", "b", "common", "weight")
 ENTITIES = ("block", "size", "common", "largest", "weight")
-EXACT = 94_906_265  # mentions of a block up to which their square, and so every sum, is below 2⁵³
+EXACT = 94_906_265  # up to so many mentions in a block, their square, and so every sum, is below 2⁵³
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
     """Rows of equal cells (`CELLS`), of equal key entities and of equal response entities (`ENTITIES`).
 
-    `common` of a cell is the number of mentions of its response entity that have a twin. The four changes are those
-    that `Twins` of matching/twinless.py names.
+    `common` of a cell is the number of mentions of its response entity that have a twin. `Twins` of
+    matching/twinless.py explains the four changes.
     """
 
     cells: Rows
@@ -61,12 +61,12 @@ class Groups:
         return replace(self, cells=cells, keys=_both(self.keys, _single(added)), responses=responses)
 
     def table(self, exact: bool = False) -> Grouped:
-        """The table that metrics take; sums that floats do not hold exactly are computed with fractions."""
+        """The table for the metrics. Sums that floats can't represent exactly are computed with fractions."""
         return Grouped.of_groups(self, exact or self.largest_block > EXACT)
 
     @cached_property
     def largest_block(self) -> int:
-        """Mentions of the block that has most."""
+        """The number of mentions in the largest block."""
         found = 0
         for rows in (self.keys, self.responses):
             weights = (rows["size"] * rows["weight"]).astype(np.float64)
@@ -83,7 +83,7 @@ def _both(rows: Rows, more: Rows) -> Rows:
 
 
 def _completed(entities: Rows) -> tuple[Rows, Rows]:
-    """Entities all of whose mentions have a twin, and a row for the twins that this takes: as many as were lacking."""
+    """Entities in which every mention has a twin, and a row for the twins that were added for that."""
     lacking = entities["size"] - entities["common"]
     largest = np.where(lacking > 0, np.maximum(entities["largest"], 1), entities["largest"])
     added = _take({**entities, "weight": entities["weight"] * lacking}, lacking > 0)
@@ -97,7 +97,7 @@ def _single(added: Rows) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class Grouped(Contingency):
-    """The table of the metrics where each row stands for as many cells or entities as its weight says."""
+    """The table for the metrics, in which the weight of a row says how many cells or entities it stands for."""
 
     groups: Groups = field(repr=False, kw_only=True)
 
@@ -167,9 +167,9 @@ class Grouped(Contingency):
         return super().responses(values * self.groups.responses["weight"])
 
     def best_alignment(self, similarity: Array) -> Array:
-        """The cells are those of the best alignment already: see ceaf.py."""
+        """The cells are already those of the best assignment: see ceaf.py."""
         return self.cells(similarity)
 
 
 def _no_ranks() -> tuple[IntArray, IntArray]:
-    raise UsageError("a metric that asks for the order of mentions needs --engine memory")
+    raise UsageError("a metric that uses the order of mentions needs --engine memory")

@@ -4,8 +4,8 @@
     cells                             block, i, j, n: how many mentions i and j share; no j, no i: the twinless ones
     keys, responses                   block, i (or j), size, common, largest: one row per entity
 
-Everything is joined and counted in the engine, and nothing but whole numbers is ever added up. What comes back is the
-table grouped by sizes (`Groups`): its length does not grow with the entities, only with how many sizes there are.
+The engine joins and counts everything, and only adds whole numbers. It returns the table grouped by sizes (`Groups`).
+The length of this table depends on how many different sizes there are, not on the number of entities.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ SIDES = ("key", "response")
 
 
 class Engine(Protocol):
-    """What the formulation asks of an engine: names for queries, tables that are computed once, and small answers."""
+    """What an engine must provide: names for queries, tables that are computed once, and small answers."""
 
     @property
     def name(self) -> str:
-        """As `--engine` has it."""
+        """Its name for `--engine`."""
 
     def view(self, name: str, query: str) -> None:
         """Give a query a name."""
 
     def define(self, name: str, query: str) -> None:
-        """Compute a query once, and give the result a name; it may go to the disk."""
+        """Compute a query once, and give the result a name. The result may be stored on disk."""
 
     def register(self, name: str, columns: Mapping[str, IntArray]) -> None:
-        """A small table of whole numbers from here."""
+        """Make a small table of whole numbers from Python."""
 
     def fetch(self, query: str) -> dict[str, Array]:
         """The columns of an answer."""
@@ -51,9 +51,9 @@ class Engine(Protocol):
 class Side:
     """A table of mentions as an engine has opened it: its rows are in the view `<role>_rows`.
 
-    source    what to call it in messages
-    kinds     what the columns doc (if there is one), mention and entity hold: `integer` or `text`
-    ordered   whether there is a column `place`, by which a row comes before another
+    source    its name in messages
+    kinds     the types of the columns doc (if there is one), mention and entity: `integer` or `text`
+    ordered   whether there is a column `place` that orders the rows
     """
 
     role: str
@@ -64,7 +64,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Related:
-    """Two tables that have met: the view of each side's mentions, and the table `cells`, are in the engine."""
+    """Two matched tables: the views of the mentions of both sides, and the table `cells`, are in the engine."""
 
     engine: Engine
     pairing: Pairing
@@ -72,7 +72,7 @@ class Related:
     issues: tuple[Issue, ...]
 
     def groups(self, cells: str) -> Groups:
-        """A table of cells, grouped by sizes; `entities` has run before."""
+        """A table of cells, grouped by sizes; `entities` must have run before."""
         found = self.engine.fetch(
             f"""SELECT c.block AS block, c.n AS n, k.size AS a, r.size AS b, r.common AS common, COUNT(*) AS weight
             FROM {cells} c JOIN {cells}_keys k ON c.block = k.block AND c.i = k.i
@@ -91,9 +91,9 @@ class Related:
 
 
 def relate(engine: Engine, key: Side, response: Side, options: Options) -> tuple[Related, Groups, Groups]:
-    """Match the mentions of two tables: what came of it, the table of all mentions, and that of coreference.
+    """Match the mentions of two tables: the match, the table of all mentions, and the table for coreference.
 
-    The second lacks the singletons that the options drop; mention detection is counted on the first.
+    The second table lacks the singletons that the options drop. Mention detection is counted on the first.
     """
     sides = (key, response)
     issues: list[Issue] = []
@@ -133,7 +133,7 @@ def relate(engine: Engine, key: Side, response: Side, options: Options) -> tuple
 
 
 def entities(engine: Engine, cells: str) -> None:
-    """The entities of a table of cells: their sizes, how many of their mentions have a twin, the largest part."""
+    """The entities of a table of cells: size, number of mentions that have a twin, and largest part."""
     for which, mine, other in (("keys", "i", "j"), ("responses", "j", "i")):
         engine.define(
             f"{cells}_{which}",
@@ -145,20 +145,20 @@ def entities(engine: Engine, cells: str) -> None:
 
 
 def _sorted(columns: Mapping[str, Array], names: tuple[str, ...]) -> Rows:
-    """In an order that does not depend on the engine, so that sums of ratios do not, either."""
+    """Put rows into an order that does not depend on the engine, so that sums of ratios do not depend on it."""
     rows = {name: np.asarray(columns[name], dtype=np.int64) for name in names}
     order = np.lexsort(tuple(rows[name] for name in reversed(names)))
     return {name: column[order] for name, column in rows.items()}
 
 
 def _check_filled(engine: Engine, side: Side) -> None:
-    """Every row has a mention and an entity, as in a table that is read into memory."""
+    """Check that every row has a mention and an entity, as for a table that is read into memory."""
     empty = [f"{c} IS NULL" + (f" OR TRIM({c}) = ''" if side.kinds[c] == "text" else "") for c in ("mention", "entity")]
     bad = " OR ".join(empty)
     rows = f"{side.role}_rows"
     found = engine.fetch(f"SELECT COUNT(*) AS total, COUNT(CASE WHEN {bad} THEN 1 END) AS bad FROM {rows}")
     if not int(found["total"][0]):
-        raise InputError("a table without any row", file=side.source)
+        raise InputError("the table has no rows", file=side.source)
     if count := int(found["bad"][0]):
         shown = ["doc", "mention", "entity"] if "doc" in side.kinds else ["mention", "entity"]
         cast = ", ".join(f"CAST({c} AS STRING) AS {c}" for c in shown)
@@ -174,14 +174,14 @@ def _spelled(row: Mapping[str, object]) -> str:
 
 
 def _type(engine: Engine, key: Side, response: Side) -> list[Issue]:
-    """The views with the columns as they are compared: numbers with numbers, everything else as text."""
+    """The views with comparable columns: numbers are compared with numbers, everything else as text."""
     issues = []
     as_text = set()
     for column in ("doc", "mention"):
         if len({column in side.kinds for side in (key, response)}) > 1:
             has, lacks = (key, response) if column in key.kinds else (response, key)
             raise InputError(
-                f"the {has.role} has a column of documents, and the {lacks.role} has none",
+                f"the {has.role} has a column of documents, but the {lacks.role} has none",
                 file=lacks.source,
                 hint="--columns doc=NAME names it; --columns doc= reads both tables without it",
             )
@@ -190,7 +190,7 @@ def _type(engine: Engine, key: Side, response: Side) -> list[Issue]:
         if key.kinds[column] != response.kinds[column]:
             as_text.add(column)
             kinds = f"{key.kinds[column]} in the key and {response.kinds[column]} in the response"
-            issues.append(Issue("mixed-types", f"the column of {column}s is {kinds}: compared as text"))
+            issues.append(Issue("mixed-types", f"the column of {column}s is {kinds}; it is compared as text"))
     for side in (key, response):
         columns = ["entity AS entity", *(["place AS place"] if side.ordered else [])]
         if "doc" in side.kinds:
@@ -202,7 +202,7 @@ def _type(engine: Engine, key: Side, response: Side) -> list[Issue]:
 
 
 def _place(engine: Engine, key: Side, response: Side, options: Options) -> tuple[Pairing, list[Issue]]:
-    """Pair the documents, by the rules that hold in memory, and give each mention its pair and block."""
+    """Pair the documents by the same rules as in memory, and give each mention its pair and block."""
     corpora = []
     for side in (key, response):
         documents = [Document("", file=side.source)]
@@ -237,7 +237,7 @@ def _place(engine: Engine, key: Side, response: Side, options: Options) -> tuple
 
 
 def _corpus(side: Side, documents: list[Document]) -> Corpus:
-    """A corpus without mentions, which stands for the documents of a table where they are paired."""
+    """A corpus without mentions, which stands for the documents of a table when they are paired."""
     none = np.zeros(0, dtype=np.int64)
     return Corpus(
         documents=documents,
@@ -258,7 +258,7 @@ def _named(sides: tuple[Side, Side]) -> tuple[Corpus, Corpus]:
 
 
 def _once(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
-    """The view of a side's mentions, in which each occurs once: repetitions go by the policy, and are reported."""
+    """The view of the mentions of a side, each once. The policy decides about repetitions, and they are reported."""
     role, placed = side.role, f"{side.role}_placed"
     if options.singletons == "drop-before":
         engine.view(
@@ -296,7 +296,7 @@ def _once(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
         )
     if policy == "perl":
         hint = "--duplicates first scores the one that opens first, on every engine"
-        raise UsageError(f"{many} in the {role}: --duplicates perl counts them on --engine memory only; {hint}")
+        raise UsageError(f"{many} in the {role}: --duplicates perl counts them only on --engine memory; {hint}")
     if odd and not side.ordered:
         raise InputError(
             f"{many} in the {role}, {odd} of them in several entities, and the table has no order",
@@ -322,7 +322,7 @@ def _once(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
 
 
 def _confined(engine: Engine, options: Options) -> list[Issue]:
-    """Where a wider scope changes little: no entity has mentions in two documents."""
+    """A note if a wider scope changes little because no entity has mentions in two documents."""
     for role in SIDES:
         wide = engine.fetch(
             f"""SELECT COUNT(*) AS wide FROM (SELECT block, entity FROM {role}_mentions
@@ -335,7 +335,7 @@ def _confined(engine: Engine, options: Options) -> list[Issue]:
 
 
 def _checked(whole: Groups, response: Side, options: Options) -> list[Issue]:
-    """Empty sides, sides that share no mention, and singletons on one side only, as they are reported in memory."""
+    """Report empty sides, sides that share no mention, and singletons on one side only, as in memory."""
     totals = [int((rows["size"] * rows["weight"]).sum()) for rows in (whole.keys, whole.responses)]
     singles = [int(rows["weight"][rows["size"] == 1].sum()) for rows in (whole.keys, whole.responses)]
     issues = [

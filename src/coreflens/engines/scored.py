@@ -21,12 +21,12 @@ from .grouped import Grouped, Groups, Rows
 from .relational import Engine, Related, Side, relate
 from .tables import Table
 
-# What looks at the order, the words or the sizes of all entities one by one, and is therefore no sum over groups; and
-# what tables of mentions do not have: relations and marks beside the entities.
+# Metrics that look at the order, the words or the sizes of all entities one by one are not sums over groups. Others
+# need relations and marks that tables of mentions do not have.
 MEMORY_ONLY = frozenset({"xcore", "overlap", "derror", "mor", "zero", "nonreferring"})
 MEMORY_ONLY |= {*SETS["bridging"], *SETS["split-antecedents"], *SETS["pronouns-by-kind"], *SETS["gap-by-gender"]}
 MEMORY_ONLY |= {"nec", "labels", "labels-macro", "pairs-within", "pairs-cross"}
-# Options that an engine can't follow, with the values that it can.
+# Options that an engine supports only in part, with the supported values.
 FIXED: dict[str, tuple[str, ...]] = {
     "match": ("exact",),
     "pair": ("name",),
@@ -35,7 +35,7 @@ FIXED: dict[str, tuple[str, ...]] = {
     "multi": ("first",),
     "only": ("all",),
     "window": ("all",),
-    "without": ("none", "nonreferring"),  # no mention of a table is marked as such
+    "without": ("none", "nonreferring"),  # no mention of a table has this mark
     "singletons": ("keep", "drop", "drop-response", "drop-before"),
 }
 
@@ -49,7 +49,7 @@ class Opening(Engine, Protocol):
 
 @dataclass(frozen=True)
 class Asked:
-    """What to compute, as it was settled: metrics, those that were named one by one, protocol and options."""
+    """What to compute: metrics, those that were named individually, protocol and options."""
 
     metrics: list[str]
     named: set[str]
@@ -72,7 +72,7 @@ def score_tables(
     for name, values in FIXED.items():
         if getattr(options, name) not in values:
             given = f"--{name} {getattr(options, name)}"
-            raise UsageError(f"mentions of a table have no words and no files: {given} needs --engine memory")
+            raise UsageError(f"{given} needs --engine memory, since the mentions of a table have no words and no files")
     metrics, issues = _able(asked)
     with connection as engine:
         sides = engine.open(key, "key", columns), engine.open(response, "response", columns)
@@ -92,7 +92,7 @@ def score_tables(
 def _counting(
     related: Related, whole: Groups, coreference: Groups, exact: bool, say: Callable[[str], None]
 ) -> tuple[Callable[[Metric], tuple[Array, ...]], Callable[[Metric], Contingency]]:
-    """How the columns of a metric come about, and the table that they come from; each table is made once."""
+    """How the columns of a metric are computed, and from which table; each table is made once."""
     tables: dict[tuple[str, bool], tuple[Grouped, Grouped]] = {}
     alignments: dict[tuple[str, Any], Rows] = {}
 
@@ -128,14 +128,14 @@ def _counting(
 
 
 def _able(asked: Asked) -> tuple[list[str], list[Issue]]:
-    """The metrics that an engine computes; one that was named and needs memory, or CEAF, is refused."""
+    """The metrics that an engine computes. A named metric that needs memory, or CEAF, is refused."""
     left_out: dict[str, str] = {}
     for name in asked.metrics:
         parts = set(_parts(name, asked.options))
         if parts & MEMORY_ONLY:
-            left_out[name] = "is no sum over a table and needs --engine memory"
+            left_out[name] = "is not a sum over a table and needs --engine memory"
         elif not asked.ceaf and any(_aligns(part) for part in parts):
-            left_out[name] = "needs CEAF's alignment of entities, and --no-ceaf leaves that out"
+            left_out[name] = "needs CEAF's assignment of entities, which --no-ceaf leaves out"
     for name in left_out:
         if name in asked.named:
             raise UsageError(f"{name} {left_out[name]}")

@@ -1,4 +1,4 @@
-"""Spark: on this machine, on a cluster, or in a session that is there already."""
+"""Spark: on this machine, on a cluster, or in an existing session."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _TEXTS = ("string", "date", "boolean", "timestamp", "timestamp_ntz")
 _LOCAL = "local[*]"
 _PLACE = "place of the row"
-# A session of our own: quiet, strict about overflow, and with few partitions where everything is on one machine.
+# Our own session: quiet, strict about overflow, and with few partitions if everything is on one machine.
 _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -35,7 +35,7 @@ _STRICT = {"spark.sql.ansi.enabled": "true", "spark.sql.execution.arrow.pyspark.
 
 
 class Spark:
-    """A session; the tables it makes are dropped when it is closed, and nothing else of the session is touched."""
+    """A session. Its tables are dropped when it is closed, and nothing else in the session is touched."""
 
     name = "spark"
 
@@ -59,7 +59,7 @@ class Spark:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """What Spark says of bad input becomes an error of ours."""
+        """Turn Spark's errors about bad input into errors of coreflens."""
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
@@ -82,16 +82,16 @@ class Spark:
 
         frame = self._cut(frame).persist(StorageLevel.MEMORY_AND_DISK)
         frame.createOrReplaceTempView(name)
-        if name in self._kept:  # a round of CEAF made it before
+        if name in self._kept:  # an earlier round of CEAF made it
             self._kept.pop(name).unpersist()
         self._kept[name] = frame
         self._views.add(name)
 
     def _cut(self, frame: Any) -> Any:
-        """The frame without the plan that made it: a plan that holds those of all tables before it grows beyond bounds.
+        """The frame without the plan that made it. Otherwise the plan would contain those of all earlier tables.
 
-        Its rows still know where they come from, so that those of a worker that dies are computed again. A checkpoint
-        would forget that, but it is all that Spark Connect has.
+        The rows still know where they come from, so the rows of a dead worker can be computed again. A checkpoint
+        would forget that, but Spark Connect has nothing else.
         """
         plan = getattr(frame, "_jdf", None)
         if plan is None:
@@ -135,13 +135,13 @@ class Spark:
         if place:
             columns.append(f"{place} AS place")
         query = f"SELECT {', '.join(columns)} FROM {source}"
-        if table.kind == "csv":  # a line of delimiters is as good as an empty line
+        if table.kind == "csv":  # a line with only delimiters counts as an empty line
             query = f"{query} WHERE COALESCE({', '.join(map(_name, types))}) IS NOT NULL"
         (self.define if table.kind in ("csv", "json") else self.view)(f"{role}_rows", query)
         return Side(role, table.source, kinds, ordered=bool(place))
 
     def _source(self, table: Table, role: str) -> tuple[str, str]:
-        """The name of a view of the table as it is, and what orders its rows."""
+        """The name of a view of the unchanged table, and what orders its rows."""
         if table.kind == "duckdb":
             raise InputError("a file of DuckDB", file=table.source, hint="--engine duckdb reads it")
         files = [file if "://" in file else "file://" + _escaped(os.path.abspath(file)) for file in table.files]
@@ -150,7 +150,7 @@ class Spark:
         if table.kind == "frame":
             frame, place = self._frame(table.frame), ""
         elif table.kind == "parquet":
-            place = _name(_PLACE)  # a view does not show where its rows come from, so that becomes a column
+            place = _name(_PLACE)  # a view does not show where its rows come from, so their origin becomes a column
             where = f"STRUCT(_metadata.file_path, _metadata.row_index) AS {place}"
             frame = read.parquet(*files).selectExpr("*", where)
         elif table.kind == "csv":
@@ -165,7 +165,7 @@ class Spark:
         return source, place
 
     def _frame(self, frame: Any) -> Any:
-        """A DataFrame, seen from our session; one of pandas is copied."""
+        """A DataFrame in our session; a pandas frame is copied."""
         if not hasattr(frame, "createOrReplaceGlobalTempView"):
             return self._session.createDataFrame(frame)
         name = f"coreflens_{secrets.token_hex(8)}"
@@ -176,15 +176,15 @@ class Spark:
 
 @contextmanager
 def connected(master: str | None = None, session: Any = None) -> Iterator[Spark]:
-    """A session: the one given, the active one, or one of our own, which ends with the score.
+    """A session: the one that is given, the active one, or our own, which ends after scoring.
 
-    Ours runs on the master, by default on all cores of this machine. `sc://HOST` is Spark Connect.
+    Our own runs on the master, by default on all cores of this machine. `sc://HOST` is Spark Connect.
     """
     package = extra("pyspark", "--engine spark", "spark")
     from pyspark.sql import SparkSession
 
     if session is not None and master is not None:
-        raise UsageError("a session has its master: give one of the two")
+        raise UsageError("a session already has its master: give only one of the two")
     remote = master is not None and master.startswith("sc://")
     own = None
     if session is None and master is None:
@@ -195,7 +195,7 @@ def connected(master: str | None = None, session: Any = None) -> Iterator[Spark]
     spark = Spark(inner)
     try:
         for name, value in _STRICT.items():
-            with suppress(Exception):  # a server may not allow it; the sums are the same
+            with suppress(Exception):  # a server may not allow it; the sums are the same without it
                 inner.conf.set(name, value)
         yield spark
     finally:
@@ -205,10 +205,10 @@ def connected(master: str | None = None, session: Any = None) -> Iterator[Spark]
 
 
 def _separate(session: Any) -> Any:
-    """A session with names of its own; where there is no such thing, as in Spark Connect, the session itself."""
+    """A session with its own names, or the session itself if that is not possible, as in Spark Connect."""
     try:
         return session.newSession()
-    except Exception:  # each version says it in its own way
+    except Exception:  # each version has a different message
         return session
 
 
@@ -232,15 +232,15 @@ def _started(package: Any, builder: Any, master: str | None, remote: bool) -> An
         started = started.config(name, value)
     try:
         session = started.getOrCreate()
-    except Exception as error:  # Java that is too old, a master that is not there
+    except Exception as error:  # Java is too old, or there is no such master
         raise UsageError(f"Spark did not start: {_reason(error)}") from None
     session.sparkContext.setLogLevel("OFF")
-    logging.getLogger("SQLQueryContextLogger").disabled = True  # we report what is wrong, in a line
+    logging.getLogger("SQLQueryContextLogger").disabled = True  # we report the error in one line
     return session
 
 
 def _reason(error: Exception) -> str:
-    """What an error of Spark says, without the trace of Java."""
+    """The message of a Spark error, without the Java trace."""
     lines = [line.strip(" :") for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     first = lines[1] if lines[0].startswith("An error occurred while calling") and lines[1:] else lines[0]
     cause = next((line for line in lines if line.startswith("Caused by:")), "")
@@ -253,9 +253,9 @@ def _kind(type_: str, what: str, source: str) -> str:
     if type_ in _TEXTS or type_.startswith(("decimal", "varchar", "char")):
         return "text"
     raise InputError(
-        f"the column of {what} holds values of the type {type_[:60]}, which identify nothing",
+        f"the column of {what} has the type {type_[:60]}, which can't identify anything",
         file=source,
-        hint="make it whole numbers or text",
+        hint="use whole numbers or text",
     )
 
 
@@ -268,7 +268,7 @@ def _name(name: str) -> str:
 
 
 def _escaped(path: str) -> str:
-    """A path for Spark, which takes it for a pattern."""
+    """A path for Spark, which treats it as a pattern."""
     return "".join(f"\\{c}" if c in "*?[]{}\\" else c for c in path)
 
 

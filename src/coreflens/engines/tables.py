@@ -1,4 +1,4 @@
-"""Tables of mentions that an engine opens itself: which files they are, what they hold, and which column is which."""
+"""Tables of mentions that an engine opens itself: their files, their kind, and the meaning of their columns."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _HEAD = 1 << 16
 class Table:
     """A table as it was named: files of one kind, a table in a file of DuckDB, or a frame in memory.
 
-    source      what to call it in messages
-    files       the files, in the order of their names; a path that is not of this machine stands for itself
+    source      its name in messages
+    files       the files, in the order of their names; a path on another machine is kept as it is
     delimiter   of CSV
     inner       the table's name in a file of DuckDB, if it was given
     frame       a DataFrame, a relation or an Arrow table
@@ -56,7 +56,7 @@ class Table:
 
     @property
     def bytes(self) -> int:
-        """The size of the files on disk, 0 where that is not known."""
+        """The size of the files on disk, 0 if it is not known."""
         return sum(os.path.getsize(file) for file in self.files if os.path.isfile(file))
 
 
@@ -65,11 +65,11 @@ def table_of(given: Any, role: str) -> Table:
     if not isinstance(given, (str, Path)):
         if not hasattr(given, "columns") and not hasattr(given, "column_names"):
             kind = type(given).__name__
-            raise UsageError(f"the {role} is no table of mentions but {kind}: an engine takes a path or a frame")
+            raise UsageError(f"the {role} is not a table of mentions but {kind}: an engine takes a path or a frame")
         return Table("frame", role, frame=given)
     path = str(given)
     if path == "-":
-        raise UsageError("an engine reads files, and not stdin: --engine memory does")
+        raise UsageError("this engine reads only files; --engine memory also reads stdin")
     if "://" in path:
         return Table(KINDS.get(_suffix(path), "parquet"), path, (path,), "\t" if ".tsv" in path else ",")
     before, colon, inner = path.rpartition(":")
@@ -78,14 +78,16 @@ def table_of(given: Any, role: str) -> Table:
     files = _files(path)
     kinds = {_kind(file) for file in files}
     if len(kinds) > 1:
-        raise InputError(f"files of several kinds: {', '.join(sorted(kinds))}", file=path, hint="name one by a pattern")
+        raise InputError(
+            f"files of several kinds: {', '.join(sorted(kinds))}", file=path, hint="choose one kind with a pattern"
+        )
     kind = kinds.pop()
     between = delimiter(_head(files[0]).decode(errors="replace")) if kind == "csv" else ","
     return Table(kind, path, tuple(files), between)
 
 
 def _files(path: str) -> list[str]:
-    """The files of a table; in a folder all that have the suffix of one, hidden ones and those with `_` left out."""
+    """The files of a table. In a folder these are all files with the suffix of a table, except hidden and `_` files."""
     if os.path.isdir(path):
         found = [
             os.path.join(folder, name)
@@ -99,7 +101,7 @@ def _files(path: str) -> list[str]:
     if not os.path.exists(path) and has_magic(path):
         found = sorted(file for file in glob(path, recursive=True) if os.path.isfile(file))
         if not found:
-            raise InputError("no file of such a name", file=path)
+            raise InputError("there is no such file", file=path)
         return found
     return [file.name for file in find(path).files] if not os.path.isfile(path) else [path]
 
@@ -109,7 +111,7 @@ def _suffix(path: str) -> str:
 
 
 def _kind(file: str) -> Kind:
-    """By content where that tells, else by name."""
+    """By content if possible, else by name."""
     head = _head(file)
     if head.startswith(b"PAR1"):
         return "parquet"
@@ -119,7 +121,9 @@ def _kind(file: str) -> Kind:
     if by_name in ("csv", "json"):
         return by_name
     if by_name is not None:
-        raise InputError(f"this is no {by_name} file, whatever its name says", file=file, hint="is the file cut off?")
+        raise InputError(
+            f"this is not a {by_name} file, although its name says so", file=file, hint="is the file cut off?"
+        )
     return "json" if head.lstrip()[:1] in (b"[", b"{") else "csv"
 
 
@@ -136,7 +140,7 @@ def _head(file: str) -> bytes:
 
 
 def parse_columns(given: Columns | None) -> dict[str, str]:
-    """Names of columns by what they hold; an empty name says that there is none."""
+    """Names of columns by their meaning; an empty name means that there is none."""
     if given is None:
         return {}
     if isinstance(given, str):
@@ -152,7 +156,7 @@ def parse_columns(given: Columns | None) -> dict[str, str]:
 
 
 def found_columns(header: Sequence[str], given: Mapping[str, str], source: str) -> dict[str, str]:
-    """Which column of a table holds what: those that were named, and the others by their usual spellings."""
+    """The meaning of the columns of a table: those that were named, and the others by their usual spellings."""
     for what, name in given.items():
         if name and name not in header:
             shown = ", ".join(header)[:200]
@@ -173,6 +177,6 @@ def found_columns(header: Sequence[str], given: Mapping[str, str], source: str) 
         hint = "--columns mention=NAME,entity=NAME names them"
         raise InputError(f"no column of {' and '.join(lacking)} (there are {shown})", file=source, hint=hint)
     if "part" in usual and "doc" in found and "doc" not in given:
-        hint = "--engine memory reads it; --columns doc=NAME names a column that tells documents and parts apart"
-        raise InputError("documents of this table have a column of parts", file=source, hint=hint)
+        hint = "--engine memory reads it; --columns doc=NAME names a column that distinguishes documents and parts"
+        raise InputError("this table has a column for parts of documents", file=source, hint=hint)
     return found

@@ -1,4 +1,4 @@
-"""All layers of a corpus in one database, DuckDB's: built from files, asked in SQL, and scored from."""
+"""All layers of a corpus in one DuckDB database: built from files, queried in SQL, and used as input for scoring."""
 
 from __future__ import annotations
 

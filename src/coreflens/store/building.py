@@ -1,9 +1,9 @@
-"""A database made of files, and changed: build, add, replace, remove.
+"""Build a database from files, and change it: add, replace, remove.
 
-`build` works in a file beside its target, `OUT.duckdb.building`, which takes the target's place at the end. Each
-document is one transaction, so what an interrupted build has left is sound, and the same command goes on from there.
-The other commands change the file itself, document by document. What depends on several documents, the scores and
-errors of a response, is taken out before the first change and made anew after the last.
+`build` writes to `OUT.duckdb.building`, a file next to its target, which replaces the target at the end. Each document
+is one transaction, so an interrupted build leaves a sound file, and the same command continues from there. The other
+commands change the file itself, document by document. The scores and errors of a response depend on several documents.
+They are removed before the first change and computed again after the last.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Watch = Callable[[Iterable[Any]], Iterator[Any]]
 
 
 class Built(NamedTuple):
-    """What a database has after it was built or changed: side → documents; and what was odd on the way."""
+    """The contents of a database after it was built or changed (side → documents), and the issues on the way."""
 
     documents: dict[str, int]
     issues: tuple[Issue, ...]
@@ -51,10 +51,10 @@ def build(
     jobs: int = 1,
     watch: Watch = iter,
 ) -> Built:
-    """Make a database of corpora and of systems' responses to one of them, each a name and a path.
+    """Build a database from corpora and from responses of systems to one of them, each given by a name and a path.
 
-    key        the one that the responses are scored against, if there are several
-    settings   of `score`, for the tables of scores and errors: metrics, protocol, policies
+    key        the corpus that the responses are scored against, if there are several
+    settings   as in `score`, for the tables of scores and errors: metrics, protocol, policies
     """
     responses = responses or {}
     against = _against(keys, responses, key)
@@ -90,7 +90,7 @@ def change(
     jobs: int = 1,
     watch: Watch = iter,
 ) -> Built:
-    """Add documents, or a whole side, to a database; or replace those of the same names."""
+    """Add documents or a whole side to a database, or replace documents with the same names."""
     responses = responses or {}
     for name in (*keys, *responses):
         _check_name(name)
@@ -119,7 +119,7 @@ def change(
 
 @run()
 def remove(path: str, side: str, documents: Sequence[str] = ()) -> Built:
-    """Take out a side, or some of its documents by their labels or names."""
+    """Remove a side, or some of its documents by their labels or names."""
     with writing(path) as connection:
         choose(side, sides(connection), "side")
         answers = [name for (name,) in connection.execute("SELECT name FROM side WHERE key = ?", [side]).fetchall()]
@@ -150,7 +150,7 @@ def _against(keys: Iterable[str], responses: Mapping[str, str], key: str | None)
     for name in (*names, *responses):
         _check_name(name)
     if twice := set(names) & set(responses):
-        raise UsageError(f"two sides are called '{min(twice)}'")
+        raise UsageError(f"two sides are named '{min(twice)}'")
     if key is not None:
         return choose(key, names, "key")
     if not responses:
@@ -163,36 +163,36 @@ def _against(keys: Iterable[str], responses: Mapping[str, str], key: str | None)
 
 def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
-        raise UsageError(f"'{name[:60]}' can't be the name of a side: letters, digits, and . _ + - only")
+        raise UsageError(f"'{name[:60]}' can't be the name of a side: use only letters, digits, and . _ + -")
 
 
 def _check_target(path: str) -> None:
-    """Nothing but a database is ever replaced by one."""
+    """Refuse to replace a file that is not a database."""
     if os.path.isdir(path):
         raise InputError("can't be written: this is a directory", file=path)
     if os.path.exists(path) and os.path.getsize(path) and not is_database(path):
-        hint = "the first argument is the database to make: db build OUT.duckdb NAME=PATH"
-        raise InputError("this file is no database, and is not replaced by one", file=path, hint=hint)
+        hint = "the first argument is the database to build: db build OUT.duckdb NAME=PATH"
+        raise InputError("this file is not a database, so it is not replaced by one", file=path, hint=hint)
     if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
         raise InputError("there is no such directory", file=os.path.dirname(path))
 
 
 def _begin(side_file: str, plan: str, settings: Mapping[str, Any]) -> list[Issue]:
-    """The file to work in: that of an interrupted build of the same, or a new one."""
+    """The file to work in: the one of an interrupted build with the same inputs, or a new one."""
     issues = []
     if os.path.exists(side_file):
         try:
             with writing(side_file) as connection:
                 if info(connection).get("plan") == plan:
                     found = connection.execute("SELECT count(*) FROM document").fetchone()
-                    message = f"going on with an interrupted build: {(found or (0,))[0]} documents are there already"
+                    message = f"continuing an interrupted build: {(found or (0,))[0]} documents are already there"
                     return [Issue("resumed", message)]
-            reason = "it was of other files or settings"
+            reason = "it had other files or settings"
         except InputError as error:
             if "another process" in error.message:
                 raise
             reason = error.message
-        issues.append(Issue("restarted", f"an unfinished build is left behind, and starts anew: {reason}"))
+        issues.append(Issue("restarted", f"an unfinished build can't be continued; the build starts again: {reason}"))
     for file in (side_file, f"{side_file}.wal"):
         take_away(file)
     noted = {"program": f"coreflens {__version__}", "state": "building", "plan": plan, "changes": "0"}
@@ -201,7 +201,7 @@ def _begin(side_file: str, plan: str, settings: Mapping[str, Any]) -> list[Issue
 
 
 def _side(connection: DuckDBPyConnection, name: str, role: str, key: str | None, path: str) -> None:
-    """The row of a side, unless it is there."""
+    """Add the row of a side, unless it exists."""
     if connection.execute("SELECT 1 FROM side WHERE name = ?", [name]).fetchone() is None:
         connection.execute(
             "INSERT INTO side SELECT ?, ?, ?, ?, coalesce(max(number) + 1, 0), NULL, NULL FROM side",
@@ -210,7 +210,7 @@ def _side(connection: DuckDBPyConnection, name: str, role: str, key: str | None,
 
 
 def _unsettle(connection: DuckDBPyConnection, side: str) -> None:
-    """What is known of the responses that a side has to do with holds no longer."""
+    """Remove the scores and errors of the responses that depend on a side."""
     connection.execute("BEGIN")
     for (response,) in connection.execute(
         "SELECT name FROM side WHERE role = 'response' AND (name = ? OR key = ?)", [side, side]
@@ -221,14 +221,14 @@ def _unsettle(connection: DuckDBPyConnection, side: str) -> None:
 
 
 def _tidy(connection: DuckDBPyConnection, side: str) -> None:
-    """Files of which no document is left."""
+    """Remove files that have no document left."""
     connection.execute(
         "DELETE FROM source WHERE side = ? AND state = 'read' AND id NOT IN (SELECT source FROM document)", [side]
     )
 
 
 def _evaluate_all(connection: DuckDBPyConnection, path: str) -> tuple[Issue, ...]:
-    """The scores and errors of all responses that have none."""
+    """Compute the scores and errors of all responses that have none."""
     settings = json.loads(info(connection).get("settings") or "{}")
     found = connection.execute(
         "SELECT name FROM side WHERE role = 'response' AND signature IS NULL ORDER BY number"
@@ -245,7 +245,7 @@ def _documents(connection: DuckDBPyConnection) -> dict[str, int]:
 
 
 def _forget_log(path: str) -> None:
-    """A log that an earlier database left unsaved must not be played back into the new one."""
+    """Make sure that an unsaved log of an earlier database is not replayed into the new one."""
     if os.path.exists(f"{path}.wal"):
         with suppress(InputError), writing(path):
             pass  # closing it writes the log into it

@@ -1,7 +1,7 @@
-"""Does a database hold together? Keys between tables, spans within documents, layers that agree, with their places.
+"""Is a database consistent? Checks keys between tables, spans within documents, and layers that must agree.
 
-`keys` comes from the schema: each column that names another is looked up there. The other checks are queries, each of
-which gives what is wrong: the place in the source file, and a few words.
+`keys` comes from the schema: each column that refers to another is looked up there. The other checks are queries. Each
+returns its findings: the place in the source file, and a short message.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .schema import TABLES, Column, Table
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_SHOWN = 1000  # findings of one check that are listed
+_SHOWN = 1000  # how many findings of one check are listed
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong: the check, a sentence, and where; an error, or a warning where a corpus may well be so."""
+    """A finding: the check, a message and a place. It is an error, or a warning if real corpora contain such cases."""
 
     check: str
     message: str
@@ -43,18 +43,18 @@ _DOCUMENT_AT = _AT.format(line="coalesce(d.line, 0)")
 _MENTION = "'mention ' || coalesce(m.mention, '(' || m.start || ', ' || m.\"end\" || ')') || ' '"
 _LENGTH = "(SELECT document, max(token) AS last FROM token GROUP BY document) l ON l.document = d.id"
 
-# Name → severity, and a query of place and message.
+# Name → severity, and a query that returns place and message.
 CHECKS: dict[str, tuple[str, str]] = {
     "mention-range": (
         "error",
-        f"SELECT {_MENTION_AT}, {_MENTION} || 'is outside of its document' FROM mention m"
+        f"SELECT {_MENTION_AT}, {_MENTION} || 'is outside its document' FROM mention m"
         f" JOIN document d ON d.id = m.document LEFT JOIN {_LENGTH}"
         ' WHERE m.start < 0 OR m."end" < m.start OR (d.text IS NULL AND m."end" > coalesce(l.last, d.tokens - 1))'
         ' OR (d.text IS NOT NULL AND m."end" >= length(d.text))',
     ),
     "head-outside": (
         "error",
-        f"SELECT {_MENTION_AT}, {_MENTION} || 'has its head outside of itself, token ' || m.head FROM mention m"
+        f"SELECT {_MENTION_AT}, {_MENTION} || 'has its head outside its span, token ' || m.head FROM mention m"
         ' JOIN document d ON d.id = m.document WHERE m.head < m.start OR m.head > m."end"',
     ),
     "empty-chain": (
@@ -64,42 +64,42 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "chain-size": (
         "error",
-        f"SELECT {_DOCUMENT_AT}, 'entity ' || e.entity || ' has ' || count(m.row) || ' mentions and says '"
+        f"SELECT {_DOCUMENT_AT}, 'entity ' || e.entity || ' has ' || count(m.row) || ' mentions, but says '"
         " || e.mentions FROM entity e JOIN document d ON d.id = e.document"
         " LEFT JOIN mention m ON m.document = e.document AND m.entity = e.entity"
         " GROUP BY d.id, d.file, d.line, e.entity, e.mentions HAVING count(m.row) <> e.mentions",
     ),
     "name-constituent": (
         "warning",
-        f"SELECT {_TOKEN_AT}, 'the name (' || n.start || ', ' || n.\"end\" || ') ' || n.type || ' is no constituent'"
+        f"SELECT {_TOKEN_AT}, 'the name (' || n.start || ', ' || n.\"end\" || ') ' || n.type || ' is not a constituent'"
         " FROM name n JOIN document d ON d.id = n.document"
         " JOIN token t ON t.document = n.document AND t.token = n.start"
         ' WHERE n.node IS NULL AND n.start < n."end" AND n.document IN (SELECT document FROM node)',
     ),
     "argument-constituent": (
         "warning",
-        f"SELECT {_TOKEN_AT}, 'the argument (' || a.start || ', ' || a.\"end\" || ') ' || a.label || ' is no'"
+        f"SELECT {_TOKEN_AT}, 'the argument (' || a.start || ', ' || a.\"end\" || ') ' || a.label || ' is not a'"
         " || ' constituent' FROM argument a JOIN document d ON d.id = a.document"
         " JOIN token t ON t.document = a.document AND t.token = a.start"
         ' WHERE a.node IS NULL AND a.start < a."end" AND a.document IN (SELECT document FROM node)',
     ),
     "tree-tokens": (
         "error",
-        f"SELECT {_TOKEN_AT}, 'the word ' || t.form || ' stands in no tree' FROM token t"
+        f"SELECT {_TOKEN_AT}, 'the word ' || t.form || ' is in no tree' FROM token t"
         " JOIN document d ON d.id = t.document WHERE t.document IN (SELECT document FROM node) AND NOT EXISTS ("
         "SELECT 1 FROM node n WHERE n.document = t.document AND n.sentence = t.sentence AND n.start <= t.token"
         ' AND n."end" >= t.token)',
     ),
     "tree-sentence": (
         "error",
-        f"SELECT {_TOKEN_AT}, 'the constituent ' || n.label || ' reaches over the end of its sentence' FROM node n"
+        f"SELECT {_TOKEN_AT}, 'the constituent ' || n.label || ' crosses the end of its sentence' FROM node n"
         " JOIN document d ON d.id = n.document JOIN token t ON t.document = n.document AND t.token = n.start"
         " JOIN sentence s ON s.document = n.document AND s.sentence = n.sentence"
         ' WHERE n.start < s.start OR n."end" > s."end"',
     ),
     "tree-brackets": (
         "error",
-        f"SELECT {_TOKEN_AT}, 'brackets that open here: ' || b.opened || '; nodes that begin: '"
+        f"SELECT {_TOKEN_AT}, 'brackets that open here: ' || b.opened || '; nodes that begin here: '"
         " || coalesce(c.nodes, 0) FROM"
         " (SELECT document, token, length(parse) - length(replace(parse, '(', '')) AS opened FROM token"
         " WHERE parse LIKE '%(%') b LEFT JOIN (SELECT document, start, count(*) AS nodes FROM node GROUP BY ALL) c"
@@ -109,14 +109,14 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "sentence-tokens": (
         "error",
-        f"SELECT {_TOKEN_AT}, 'the word ' || t.form || ' is outside of its sentence' FROM token t"
+        f"SELECT {_TOKEN_AT}, 'the word ' || t.form || ' is outside its sentence' FROM token t"
         " JOIN document d ON d.id = t.document"
         " JOIN sentence s ON s.document = t.document AND s.sentence = t.sentence"
         ' WHERE t.token < s.start OR t.token > s."end"',
     ),
     "document-length": (
         "error",
-        f"SELECT {_DOCUMENT_AT}, 'document ' || d.label || ' has ' || (l.last + 1) || ' tokens, and says ' || d.tokens"
+        f"SELECT {_DOCUMENT_AT}, 'document ' || d.label || ' has ' || (l.last + 1) || ' tokens, but says ' || d.tokens"
         f" FROM document d JOIN {_LENGTH} WHERE d.tokens IS NOT NULL AND l.last + 1 <> d.tokens",
     ),
     "document-twice": (
@@ -126,7 +126,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "unscored": (
         "error",
-        "SELECT '', 'the response ' || name || ' has no scores; db replace or db add makes them' FROM side"
+        "SELECT '', 'the response ' || name || ' has no scores; db replace or db add computes them' FROM side"
         " WHERE role = 'response' AND signature IS NULL",
     ),
     "unread": (
@@ -135,7 +135,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "trees-left-out": (
         "warning",
-        f"SELECT {_DOCUMENT_AT}, 'the trees of document ' || d.label || ' are none, and are left out' FROM document d"
+        f"SELECT {_DOCUMENT_AT}, 'the trees of document ' || d.label || ' are invalid and left out' FROM document d"
         " WHERE d.id IN (SELECT document FROM token WHERE parse LIKE '%(%')"
         " AND d.id NOT IN (SELECT document FROM node)",
     ),
@@ -143,7 +143,7 @@ CHECKS: dict[str, tuple[str, str]] = {
 
 
 def check(path: str) -> list[Finding]:
-    """Everything wrong with a database; nothing is changed."""
+    """All findings about a database; nothing is changed."""
     with reading(path) as connection, failures(path):
         return list(_findings(connection))
 
@@ -155,7 +155,7 @@ def _findings(connection: DuckDBPyConnection) -> Iterator[Finding]:
             yield Finding("table", f"there is no table {name}", "")
         return
     if info(connection).get("state") != "complete":
-        yield Finding("state", "the database was never finished; db build goes on with it", "")
+        yield Finding("state", "the database was never finished; db build continues it", "")
     for table in TABLES.values():
         yield from _repeated(connection, table)
         for column in table.columns:
@@ -167,7 +167,7 @@ def _findings(connection: DuckDBPyConnection) -> Iterator[Finding]:
 
 
 def _repeated(connection: DuckDBPyConnection, table: Table) -> Iterator[Finding]:
-    """Rows that are there twice."""
+    """Rows that occur twice."""
     columns = ", ".join(f'"{c}"' for c in table.unique)
     sql = f'SELECT {columns}, count(*) FROM "{table.name}" GROUP BY {columns} HAVING count(*) > 1 LIMIT {_SHOWN}'
     for *values, count in connection.execute(sql).fetchall():
@@ -176,7 +176,7 @@ def _repeated(connection: DuckDBPyConnection, table: Table) -> Iterator[Finding]
 
 
 def _lost(connection: DuckDBPyConnection, table: Table, column: Column) -> Iterator[Finding]:
-    """Values that name a row of another table which is not there."""
+    """Values that refer to a missing row of another table."""
     there, _, name = column.key.partition(".")
     same = f'o."{name}" = h."{column.name}"'
     if any(c.name == "document" for c in TABLES[there].columns) and there != "document":
@@ -187,5 +187,5 @@ def _lost(connection: DuckDBPyConnection, table: Table, column: Column) -> Itera
         f' AND NOT EXISTS (SELECT 1 FROM "{there}" o WHERE {same}){known} GROUP BY ALL LIMIT {_SHOWN}'
     )
     for value, count in connection.execute(sql).fetchall():
-        what = f"{table.name}.{column.name} names {value} {count} times, and {column.key} has none"
+        what = f"{table.name}.{column.name} refers to {value} {count} times, and {column.key} does not have it"
         yield Finding("key", what, "")

@@ -1,4 +1,4 @@
-"""The file: opened to read or to write, and what its refusals mean."""
+"""Opens the file to read or to write, and explains DuckDB's errors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .schema import MIGRATIONS, TABLES, VERSION
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_MAGIC = b"DUCK"  # behind a checksum of eight bytes
-_CLOSED = {  # nothing but this file is read, whatever a query says
+_MAGIC = b"DUCK"  # after a checksum of eight bytes
+_CLOSED = {  # a query can read this file and no other
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -34,12 +34,12 @@ def duckdb() -> Any:
 
 
 def is_database(path: str) -> bool:
-    """Whether there is a file of DuckDB here."""
+    """Whether this is a DuckDB file."""
     return os.path.isfile(path) and glimpse(path, 12)[8:] == _MAGIC
 
 
 def split_side(path: str) -> tuple[str, str] | None:
-    """File and side of `corpus.duckdb:key`; None of a path that is something else."""
+    """File and side of `corpus.duckdb:key`; None for any other path."""
     if os.path.lexists(path):
         return None
     file, colon, side = path.rpartition(":")
@@ -47,9 +47,9 @@ def split_side(path: str) -> tuple[str, str] | None:
 
 
 def is_corpus(path: str) -> bool:
-    """Whether this is a database of coreflens, or a side of one, and no other file or table of DuckDB.
+    """Whether this is a database of coreflens or a side of one, not another file or table of DuckDB.
 
-    A file that can't be opened is taken for one: whoever reads it says why.
+    A file that can't be opened counts as one. Reading it then reports the reason.
     """
     named = split_side(path)
     file = path if named is None else named[0]
@@ -87,7 +87,7 @@ def writing(path: str) -> Iterator[DuckDBPyConnection]:
 
 @contextmanager
 def failures(path: str) -> Iterator[None]:
-    """What DuckDB says of a disk or a file while it works, as an InputError."""
+    """Turn DuckDB's errors about disks and files into an InputError."""
     module = duckdb()
     try:
         yield
@@ -112,12 +112,12 @@ def create(path: str, info: dict[str, str]) -> None:
 
 
 def info(connection: DuckDBPyConnection) -> dict[str, str]:
-    """What the database says of itself."""
+    """The table `info` of the database."""
     return dict(connection.execute("SELECT name, value FROM info").fetchall())
 
 
 def set_info(connection: DuckDBPyConnection, name: str, value: str) -> None:
-    """Note something of the database."""
+    """Store a value in the table `info`."""
     connection.execute("DELETE FROM info WHERE name = ?", [name])
     connection.execute("INSERT INTO info VALUES (?, ?)", [name, value])
 
@@ -129,7 +129,7 @@ def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
     if not is_database(path):
         size = os.path.getsize(path) if os.path.isfile(path) else -1
         hint = "`coreflens db build` makes one" if size else "the file is empty"
-        raise InputError("this is no database of coreflens", file=path, hint=hint)
+        raise InputError("this is not a database of coreflens", file=path, hint=hint)
     migrated = False
     while True:
         try:
@@ -148,13 +148,13 @@ def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
             return connection
         connection.close()
         if migrated:
-            raise InputError(f"this database stayed at version {version} of the schema", file=path)
+            raise InputError(f"this database is still at version {version} of the schema", file=path)
         _migrate(path, version)
         migrated = True
 
 
 def _settle(connection: DuckDBPyConnection, read_only: bool) -> None:
-    """No bar of progress, which would go to stdout; and what a query may do is not to be changed by a query."""
+    """Show no progress bar, since it would go to stdout, and let no query change its own permissions."""
     locked = connection.execute("SELECT current_setting('lock_configuration')").fetchone()
     if locked and locked[0]:  # another connection of this process has done it
         return
@@ -169,19 +169,19 @@ def _version(connection: DuckDBPyConnection, path: str) -> int:
         found = info(connection).get("version", "")
     except module.Error as error:
         if "does not exist" in str(error):
-            hint = "it has no table `info`; `coreflens db build` makes a database of a corpus"
+            hint = "it has no table `info`; `coreflens db build` builds a database from a corpus"
             raise InputError("a DuckDB file that coreflens did not make", file=path, hint=hint) from None
         raise _refusal(error, path) from None
     if not found.isdecimal():
-        raise InputError("the database does not say its version", file=path)
+        raise InputError("the database has no version number", file=path)
     if int(found) > VERSION:
-        message = f"the database has version {found} of the schema, and this program knows {VERSION}"
-        raise InputError(message, file=path, hint="a newer coreflens made it: upgrade, or build it anew")
+        message = f"the database has version {found} of the schema, but this program only knows version {VERSION}"
+        raise InputError(message, file=path, hint="a newer coreflens made it: upgrade coreflens, or build it again")
     return int(found)
 
 
 def _migrate(path: str, version: int) -> None:
-    """Bring an older file forward, all steps in one transaction."""
+    """Bring an older file up to date, with all steps in one transaction."""
     module = duckdb()
     try:
         connection = module.connect(path)
@@ -197,12 +197,14 @@ def _migrate(path: str, version: int) -> None:
 
 
 def _refusal(error: Exception, path: str) -> InputError:
-    """What DuckDB's error means to somebody who gave this path."""
+    """A message for DuckDB's error, for the user who gave this path."""
     text = " ".join(str(error).split())
     if _LOCKED.search(text):
         pid = _PID.search(text)
         who = f"another process ({pid[1]})" if pid else "another process"
-        return InputError(f"{who} is working on this database", file=path, hint="wait until it is done, and try again")
+        return InputError(
+            f"{who} is working on this database", file=path, hint="wait until it has ended, and try again"
+        )
     if "version number" in text or "storage version" in text:
         return InputError(f"another version of DuckDB wrote this file: {text[:200]}", file=path, hint="upgrade duckdb")
     if "No space left" in text or "disk" in text.lower():
@@ -211,5 +213,5 @@ def _refusal(error: Exception, path: str) -> InputError:
         return InputError(f"not enough memory: {text[:200]}", file=path)
     if "Permission denied" in text or "read-only" in text.lower():
         return InputError(f"can't be opened: {text[:200]}", file=path)
-    hint = "build it again from its files, or take a copy"
+    hint = "build it again from its files, or use a copy"
     return InputError(f"the database is damaged or can't be read: {text[:200]}", file=path, hint=hint)

@@ -1,4 +1,4 @@
-"""What a response is worth, as rows: which mentions met, the scores by document, the errors and their prices."""
+"""The evaluation of a response as rows: matched mentions, scores by document, errors and their prices."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 def forget(connection: DuckDBPyConnection, response: str) -> None:
-    """Take out what is known of a response: its key or it itself is about to change."""
+    """Remove the evaluation of a response, because the response or its key is about to change."""
     for table in OF_A_RESPONSE:
         connection.execute(f'DELETE FROM "{table}" WHERE response = ?', [response])
     connection.execute("UPDATE side SET signature = NULL WHERE name = ?", [response])
 
 
 def evaluate(connection: DuckDBPyConnection, path: str, response: str, settings: dict[str, Any]) -> tuple[Issue, ...]:
-    """Match, score and diagnose a response, in one transaction; what can't be compared is reported and left out."""
+    """Match, score and diagnose a response, in one transaction. What can't be compared is reported and left out."""
     (key,) = connection.execute("SELECT key FROM side WHERE name = ?", [response]).fetchone() or ("",)
     corpora = [side_corpus(connection, path, name) for name in (key, response)]
     ids = [document_ids(connection, name) for name in (key, response)]
@@ -58,7 +58,7 @@ def evaluate(connection: DuckDBPyConnection, path: str, response: str, settings:
 
 
 def _documents(matched: Matched, ids: list[IntArray]) -> IntArray:
-    """The number in the database of each pair of documents: the key's, or the response's that the key lacks."""
+    """The number in the database for each pair of documents: the key's, or the response's if the key lacks it."""
     pairing = matched.pairing
     found = np.full(len(pairing.documents), -1, dtype=np.int64)
     for rows, numbers in ((pairing.response_row, ids[1]), (pairing.key_row, ids[0])):
@@ -68,7 +68,7 @@ def _documents(matched: Matched, ids: list[IntArray]) -> IntArray:
 
 
 def _within(corpus: Corpus, row: IntArray) -> IntArray:
-    """Mentions counted within their document, −1 for none."""
+    """Numbers of mentions within their documents, −1 for none."""
     if not len(corpus):
         return np.full(len(row), -1, dtype=np.int64)
     return np.where(row >= 0, row - corpus.bounds[corpus.doc[row]], -1)

@@ -1,4 +1,4 @@
-"""Files into a side: read by several processes, written by one, one transaction per document."""
+"""Loads files into a side: several processes read, one process writes, and each document is one transaction."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Mode: TypeAlias = Literal["build", "add", "replace"]
-_HEAD = 1 << 12  # bytes that tell what a file is
-_AHEAD = 4  # files that are read before they are written, for each process
+_HEAD = 1 << 12  # bytes by which a file is recognised
+_AHEAD = 4  # files per process that are read ahead of writing
 
 
 Statement: TypeAlias = tuple[str, list[Any]]
@@ -57,7 +57,7 @@ class Reading(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """A file as rows: tables as Arrow streams, traits, what was odd, neighbours that it read. No tables: skipped."""
+    """A file as rows: tables as Arrow streams, traits, issues, and the other files that it read. No tables: skipped."""
 
     tables: Mapping[str, bytes]
     traits: Mapping[str, Any]
@@ -74,11 +74,11 @@ def load(
     jobs: int = 1,
     watch: Callable[[Iterable[Any]], Iterator[Any]] = iter,
 ) -> tuple[Issue, ...]:
-    """Put the documents of a path into a side that the table `side` has.
+    """Put the documents of a path into a side that is in the table `side`.
 
-    build     what an interrupted run has left is not read again, but for files that changed since then
-    add       a document that the side has already is an error, before any document of its file is written
-    replace   such a document makes room for the new one, in the same transaction
+    build     files of an interrupted run are not read again, unless they have changed since then
+    add       a document that the side already has is an error, before any document of its file is written
+    replace   such a document is replaced by the new one, in the same transaction
     """
     _found.cache_clear()
     found = _found(reading.path)
@@ -104,7 +104,7 @@ def _found(path: str) -> Found:
 
 
 def _load(reading: Reading, limit: Limits, place: int) -> Loaded:
-    """The rows of one of the files behind a path; the limits go along to other processes."""
+    """The rows of one of the files behind a path. The limits are passed on to other processes."""
     with limits(**{name: getattr(limit, name) for name in limit.__dataclass_fields__}):
         found = _found(reading.path)
         file = found.files[place]
@@ -150,14 +150,14 @@ def _bytes(table: pyarrow.Table) -> bytes:
 
 
 def packed(corpus: Corpus, used: Iterable[str] = ()) -> Loaded:
-    """A corpus as rows that another process can take."""
+    """A corpus as rows that can be sent to another process."""
     rows = Rows(corpus)
     tables = {name: _bytes(table) for name, table in rows.tables.items()}
     return Loaded(tables, rows.traits, (*corpus.issues, *rows.issues), tuple(sorted(used)))
 
 
 def _known(connection: DuckDBPyConnection, side: str) -> dict[str, int]:
-    """File → its number, of a side whose loading was interrupted."""
+    """File → its number, for a side whose loading was interrupted."""
     return dict(connection.execute("SELECT file, id FROM source WHERE side = ?", [side]).fetchall())
 
 
@@ -168,7 +168,7 @@ def _next(connection: DuckDBPyConnection, column: str, where: str, values: Seque
 
 
 def _status(file: File) -> tuple[int | None, int | None]:
-    """Size and time of a file on disk: whether it is still the same one."""
+    """Size and time of a file on disk, which show whether it is still the same."""
     if not file.on_disk:
         return None, None
     status = os.stat(file.name)
@@ -176,7 +176,7 @@ def _status(file: File) -> tuple[int | None, int | None]:
 
 
 def _is_done(connection: DuckDBPyConnection, source: int | None, file: File) -> bool:
-    """Whether a file was read to its end; one that changed since then is taken out, to be read again."""
+    """Whether a file was read to its end. A file that changed since then is removed, to be read again."""
     if source is None:
         return False
     row = connection.execute("SELECT bytes, modified, state FROM source WHERE id = ?", [source]).fetchone()
@@ -188,7 +188,7 @@ def _is_done(connection: DuckDBPyConnection, source: int | None, file: File) -> 
 
 
 def delete_source(connection: DuckDBPyConnection, source: int) -> None:
-    """Take out a file with its documents, in one transaction."""
+    """Remove a file with its documents, in one transaction."""
     connection.execute("BEGIN")
     for (document,) in connection.execute("SELECT id FROM document WHERE source = ?", [source]).fetchall():
         delete_document(connection, document)
@@ -197,7 +197,7 @@ def delete_source(connection: DuckDBPyConnection, source: int) -> None:
 
 
 def delete_document(connection: DuckDBPyConnection, document: int) -> None:
-    """Take out a document with all its rows, within a transaction."""
+    """Remove a document with all its rows, within a transaction."""
     for table in OF_A_DOCUMENT:
         connection.execute(f'DELETE FROM "{table}" WHERE document = ?', [document])
     connection.execute("DELETE FROM document WHERE id = ?", [document])
@@ -213,9 +213,9 @@ def _write(
     source: int | None,
     numbers: _Numbers,
 ) -> None:
-    """Write the documents of a file that are not there yet, each in a transaction.
+    """Write the documents of a file that are not there yet, each in one transaction.
 
-    The file itself is noted in the transaction of its first document, and noted as read in that of its last.
+    The transaction of the first document also adds the file, and that of the last document marks it as read.
     """
     import pyarrow as pa
 
@@ -225,7 +225,7 @@ def _write(
         return
     have: set[int] = set()
     if source is not None and (_is_gone(connection, source) or _crossing(tables)):
-        delete_source(connection, source)  # it changed; or its links go to documents by numbers of that run
+        delete_source(connection, source)  # it changed, or its links refer to document numbers of that run
         source = None
     if source is not None:
         have = {n for (n,) in connection.execute("SELECT number FROM document WHERE source = ?", [source]).fetchall()}
@@ -257,7 +257,7 @@ def _write_lexicon(
     tables: Mapping[str, pyarrow.Table],
     numbers: _Numbers,
 ) -> None:
-    """What a file says of words, once; what was read before from it, or for the same words, is replaced."""
+    """Write the entries of a lexicon file. They replace earlier entries from this file or for the same words."""
     connection.execute("BEGIN")
     for name, rows in tables.items():
         second = "sense" if name == "inventory" else "frameset"
@@ -272,7 +272,7 @@ def _write_lexicon(
 
 
 def _is_gone(connection: DuckDBPyConnection, source: int) -> bool:
-    """Whether a file was taken out, as it had changed."""
+    """Whether a file was removed because it had changed."""
     return connection.execute("SELECT 1 FROM source WHERE id = ?", [source]).fetchone() is None
 
 
@@ -285,12 +285,12 @@ def _crossing(tables: Mapping[str, pyarrow.Table]) -> bool:
 
 
 def _refuse_known(connection: DuckDBPyConnection, side: str, file: str, labels: Sequence[str]) -> None:
-    """A document that is there already is not added again."""
+    """Refuse to add a document that is already there."""
     known = {x for (x,) in connection.execute("SELECT label FROM document WHERE side = ?", [side]).fetchall()}
     if again := [label for label in labels if label in known]:
         more = f" and {len(again) - 1} more" if len(again) > 1 else ""
-        message = f"'{side}' has document '{again[0][:80]}'{more} already"
-        raise InputError(message, file=file, hint="`coreflens db replace` puts the new one in its place")
+        message = f"'{side}' already has document '{again[0][:80]}'{more}"
+        raise InputError(message, file=file, hint="`coreflens db replace` replaces it")
 
 
 def _by_document(tables: Mapping[str, pyarrow.Table]) -> Iterator[dict[str, pyarrow.Table]]:
@@ -320,7 +320,7 @@ def _insert(
     replacing: bool,
     around: tuple[Sequence[Statement], Sequence[Statement]],
 ) -> None:
-    """A document whole, or not at all; in the place of the one of the same name, if it is to replace it.
+    """Write a document whole or not at all; it may replace the one with the same name.
 
     `around` are statements before and after it, in the same transaction.
     """
@@ -350,7 +350,7 @@ def _insert(
 
 
 def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) -> tuple[Issue, ...]:
-    """Take out what other files have read as parts of themselves, and note what was odd."""
+    """Remove files that others have read as their parts, and store the issues."""
     rows = connection.execute(
         "SELECT id, file, state, traits FROM source WHERE side = ? ORDER BY number, id", [side]
     ).fetchall()
@@ -377,8 +377,8 @@ def _finish(connection: DuckDBPyConnection, side: str, path: str, found: Found) 
 
 
 def _same_kind(connection: DuckDBPyConnection, side: str, traits: Sequence[Mapping[str, Any]], path: str) -> None:
-    """A side counts tokens or characters, and has names or spans: not some of each."""
+    """All files of a side must count tokens, or all characters, and all must have names, or all spans."""
     if len({t["unit"] for t in traits}) > 1:
-        raise InputError("some of the files count tokens and others characters", file=path)
+        raise InputError("some of the files count tokens, and others count characters", file=path)
     if len({t["names"] is not None for t in traits}) > 1:
-        raise InputError("some of the files identify mentions by name and others by span", file=path)
+        raise InputError("some of the files identify mentions by name, and others by span", file=path)

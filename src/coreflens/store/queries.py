@@ -1,4 +1,4 @@
-"""Questions to a database: SQL, a file of it, or a recipe; the answer as a table in many forms."""
+"""Questions to a database: SQL, a file of SQL, or a recipe. The answer is a table in many formats."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LITERALS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*")
 
 
 class Recipe(NamedTuple):
-    """A question with a name. `defaults` has its parameters; a side that is not given is the first key or response."""
+    """A question with a name. `defaults` has its parameters. A side that is not given is the first key or response."""
 
     name: str
     title: str
@@ -43,7 +43,7 @@ class Recipe(NamedTuple):
 
 
 def parameters_of(sql: str) -> list[str]:
-    """The parameters of a statement, `$side` and such, comments and quoted text aside."""
+    """The parameters of a statement, such as `$side`, outside comments and quoted text."""
     return list(dict.fromkeys(_PARAMETER.findall(_LITERALS.sub("", sql))))
 
 
@@ -123,7 +123,7 @@ class Answer:
     def plot(self, title: str = "") -> Plot:
         """The second of two columns against the first: bars by name, or a line by number."""
         if len(self.columns) != 2:
-            raise UsageError(f"a plot needs two columns, and the query gives {len(self.columns)}")
+            raise UsageError(f"a plot needs two columns, but the query returns {len(self.columns)}")
         x, y = ([row[n] for row in self.rows] for n in (0, 1))
         if not y or not all(isinstance(value, (int, float)) for value in y):
             raise UsageError("a plot needs rows, and numbers in the second column")
@@ -160,7 +160,7 @@ def ask(path: str, question: str, given: Mapping[str, str] | None = None) -> Ans
 
 
 def answer(connection: DuckDBPyConnection, question: str, given: Mapping[str, str]) -> Answer:
-    """The same through a connection that is open."""
+    """The same through an open connection."""
     sql, defaults = _statement(question)
     names = parameters_of(sql)
     for name in given:
@@ -170,17 +170,17 @@ def answer(connection: DuckDBPyConnection, question: str, given: Mapping[str, st
     try:
         found = connection.sql(sql, params=values or None)
         if found is None:
-            raise UsageError("the query gives no table")
+            raise UsageError("the query returns no table")
         arrow = found.to_arrow_table()
     except (module.IOException, module.FatalException, module.OutOfMemoryException):
         raise
     except module.Error as error:
-        raise UsageError(f"the query does not work: {_short(error)}") from None
+        raise UsageError(f"the query failed: {_short(error)}") from None
     return Answer(arrow)
 
 
 def _short(error: Exception) -> str:
-    """What DuckDB says of a query, without its drawing of the place."""
+    """DuckDB's message about a query, without its drawing of the place."""
     lines = [line for line in str(error).strip().splitlines() if line.strip() and not set(line.strip()) <= {"^", "~"}]
     return "; ".join(lines)[:500]
 
@@ -206,13 +206,13 @@ def _default(connection: DuckDBPyConnection, name: str, defaults: Mapping[str, s
         return defaults[name]
     role = {"side": "key", "key": "key", "response": "response", "other": "response"}.get(name)
     if role is None:
-        raise UsageError(f"the query needs a value of ${name}: --set {name}=VALUE")
+        raise UsageError(f"the query needs a value for ${name}: --set {name}=VALUE")
     place = 1 if name == "other" else 0
     rows = connection.execute("SELECT name FROM side WHERE role = ? ORDER BY number", [role]).fetchall()
     if len(rows) <= place:
         have = ", ".join(sides(connection))
         lacks = "a second response" if place else f"a {role}"
-        raise UsageError(f"the query is about {lacks}, and this database has none (it has {have})")
+        raise UsageError(f"the query needs {lacks}, but this database has none (it has {have})")
     return str(rows[place][0])
 
 

@@ -1,11 +1,12 @@
-"""The tables of the database, as data: what is created, documented, drawn and checked is read from here.
+"""The tables of the database, as data. They are created, documented, drawn and checked from here.
 
-A document of a side has a number, `document.id`, which all its rows carry as `document`. Within a document sentences,
-tokens, nodes, names, propositions and mentions are counted from 0; `start` and `end` are tokens (characters in sides of
-that unit), both included. `end` is a word of SQL, so queries write it in quotation marks: `"end"`.
+A document of a side has a number, `document.id`. All its rows have this number in the column `document`. Within a
+document, sentences, tokens, nodes, names, propositions and mentions are counted from 0. `start` and `end` are tokens
+(or characters, in sides that count characters), both included. `end` is a word of SQL, so queries write it in
+quotation marks: `"end"`.
 
-Keys between tables are written down and not declared: DuckDB would check them row by row on every insertion and refuse
-to replace a document within a transaction. `coreflens db check` looks whether they hold.
+Keys between tables are described here and not declared in DuckDB. DuckDB would check them row by row on every
+insertion and would refuse to replace a document within a transaction. `coreflens db check` checks whether they hold.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 VERSION = 1
-"""Raised by one whenever a table changes; `MIGRATIONS` then says what to do with older files."""
+"""Increased by one whenever a table changes. `MIGRATIONS` then says how to update older files."""
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {}
-"""Version → the statements that make the one after it of it."""
+"""Version → the statements that turn it into the next version."""
 
 
 class Column(NamedTuple):
-    """A column; `key` is the `table.column` that its values are found in."""
+    """A column; `key` is the `table.column` that its values refer to."""
 
     name: str
     type: str
@@ -51,20 +52,20 @@ def _span(of: str) -> tuple[Column, Column]:
     return Column("start", "INTEGER", f"first token of {of}"), Column("end", "INTEGER", f"last token of {of}, included")
 
 
-_NODE = Column("node", "INTEGER", "the outermost constituent of exactly these tokens, else NULL", "node.node")
+_NODE = Column("node", "INTEGER", "the outermost constituent of exactly these tokens, or NULL", "node.node")
 
 _LIST = (
     Table(
         "side",
-        "One annotation of a corpus: a key, or the response of a system to one.",
+        "One annotation of a corpus: a key, or the response of a system.",
         (
-            Column("name", "VARCHAR", "what it is called in `FILE.duckdb:NAME`"),
+            Column("name", "VARCHAR", "its name in `FILE.duckdb:NAME`"),
             Column("role", "VARCHAR", "key or response"),
-            Column("key", "VARCHAR", "of a response: the side that it is scored against", "side.name"),
-            Column("path", "VARCHAR", "where it was read from"),
+            Column("key", "VARCHAR", "for a response: the side that it is scored against", "side.name"),
+            Column("path", "VARCHAR", "the path that it was read from"),
             Column("number", "INTEGER", "order in which sides were given"),
-            Column("signature", "VARCHAR", "of a response: how its scores came about"),
-            Column("issues", "VARCHAR", "what was odd about the files, as JSON"),
+            Column("signature", "VARCHAR", "for a response: how its scores were computed"),
+            Column("issues", "VARCHAR", "issues of the files, as JSON"),
         ),
         ("name",),
     ),
@@ -76,7 +77,7 @@ _LIST = (
             Column("side", "VARCHAR", "the side", "side.name"),
             Column("number", "INTEGER", "order of the files of a side"),
             Column("file", "VARCHAR", "its path, as it was found"),
-            Column("bytes", "BIGINT", "its size when it was read, NULL of what is no file on disk"),
+            Column("bytes", "BIGINT", "its size when it was read, NULL if it is not a file on disk"),
             Column("modified", "BIGINT", "its time of modification, in nanoseconds"),
             Column("state", "VARCHAR", "reading, read, skipped (no corpus) or lexicon"),
             Column("traits", "VARCHAR", "what the format holds (unit, layers, attributes), as JSON"),
@@ -92,19 +93,21 @@ _LIST = (
             Column("source", "INTEGER", "the file", "source.id"),
             Column("number", "INTEGER", "order in the file"),
             Column("name", "VARCHAR", "its name"),
-            Column("part", "INTEGER", "number of the part, NULL where there are none"),
+            Column("part", "INTEGER", "number of the part, NULL if there are no parts"),
             Column("label", "VARCHAR", "name and part in one word, the same in all sides"),
-            Column("genre", "VARCHAR", "what the file says, else what stands before the first slash of the name"),
-            Column("tokens", "INTEGER", "its length, NULL where the source does not say"),
+            Column(
+                "genre", "VARCHAR", "the genre that the file gives, else the part of the name before the first slash"
+            ),
+            Column("tokens", "INTEGER", "its length, NULL if the source does not say"),
             Column("file", "VARCHAR", "the file that messages about it name"),
             Column("line", "INTEGER", "where it begins in its file"),
-            Column("text", "VARCHAR", "running text, of sources that count characters"),
+            Column("text", "VARCHAR", "running text, for sources that count characters"),
         ),
         ("id",),
     ),
     Table(
         "label",
-        "What a file says of a document, such as its genre.",
+        "A label that a file gives a document, such as its genre.",
         (_document(), Column("name", "VARCHAR", "such as genre"), Column("value", "VARCHAR", "such as news")),
         ("document", "name"),
     ),
@@ -116,23 +119,23 @@ _LIST = (
     ),
     Table(
         "token",
-        "A word or punctuation mark; layers are NULL where the file has nothing.",
+        "A word or punctuation mark. Layers are NULL where the file has no value.",
         (
             _document(),
             Column("token", "INTEGER", "its number in the document"),
             Column("sentence", "INTEGER", "the sentence", "sentence.sentence"),
             Column("form", "VARCHAR", "the word"),
-            Column("lemma", "VARCHAR", "lemma; in CoNLL-2012 of predicates only"),
-            Column("tag", "VARCHAR", "part of speech in the tags of the language (pos)"),
+            Column("lemma", "VARCHAR", "lemma; in CoNLL-2012 only for predicates"),
+            Column("tag", "VARCHAR", "language-specific part of speech (pos)"),
             Column("upos", "VARCHAR", "universal part of speech"),
             Column("features", "VARCHAR", "morphological features"),
             Column("speaker", "VARCHAR", "who speaks or writes"),
-            Column("start_char", "INTEGER", "first character, in the text as coreflens spaces it"),
+            Column("start_char", "INTEGER", "first character, in the text with blanks as coreflens sets them"),
             Column("end_char", "INTEGER", "last character, included"),
-            Column("empty", "BOOLEAN", "stands for nothing that was written: a zero pronoun, an empty node"),
-            Column("number", "INTEGER", "of an empty token: its number after the word before it"),
-            Column("line", "INTEGER", "where it stands in its file"),
-            Column("parse", "VARCHAR", "bit of the constituent tree; as a table: node"),
+            Column("empty", "BOOLEAN", "true for something that is not written: a zero pronoun or an empty node"),
+            Column("number", "INTEGER", "for an empty token: its number after the preceding word"),
+            Column("line", "INTEGER", "its line in the file"),
+            Column("parse", "VARCHAR", "its part of the constituent tree; as a table: node"),
             Column("head", "VARCHAR", "number of the syntactic head; as a table: dependency"),
             Column("deprel", "VARCHAR", "relation to the syntactic head"),
             Column("deps", "VARCHAR", "enhanced dependencies"),
@@ -140,8 +143,8 @@ _LIST = (
             Column("frameset", "VARCHAR", "frameset of a predicate; as a table: proposition"),
             Column("arguments", "VARCHAR", "bracketed arguments; as a table: argument"),
             Column("sense", "VARCHAR", "word sense; as a table: sense"),
-            Column("misc", "VARCHAR", "whatever else CoNLL-U notes"),
-            Column("layers", "MAP(VARCHAR, VARCHAR)", "layers under other names"),
+            Column("misc", "VARCHAR", "the other values of CoNLL-U's last column"),
+            Column("layers", "MAP(VARCHAR, VARCHAR)", "layers with other names"),
         ),
         ("document", "token"),
     ),
@@ -238,11 +241,11 @@ _LIST = (
             Column("head_from", "VARCHAR", "head column, trees, dependencies or last token"),
             Column("type", "VARCHAR", "name, nominal, pronoun, verb or other, by the tag of its head"),
             _NODE,
-            Column("pieces", 'STRUCT("start" INTEGER, "end" INTEGER)[]', "of a discontinuous mention"),
-            Column("minimum", "VARCHAR", "minimum span, as the source has it"),
-            Column("min_start", "INTEGER", "first token of the minimum span, where its words are found"),
+            Column("pieces", 'STRUCT("start" INTEGER, "end" INTEGER)[]', "the pieces of a discontinuous mention"),
+            Column("minimum", "VARCHAR", "minimum span, as written in the source"),
+            Column("min_start", "INTEGER", "first token of the minimum span, if its words are found"),
             Column("min_end", "INTEGER", "last token of the minimum span"),
-            Column("attributes", "MAP(VARCHAR, VARCHAR)", "whatever else the source says of it"),
+            Column("attributes", "MAP(VARCHAR, VARCHAR)", "all other attributes in the source"),
         ),
         ("document", "row"),
     ),
@@ -251,9 +254,9 @@ _LIST = (
         "An entity of a document: a chain of mentions.",
         (
             _document(),
-            Column("entity", "VARCHAR", "its label; equal labels in two documents are one entity if the scope says so"),
+            Column("entity", "VARCHAR", "its label; with a wide scope, equal labels in two documents are one entity"),
             Column("number", "INTEGER", "order of the labels in the file"),
-            Column("kind", "VARCHAR", "text or number: what the label is in the source"),
+            Column("kind", "VARCHAR", "type of the label in the source: text or number"),
             Column("mentions", "INTEGER", "how many"),
         ),
         ("document", "entity"),
@@ -265,39 +268,39 @@ _LIST = (
             _document(),
             Column("number", "INTEGER", "order in the file"),
             Column("kind", "VARCHAR", "such as bridging"),
-            Column("label", "VARCHAR", "what the source calls it"),
+            Column("label", "VARCHAR", "its name in the source"),
             Column("source", "VARCHAR", "entity of the anaphor", "entity.entity"),
-            Column("mention", "INTEGER", "the anaphor, NULL where the entity as a whole is meant", "mention.row"),
-            Column("target", "VARCHAR", "entity of the antecedent, NULL where it has none"),
+            Column("mention", "INTEGER", "the anaphor, NULL if the whole entity is meant", "mention.row"),
+            Column("target", "VARCHAR", "entity of the antecedent, NULL if it has none"),
             Column("anchor_document", "INTEGER", "document of the antecedent", "document.id"),
-            Column("anchor", "INTEGER", "the antecedent, NULL where the entity as a whole is meant"),
+            Column("anchor", "INTEGER", "the antecedent, NULL if the whole entity is meant"),
         ),
         ("document", "number"),
     ),
     Table(
         "alignment",
-        "Which mention of a response met which of the key; NULL on one side of a mention that met none.",
+        "Which mention of a response matches which mention of the key. Without a match, the other side is NULL.",
         (
             Column("response", "VARCHAR", "the response", "side.name"),
             _document("the key's document, or the response's that the key lacks"),
             Column("key_row", "INTEGER", "mention of the key"),
             Column("response_document", "INTEGER", "the response's document", "document.id"),
             Column("response_row", "INTEGER", "mention of the response"),
-            Column("by", "VARCHAR", "what brought them together, such as exact"),
+            Column("by", "VARCHAR", "how they were matched, such as exact"),
         ),
         ("response", "document", "key_row", "response_document", "response_row"),
     ),
     Table(
         "score",
-        "A score of a response, by document and metric; a document of NULL is the whole corpus.",
+        "A score of a response, by document and metric. If the document is NULL, it is the score of the whole corpus.",
         (
             Column("response", "VARCHAR", "the response", "side.name"),
             _document("the key's document, or the response's that the key lacks"),
             Column("metric", "VARCHAR", "such as muc"),
-            Column("recall", "DOUBLE", "0 to 1; NULL where it is not defined"),
+            Column("recall", "DOUBLE", "0 to 1; NULL if it is not defined"),
             Column("precision", "DOUBLE", "0 to 1"),
             Column("f1", "DOUBLE", "0 to 1"),
-            Column("value", "DOUBLE", "of metrics without recall and precision"),
+            Column("value", "DOUBLE", "for metrics without recall and precision"),
             Column("counts", "MAP(VARCHAR, DOUBLE)", "numerators and denominators"),
         ),
         ("response", "document", "metric"),
@@ -310,30 +313,30 @@ _LIST = (
             _document("the key's document, or the response's that the key lacks"),
             Column("number", "INTEGER", "its number in the response"),
             Column("kind", "VARCHAR", "such as missing mention"),
-            Column("turn", "INTEGER", "0, or more where the same mention has several errors of a kind"),
+            Column("turn", "INTEGER", "0, or more if the same mention has several errors of one kind"),
             *_span("its first mention"),
             Column("mention", "VARCHAR", "name of its first mention, in sources without spans"),
             Column("key_row", "INTEGER", "that mention in the key"),
             Column("response_row", "INTEGER", "that mention in the response"),
             Column("text", "VARCHAR", "words of the mention"),
             Column("entity", "VARCHAR", "label of the entity that is wrong"),
-            Column("of", "VARCHAR", "words that stand for that entity"),
-            Column("mentions", "INTEGER", "how many mentions it is about"),
+            Column("of", "VARCHAR", "words of a mention that represents this entity"),
+            Column("mentions", "INTEGER", "how many mentions it concerns"),
             Column("type", "VARCHAR", "type of the mention"),
-            Column("length", "VARCHAR", "words of the mention, in bins"),
-            Column("size", "VARCHAR", "mentions of the entity, in bins"),
+            Column("length", "VARCHAR", "number of words of the mention, in bins"),
+            Column("size", "VARCHAR", "number of mentions of the entity, in bins"),
             Column("distance", "VARCHAR", "sentences since the last mention of the entity, in bins"),
             Column("position", "VARCHAR", "quarter of the document"),
             Column("speaker", "VARCHAR", "who says it"),
             Column("context", "VARCHAR", "the mention with some words around it"),
             Column("place", "VARCHAR", "file and line"),
-            Column("price", "DOUBLE", "what the CoNLL average gains, 0 to 1, when it alone is put right"),
+            Column("price", "DOUBLE", "what the CoNLL average gains, 0 to 1, if only this error is corrected"),
         ),
         ("response", "number"),
     ),
     Table(
         "inventory",
-        "The senses of a word, of a tree that has sense inventories.",
+        "The senses of a word, from the sense inventories of a corpus.",
         (
             Column("lemma", "VARCHAR", "lemma and part of speech, such as say-v"),
             Column("sense", "VARCHAR", "number of the sense"),
@@ -344,12 +347,12 @@ _LIST = (
     ),
     Table(
         "frame",
-        "The framesets of a predicate, of a tree that has frame files.",
+        "The framesets of a predicate, from the frame files of a corpus.",
         (
             Column("lemma", "VARCHAR", "lemma of the predicate"),
             Column("frameset", "VARCHAR", "its number, such as 01"),
             Column("name", "VARCHAR", "what it means"),
-            Column("roles", "MAP(VARCHAR, VARCHAR)", "number of each role and what it is"),
+            Column("roles", "MAP(VARCHAR, VARCHAR)", "number and meaning of each role"),
             Column("file", "VARCHAR", "the file it stands in"),
         ),
         ("lemma", "frameset"),
@@ -367,7 +370,7 @@ TABLES: dict[str, Table] = {table.name: table for table in _LIST}
 OF_A_DOCUMENT = tuple(
     t.name for t in _LIST if t.columns[0].name == "document" and t.name not in ("alignment", "score", "error")
 )
-"""Tables whose rows come and go with a document."""
+"""Tables whose rows are added and removed with a document."""
 
 OF_A_RESPONSE = ("alignment", "score", "error")
-"""Tables whose rows come and go with a response."""
+"""Tables whose rows are added and removed with a response."""

@@ -1,4 +1,4 @@
-"""A side of the database as a corpus again: what was read from the files, and nothing else."""
+"""Reads a side of the database as a corpus again: exactly what was read from the files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OF = "document IN (SELECT id FROM document WHERE side = ?)"
 
 
 def read_side(path: str, side: str) -> Corpus:
-    """The side of a database; words and layers are fetched when they are asked for."""
+    """The side of a database; words and layers are fetched when they are needed."""
     with open_file(path), reading(path) as connection, failures(path):
         choose(side, sides(connection), "side")
         return _Side(connection, path, side, partial(reading, path)).corpus()
@@ -40,7 +40,7 @@ def sides(connection: DuckDBPyConnection) -> list[str]:
 
 
 def side_corpus(connection: DuckDBPyConnection, path: str, side: str) -> Corpus:
-    """The same through a connection that is open."""
+    """The same through an open connection."""
     choose(side, sides(connection), "side")
     return _Side(connection, path, side, partial(nullcontext, connection)).corpus()
 
@@ -52,7 +52,7 @@ def document_ids(connection: DuckDBPyConnection, side: str) -> IntArray:
 
 
 class _Side:
-    """A side being read; `again` opens a connection for what is read later."""
+    """A side that is being read; `again` opens a connection for later reads."""
 
     def __init__(self, connection: DuckDBPyConnection, path: str, side: str, again: Again) -> None:
         self.connection, self.path, self.side, self.again = connection, path, side, again
@@ -154,7 +154,7 @@ class _Side:
         known = np.array([numbers[int(c) // width, int(c) % width] for c in codes], dtype=np.int64)
         return known[inverse] if len(known) else np.zeros(0, np.int64)
 
-    # What few corpora have.
+    # Data that few corpora have.
 
     def mentions(self, column: str) -> list[Any]:
         """A column of the mentions, in their order."""
@@ -206,7 +206,7 @@ class _Side:
             )
         ]
 
-    # The text, when it is asked for.
+    # The text, fetched when it is needed.
 
     def text(self) -> Callable[[], Text]:
         sizes = self.connection.execute(
@@ -224,7 +224,7 @@ class _Side:
 
 
 class _Later:
-    """What is read of a side when it is asked for."""
+    """The parts of a side that are read when they are needed."""
 
     def __init__(self, side: _Side, first: IntArray, layers: Sequence[str], flags: Mapping[str, bool]) -> None:
         self.again, self.path, self.side, self.changes = side.again, side.path, side.side, side.changes
@@ -278,7 +278,7 @@ class _Later:
 
 
 def _frozen(name: Any) -> Any:
-    """A name as it was before JSON made lists of its tuples."""
+    """A name as it was before JSON turned its tuples into lists."""
     return tuple(map(_frozen, name)) if isinstance(name, list) else name
 
 
@@ -293,7 +293,7 @@ def _numbers(found: Any) -> IntArray:
 
 
 class _Layers(Mapping[str, Sequence[str]]):
-    """The layers of a side, each fetched when it is asked for."""
+    """The layers of a side, each fetched when it is needed."""
 
     def __init__(self, names: Sequence[str], fetch: Callable[[str], list[str]]) -> None:
         self._names, self._fetch = names, fetch

@@ -66,7 +66,7 @@ def optional(numbers: IntArray, missing: int = -1) -> Any:
 
 
 class Rows:
-    """The rows of a corpus; `tables` has them, `traits` what has to be known to make the corpus of them again."""
+    """The rows of a corpus. `tables` has the rows, and `traits` what else is needed to rebuild the corpus from them."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.given = corpus
@@ -91,7 +91,7 @@ class Rows:
 
     @property
     def traits(self) -> dict[str, Any]:
-        """What the corpus is beyond its rows, for JSON."""
+        """Properties of the corpus besides its rows, for JSON."""
         corpus = self.given
         text = corpus.text if corpus.has_text else None
         return {
@@ -114,7 +114,7 @@ class Rows:
     def _text_names(self) -> bool:
         return all(isinstance(name, str) for name in self.corpus.names or ())
 
-    # What counts where: tokens over the corpus, and within their document.
+    # Token numbers: within the corpus, and within the document.
 
     @cached_property
     def _offset(self) -> IntArray:
@@ -127,7 +127,7 @@ class Rows:
         return np.searchsorted(self.text.first, token, side="right") - 1
 
     def _placed(self, start: IntArray, end: IntArray) -> dict[str, Any]:
-        """Document and span, within it, of spans over the corpus."""
+        """Document, and span within the document, of spans over the corpus."""
         assert self.text is not None
         doc = self._doc(start)
         return {"document": doc, "start": start - self.text.first[doc], "end": end - self.text.first[doc]}
@@ -309,7 +309,7 @@ class Rows:
         of = doc.tolist()
         words = self.text is not None and corpus.unit == "token" and corpus.names is None
         head = heads(corpus)
-        if not words:  # nothing is known of words but what the source says
+        if not words:  # for such sources, nothing else is known about the words
             head = head._replace(token=np.where(head.source == 0, head.token, -1))
         columns: dict[str, Any] = {
             "document": doc,
@@ -349,7 +349,7 @@ class Rows:
         return arrow("mention", columns)
 
     def _minimum(self, given: Sequence[str], words: bool) -> dict[str, Any]:
-        """Minimum spans as the source has them, and their tokens where their words stand in the mention."""
+        """Minimum spans as written in the source, and their tokens if their words are found in the mention."""
         start, end = np.full(len(given), -1, np.int64), np.full(len(given), -1, np.int64)
         if words and self.text is not None:
             for row, minimum in enumerate(given):
@@ -372,7 +372,7 @@ class Rows:
         codes, sizes = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
         counts = dict(zip(codes.tolist(), sizes.tolist(), strict=True))
         known = {*corpus.entity.tolist()}
-        for relation in corpus.relations:  # entities that have no mention, and are spoken of all the same
+        for relation in corpus.relations:  # entities without a mention that links refer to
             for entity in {relation.source, relation.target} - known - {-1}:
                 counts[_document_of(corpus, relation) * width + entity] = 0
         if not counts:
@@ -413,7 +413,7 @@ class Rows:
 
 
 def _genre(document: Document) -> str | None:
-    """What the file says, else what stands before the first slash of the name."""
+    """The genre that the file gives, or else the part of the name before the first slash."""
     said = dict(document.meta).get("genre")
     return said or (document.name.split("/")[0] if "/" in document.name else None)
 
@@ -433,21 +433,21 @@ def _spelled(corpus: Corpus, name: Hashable) -> str:
     try:
         return json.dumps(name, ensure_ascii=False)
     except TypeError:
-        message = f"a mention is called {name!r:.40}, which a database can't hold"
+        message = f"a mention has the name {name!r:.40}, which a database can't store"
         raise InputError(message, file=corpus.source or None) from None
 
 
 def _label(corpus: Corpus, label: Hashable) -> tuple[str, str]:
-    """A label as it is stored, and what it is."""
+    """A label as it is stored, and its type."""
     if isinstance(label, str):
         return label, "text"
     if type(label) is int:
         return str(label), "number"
-    raise InputError(f"an entity is called {label!r:.40}, neither text nor a number", file=corpus.source or None)
+    raise InputError(f"an entity has the label {label!r:.40}, neither text nor a number", file=corpus.source or None)
 
 
 def _document_of(corpus: Corpus, relation: Any) -> int:
-    """The document of a relation: of its anaphor, else the first that has its entity, or its antecedent's."""
+    """The document of a relation: that of its anaphor, or else the first with its entity, or that of its antecedent."""
     for row in (relation.mention, relation.anchor):
         if row >= 0:
             return int(corpus.doc[row])

@@ -1,4 +1,4 @@
-"""The database in Python: documents, sentences, mentions and entities as views that fetch what they are asked for.
+"""The database in Python: documents, sentences, mentions and entities as views that fetch data on demand.
 
 db = open_db("corpus.duckdb")
 for document in db.documents():
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def open_db(path: str | Path) -> Database:
     """Open a database that `coreflens db build` made, to read.
 
-    A context manager closes it, or `close`; as long as it is open, no other process can write to the file.
+    Close it with a `with` block or with `close`. As long as it is open, no other process can write to the file.
 
         with open_db("corpus.duckdb") as db:
             db.sides; db.documents(); db.sql("SELECT count(*) FROM mention").rows; db.corpus("key")
@@ -61,7 +61,7 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the file; views that were made of it fetch nothing more."""
+        """Close the file; its views can fetch nothing more."""
         if self._connection is not None:
             self._connection = None
             self._open.__exit__(None, None, None)
@@ -84,7 +84,7 @@ class Database:
             return side_corpus(self.connection, self.path, side)
 
     def documents(self, side: str | None = None, *, genre: str | None = None) -> list[DocumentView]:
-        """The documents of a side, by default the first one; all, or those of a genre."""
+        """The documents of a side, by default of the first side; all, or those of a genre."""
         chosen = choose(side, self.sides, "side") if side is not None else next(iter(self.sides), "")
         found = self.fetch(
             "SELECT d.id, d.name, d.part, d.label, d.genre, d.tokens, d.file, d.line FROM document d"
@@ -153,7 +153,7 @@ class DocumentView:
 
     @cached_property
     def nodes(self) -> tuple[NodeView, ...]:
-        """The constituents of its trees, in order of opening; none where it has no trees."""
+        """The constituents of its trees, in order of opening; empty if it has no trees."""
         rows = self._rows("node", 'node, parent, label, function, start, "end", head')
         return tuple(NodeView(self, *row) for row in rows)
 
@@ -236,7 +236,7 @@ class MentionView:
 
     @property
     def attributes(self) -> dict[str, str]:
-        """Whatever else the source says of it."""
+        """All other attributes in the source."""
         return dict(self.said or {})
 
     @property
@@ -312,7 +312,7 @@ class NodeView:
 
     @property
     def children(self) -> list[NodeView]:
-        """The constituents right inside of it."""
+        """The constituents directly inside it."""
         return [node for node in self.document.nodes if node.parent_number == self.number]
 
     @property
