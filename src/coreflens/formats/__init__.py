@@ -1,4 +1,4 @@
-"""Reading and writing corpora: formats are recognised by content, never by name. registry.py has what there is."""
+"""Reading and writing corpora. Formats are recognised by content, never by name. registry.py lists them."""
 
 from __future__ import annotations
 

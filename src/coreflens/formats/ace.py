@@ -8,9 +8,10 @@
 
 Offsets count the characters of the .sgm file without its tags, line ends included; END is the last character. The
 releases before 2004 have `<charseq><start>12</start><end>27</end></charseq>`. An `&amp;` of the text counts as five
-characters or as one: what is quoted decides, and a text that fits neither way is an error. Type, subtype and class of
-an entity, and the type of a mention (NAM, NOM, PRO), are attributes. The last word of the head is the mention's head
-word, and the head its minimum (`min`). Relations, events, values and times are left out, which is reported.
+characters or as one. The quoted words decide which, and a text that fits neither way is an error. Type, subtype and
+class of an entity, and the type of a mention (NAM, NOM, PRO), are attributes. The last word of the head is the
+mention's head word, and the head its minimum (`min`). Relations, events, values and times are left out, which is
+reported.
 
 Source: the annotation guidelines and the DTD of the ACE programme (apf.v5.1.1.dtd), Linguistic Data Consortium.
 """

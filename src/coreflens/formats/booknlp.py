@@ -4,9 +4,9 @@
     123<TAB>4<TAB>5<TAB>PROP<TAB>PER<TAB>Emma Woodhouse
 
 Columns are found by their names, in any order. Tokens count from 0 over the document, both ends included. `cat` is kept
-as attribute `type`, every other column under its own name; `text` only where there are no words it could be compared
-with. Of `.tokens` (`token_ID_within_document`, `word`, ...) the words, sentences and columns become text and layers.
-Without that file the mentions are read all the same, which is enough to score.
+as attribute `type`, and every other column under its own name. `text` is kept only if there are no words to compare it
+with. The words, sentences and columns of `.tokens` (`token_ID_within_document`, `word`, ...) become text and layers.
+Without that file, the mentions alone are read, which is enough to score.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 {"e1": ["m1", "m2"], "e2": ["m3"]}                                   entity → mentions (beard, INSPIRE)
 {"e1": {"cluster_id": "e1", "signature_ids": ["m1", "m2"]}, ...}     the same in S2AND
-{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}               scorch; `clusters` may be a list, too
+{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}               scorch; `clusters` may also be a list
 {"type": "graph", "mentions": ["m1", ...], "links": [["m1", "m2"]]}  scorch; the closure of the links
-m1, m2                                                               a cluster a line (dblink), blanks are optional
+m1, m2                                                               one cluster per line (dblink), blanks are optional
 
-Names that are numbers are read as the words they are written with.
+Names that are numbers are read as text, as they are written.
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@
       <coreference><coreference><mention representative="true"><sentence>1</sentence><start>1</start><end>2</end>
         <head>1</head></mention> ...
 
-Sentences and tokens count from 1, and the end of a mention is the token after its last. Chains are labelled by their
-key in JSON, in XML they have no labels. A document is called as docId says, otherwise after the file; several JSON
+Sentences and tokens count from 1, and the end of a mention is the token after its last. In JSON, chains are labelled by
+their key. In XML they have no labels. A document is named after its docId, otherwise after the file. Several JSON
 documents may follow each other in one file. Layers: pos, lemma, ner, speaker; parse, head and deprel if there are trees
-(basic dependencies). Attributes: id, type, number, gender, animacy, and `representative`. What else CoreNLP notes of
-sentences and documents (quotes, triples, other dependencies) is left out, and of tokens where they stand in the text.
+(basic dependencies). Attributes: id, type, number, gender, animacy, and `representative`. Other annotation of sentences
+and documents (quotes, triples, other dependencies) is left out, and so are the offsets of tokens in the text.
 """
 
 from __future__ import annotations

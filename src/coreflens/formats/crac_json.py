@@ -5,8 +5,9 @@
   "clusters_text_mentions": [["Los jugadores", "##"]]}]
 
 A mention is [first, last], tokens counted from 0. `##` stands before tokens that were never written (zeros, empty
-nodes). Entities have no names: they are e1, e2, ... in their order. Where the offsets are null or missing, nothing is
-marked, as in the blind files of the tasks; the texts of mentions are not read. It writes what `crac-text` writes.
+nodes). Entities have no names: they are e1, e2, ... in their order. If the offsets are null or missing, nothing is
+marked, as in the blind files of the tasks. The texts of mentions are not read. It can hold the same things as
+`crac-text`.
 """
 
 from __future__ import annotations

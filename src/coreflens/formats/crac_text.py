@@ -1,14 +1,15 @@
-"""The plain text that the CRAC tasks give to language models: one document per line, tags behind the words.
+"""The plain text that the CRAC tasks give to language models: one document per line, tags after the words.
 
 Los|[e1 jugadores de el Espanyol|[e2],e1] aseguraron hoy que ##|[e1] prefieren enfrentar se
 
-Words are separated by blanks. Behind `|` a word has its tags: `[e1` opens a mention of entity e1, `e1]` closes the one
+Words are separated by blanks. The tags of a word follow `|`: `[e1` opens a mention of entity e1, `e1]` closes the one
 that was opened last, `[e1]` is a mention of one word. `##` stands before words that were never written (zeros, empty
-nodes), which may have no form. There are no sentences and no names: documents are numbered, and meet those of the key
-in their order (`--pair file`). An empty line is a document without words, unless it is the last one.
+nodes), which may have no form. There are no sentences and no names. Documents are numbered, and are paired with those
+of the key in their order (`--pair file`). An empty line is a document without words, unless it is the last one.
 
-Entities are written as e1, e2, ... anew in each document, in the order of their first mentions. A blank within a word
-becomes `_`, as in the tool of the tasks; of a discontinuous mention the piece with its head is written, or the first.
+Entities are written as e1, e2, ..., which starts again in each document, in the order of their first mentions. A blank
+within a word becomes `_`, as in the tool of the tasks. For a discontinuous mention, the piece with its head is written,
+or the first one.
 """
 
 from __future__ import annotations

@@ -12,14 +12,14 @@
     </Relations>
     </Document>
 
-Markables with anchors are mentions, discontinuous ones included; those without are the instances that relations point
-to. An entity of CROSS_DOC_COREF is labelled by its instance (`note`), the same in all documents, so that `--scope
-corpus` or a topic works; one of INTRA_DOC_COREF `INTRA_<r_id>_<document>`. Markables in no relation are singletons,
-`Singleton_<TYP>_<m_id>_<document>`, as in the key files that are used to evaluate on ECB+.
+Markables with anchors are mentions, also discontinuous ones. Markables without anchors are the instances that relations
+point to. An entity of CROSS_DOC_COREF is labelled by its instance (`note`), the same in all documents, so that `--scope
+corpus` or a topic works. An entity of INTRA_DOC_COREF is labelled `INTRA_<r_id>_<document>`. Markables in no relation
+are singletons, `Singleton_<TYP>_<m_id>_<document>`, as in the key files that are used to evaluate on ECB+.
 
-Events and entities stand in one file, while evaluations score the one or the other: the attribute `kind` is `event` for
-ACTION_* and NEG_ACTION_* and `entity` for all others, `type` is the tag, `descriptor` the instance's TAG_DESCRIPTOR. A
-file with both kinds is reported (`mixed-kinds`). The list of sentences whose annotation was checked
+Events and entities are in one file, while evaluations score either the ones or the others. The attribute `kind` is
+`event` for ACTION_* and NEG_ACTION_*, and `entity` for all others. `type` is the tag, and `descriptor` the instance's
+TAG_DESCRIPTOR. A file with both kinds is reported (`mixed-kinds`). The list of sentences whose annotation was checked
 (ECBplus_coreference_sentences.csv) is not part of these files: all sentences are read.
 """
 

@@ -12,15 +12,15 @@
         </coreferencechain>
       </coreferences> ...
 
-A chain is an entity, labelled by its xml:id; where no chain has one, entities have no labels. Its class is no identity
-but a type of chain, as two chains of one class show in FoLiA's own example: the attribute `type` of its mentions. Links
-are mentions: their words, those of the head included, several pieces where words are left out. A head of one word is
-the head; one of several is the attribute `min`. Features of links and chains (mod, time, level) are attributes. `t` of
-a `wref` is there for people to read and may differ from the text, so it is not compared.
+A chain is an entity, labelled by its xml:id. If no chain has one, entities have no labels. The class of a chain is a
+type, not an identity, because FoLiA's own example has two chains of one class. It becomes the attribute `type` of its
+mentions. Links are mentions with all their words, including those of the head. If words are left out, a mention has
+several pieces. A head of one word is the head; a longer one is the attribute `min`. Features of links and chains (mod,
+time, level) are attributes. `t` of a `wref` is for human readers and may differ from the text, so it is not compared.
 
-Layers: pos, lemma (the first of several), speaker, and `SpaceAfter=No` in misc for space="no". The words are those that
-hold: of a correction what is new, not what was there before. Annotation of other kinds is left out and counted. The
-document is named after the file's xml:id.
+Layers: pos, lemma (the first of several), speaker, and `SpaceAfter=No` in misc for space="no". In a correction, the new
+words are read, not the old ones. Annotation of other kinds is left out and counted. The document is named after the
+file's xml:id.
 """
 
 from __future__ import annotations

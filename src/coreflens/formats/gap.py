@@ -1,10 +1,10 @@
-"""GAP: one ambiguous pronoun and two names a line (Webster et al. 2018).
+"""GAP: one ambiguous pronoun and two names per line (Webster et al. 2018).
 
     ID  Text  Pronoun  Pronoun-offset  A  A-offset  A-coref  B  B-offset  B-coref  URL
 
-Tabs between the columns, without quotes; a header names them. A line is a document: its text, and three mentions in it,
-by the character they begin with. TRUE or FALSE says whether the pronoun is A, and whether it is B; where both are FALSE
-it is neither, and all three are singletons. The attribute `role` is pronoun, A or B. The URL is no annotation.
+Tabs separate the columns, without quotes, and a header names them. A line is a document: a text with three mentions,
+given by their first character. TRUE or FALSE says whether the pronoun is A, and whether it is B. If both are FALSE, all
+three are singletons. The attribute `role` is pronoun, A or B. The URL is not read.
 
 Systems for GAP write only `ID, A-coref, B-coref`, which names no mentions: give coreflens the table with their answers
 in the columns A-coref and B-coref.

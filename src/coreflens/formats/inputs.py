@@ -1,4 +1,4 @@
-"""What a key or a response can be given as, as types; python.py turns the Python objects into a corpus."""
+"""The types of a key or a response. python.py turns the Python objects into a corpus."""
 
 from __future__ import annotations
 

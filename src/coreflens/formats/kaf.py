@@ -6,8 +6,8 @@
       <terms><term tid="t1" type="close" lemma="La" pos="D" morphofeat="ART"><span><target id="w1"/></span></term> ...
       <coreferences><coref coid="co1"><span><target id="t108"/><target id="t109"/></span> ...</coref> ...
 
-Only the names differ from those of `naf`, which says how the layers are read and written; in older files the spans of a
-coref stand within <references>.
+Only the names differ from those of `naf`, which explains how the layers are read and written. In older files the spans
+of a coref are inside <references>.
 """
 
 from __future__ import annotations

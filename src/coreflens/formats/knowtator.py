@@ -13,7 +13,7 @@ noun phrase in no chain is a singleton, labelled with its own id (`--singletons 
 evaluates). An `APPOS relation` in a chain stands for its `APPOS Head`; it becomes a relation (apposition) of each of
 its `APPOS Attributes` to that head. Annotations of other classes are left out, which is reported.
 
-Where there is no text the spans are read all the same, which is enough to score, and a warning says so.
+Without the text, the spans alone are read, which is enough to score, and a warning says so.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@
     EOS
 
 Basic phrases that a relation of the type `=` connects are mentions, all their morphemes, and entities are the closure
-of these relations: `id` counts the basic phrases of the sentence `sid` from 0. A target outside of the text (no sid,
-such as 著者 and 読者) stands for an entity of its own. Of several alternatives (mode OR or ？) the first holds.
+of these relations: `id` counts the basic phrases of the sentence `sid` from 0. A target outside the text (no sid, such
+as 著者 and 読者) stands for its own entity. If there are several alternatives (mode OR or ？), the first one is read.
 Entities have no labels. Relations of other types (cases, ノ, near identity ≒) and other tags are left out and counted.
 A document is all sentences whose S-ID is the same up to the last hyphen. Layers: reading, lemma, pos (the class and its
 subclass).

@@ -5,8 +5,8 @@
     COREFTYPE = "coref" and the types of pronouns: identity | "holo": a part and its whole, read as bridging
 
 A mention is one word. Entities are the closure of the pointers, named after their first word (`1:7`); the type is the
-attribute `type` of the anaphor. That a subject, object or possessor was dropped is a layer of its verb or noun: this
-format has no tokens for zeros, nor says what they refer to.
+attribute `type` of the anaphor. A dropped subject, object or possessor is a layer of its verb or noun: this format has
+no tokens for zeros, and does not say what they refer to.
 """
 
 from __future__ import annotations

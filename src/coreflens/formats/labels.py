@@ -4,8 +4,8 @@
 248
 335
 
-A first line that is no number among numbers is a header. Files whose labels are words are not recognised, because any
-list of words looks so: name the format.
+If all lines but the first are numbers, the first line is a header. Files whose labels are words are not recognised,
+because any list of words looks like that. Name the format for them.
 """
 
 from __future__ import annotations

@@ -6,12 +6,12 @@
          "value": {"start": 0, "end": 3, "text": "Ann", "labels": ["Person"]}},
         {"from_id": "b2", "to_id": "a1", "type": "relation", "direction": "right", "labels": ["coref"]}]}]}, ...]
 
-A task is a document, named by its id; its text is the value of `data` that the regions' `to_name` or the field `text`
-says. Regions of the type `labels` are mentions, with their labels as `type`, and count characters, the end excluded.
-Relations link two of them: those with a label that has `coref` in it, or, if no relation of the file has such a label,
-those without any. Entities are their closure; regions without a link are singletons. The first annotation of a task
-that was not cancelled is read. Further annotations, predictions, other relations and other types of result are left out
-and counted. The export JSON-MIN has no relations and is not this format.
+A task is a document, named by its id. Its text is the value of `data` that the regions' `to_name` or the field `text`
+names. Regions of the type `labels` are mentions, with their labels as `type`, and count characters, the end excluded.
+Relations with `coref` in their label link two of them. If no relation of the file has such a label, relations without a
+label are links. Entities are the closure of the links, and regions without a link are singletons. The first annotation
+of a task that was not cancelled is read. Further annotations, predictions, other relations and other types of result
+are left out and counted. The export JSON-MIN has no relations and is not this format.
 
 Definition: the page on the task format in Label Studio's guide (labelstud.io). No real file was tried.
 """

@@ -1,11 +1,11 @@
-"""Coreference links: CSV or TSV with a header, an anaphor and its antecedent a row; entities are the links' closure.
+"""Coreference links: CSV or TSV with a header and one row per anaphor and antecedent. Entities are the links' closure.
 
 doc,anaphor,antecedent                          mentions by name (also mention1,mention2; id1,id2; source,target; ...)
 doc,start1,end1,start2,end2                     by token offsets in the document, both ends inclusive
 doc,start_char1,end_char1,start_char2,end_char2     by character offsets, the end exclusive
 
-`doc` may be missing: then all rows are one document; `part` is the number of a document's part. A row without
-antecedent is a mention that is linked to nothing yet: alone, it is a singleton. Other columns are left out and named.
+`doc` may be missing: then all rows are one document. `part` is the number of a document's part. A row without
+antecedent is a mention. If no other row links it, it is a singleton. Other columns are left out and named.
 """
 
 from __future__ import annotations

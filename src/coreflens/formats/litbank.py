@@ -4,8 +4,8 @@ MENTION  T0  1  21  1  23  some wearing hoods  PER  NOM     sentence and token o
 COREF    T0  some_wearing_hoods-2                           the entity of a mention
 APPOS    T1  T2                                             apposition of T1 to T2; COP predication
 
-In the text a line is a sentence and a blank separates tokens; both are counted from 0. A mention without COREF is an
-entity of its own, called like the mention, as in LitBank's CoNLL files; APPOS and COP are kept as relations.
+In the text, a line is a sentence and a blank separates tokens. Both are counted from 0. A mention without COREF is its
+own entity, named after the mention, as in LitBank's CoNLL files. APPOS and COP are kept as relations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MMAX2: a project of several files, words in one and a level of markables in each other (Müller and Strube 2006).
+"""MMAX2: a project of several files, one with the words and one for each level of markables (Müller and Strube 2006).
 
     text1.mmax                               <mmax_project><words>text1_words.xml</words></mmax_project>
     Basedata/text1_words.xml                 <words><word id="word_1">The</word> ...</words>
@@ -6,8 +6,9 @@
                                                  coref_class="set_12" .../> ...</markables>
     Markables/text1_sentence_level.xml       <markable id="markable_1" span="word_1..word_9"/>
 
-Give the `.mmax` or the words file, or a directory or zip of projects, in which every project is read once; a level by
-`--format mmax2`. The other files are looked for where common_paths.xml says, else in the folders that are usual.
+Give the `.mmax` or the words file, or a directory or zip of projects, in which every project is read once. To give the
+file of a level, name the format mmax2. The other files are searched where common_paths.xml says, otherwise in the usual
+folders.
 
 A level holds coreference if a markable has one of these attributes; all levels that have are read together:
 - a set, `set_12` or `empty`, in mention_group or an attribute with `coref` in its name (coref_class, coref_set): the

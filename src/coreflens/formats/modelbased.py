@@ -5,16 +5,16 @@
               "a2": {...}}, ...}
 
 (Aralikatte and Søgaard 2020; wiki-span.json and quac-span.json.) An entry is a document. The key is read from the first
-annotator, a1, and the response from the second, a2, which is empty for texts that only one has annotated; so `coreflens
-score file.json file.json` is their agreement. A mention begins at a character of the paragraph, of several entries for
-one place the first holds, as in the authors' script.
+annotator, a1, and the response from the second, a2, which is empty for texts that only one annotated. So `coreflens
+score file.json file.json` gives their agreement. A mention begins at a character of the paragraph. If there are several
+entries for one place, the first is read, as in the authors' script.
 
-Of an antecedent only the words are known, in small letters. It is taken where they stand next before the mention, else
-where they first stand after it, which is reported (`antecedent-place`). All that have the same words for antecedent are
-one entity, labelled by these. Words that are not in the paragraph make no mention of their own, and are reported.
-`$no_ref$` marks what refers to nothing: a mention of its own with the attribute `referring` "no", and reported.
+Only the words of an antecedent are known, in lower case. The antecedent is their last occurrence before the mention,
+otherwise their first one after it, which is reported (`antecedent-place`). All mentions with the same antecedent words
+are one entity, labelled by these words. Words that are not in the paragraph do not become a mention, and are reported.
+`$no_ref$` marks what refers to nothing: a mention with the attribute `referring` "no", which is reported.
 
-In wiki-grounded.json the antecedents are names of entities, which need not stand in the text. Annotation of questions
+In wiki-grounded.json the antecedents are names of entities, which need not be in the text. Annotation of questions
 (q_ann) and the list of entities are left out.
 """
 

@@ -3,13 +3,14 @@ r"""MUC SGML: coreference as elements in the text.
     <DOC><DOCNO>wsj-1</DOCNO><TXT><COREF ID="0" MIN="Alice">Alice Bell</COREF> lost
     <COREF ID="2" REF="1"><COREF ID="1" REF="0" TYPE="IDENT">her</COREF> keys</COREF>.</TXT></DOC>
 
-A `DOC` is a document, named by its `DOCNO` or `DOCID`; without any, the file is one. Spans count the characters of a
-document without its tags and its name. Entities are the closure of `REF` where `TYPE` is IDENT or missing, and a
-mention without any link is a singleton; links of other types are left out, which is reported. `GROUP` names a
-mention's entity; an entity without a name has the ID of its first mention. `MIN`, `STATUS`, `ENTITY` (as attribute
-`type`), any other attribute and the IDs are kept, unless these just count the mentions from 0. Element names may be in
-any case, values with or without quotes; `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and `&#10;` stand for characters,
-other entities and a bare `&` for themselves. The tags of all other elements are taken out and their text stays.
+A `DOC` is a document, named by its `DOCNO` or `DOCID`. Without any `DOC`, the file is one document. Spans count the
+characters of a document without its tags and its name. Entities are the closure of `REF` if `TYPE` is IDENT or missing,
+and a mention without any link is a singleton. Links of other types are left out, which is reported. `GROUP` names a
+mention's entity. An entity without a name has the ID of its first mention. `MIN`, `STATUS`, `ENTITY` (as attribute
+`type`) and any other attribute are kept. IDs are kept unless they just count the mentions from 0. Element names may be
+in any case, values with or without quotes; `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and `&#10;` stand for
+characters, other entities and a bare `&` for themselves. The tags of all other elements are removed, and their text
+stays.
 """
 
 from __future__ import annotations

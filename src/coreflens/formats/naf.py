@@ -9,15 +9,16 @@
       </coreferences> ...
     </NAF>
 
-Its predecessor KAF is the format `kaf`. A `coref` is an entity, and each `span` a mention: the words of the terms it
-names, in several pieces where words are left out; words may be named as well. A term marked as head is the head, if it
-is one word. Labels are the ids, `co12` the label 12, because ids must begin with a letter; what else can't stand in one
-is written as `_x0020_` with its number. `type` and the first external reference of a coref are attributes of all its
-mentions (`type`, `reference`).
+Its predecessor KAF is the format `kaf`. A `coref` is an entity, and each `span` a mention: the words of the terms that
+it names. If words are left out, it has several pieces. A span may also name words. A term marked as head is the head,
+if it is one word. Labels are the ids. `co12` is the label 12, because ids must begin with a letter. Other characters
+that an id can't have are written with their number, as `_x0020_`. `type` and the first external reference of a coref
+are attributes of all its mentions (`type`, `reference`).
 
-Layers of words: pos, lemma, morphofeat and termtype of their term, and para. The document is called as publicId says,
-else as the name of the original file (without its suffix), else as this file. A file without coreferences is a document
-without mentions, which is reported, with the error of the tool if the file notes one. Other layers are left out.
+Layers of words: pos, lemma, morphofeat and termtype of their term, and para. The document is named after its publicId,
+otherwise after the original file (without its suffix), otherwise after this file. A file without coreferences is a
+document without mentions, which is reported, with the error of the tool if the file notes one. Other layers are left
+out.
 """
 
 from __future__ import annotations

@@ -11,16 +11,17 @@ other layout is that of conll2012_ontonotesv5:
         speaker        string
         pos_tags, named_entities, parse_tree, predicate_lemmas, predicate_framenet_ids, word_senses, srl_frames
 
-A row holds a document with all its parts, which are documents here; clusters are numbered anew in each part. Layers:
-speaker, and pos, names (named entities), lemma, frameset if they are words; where they are numbers of classes they are
-left out and named, because the classes are not in the file. Trees, senses and frames are left out.
+A row holds a document with all its parts, which are documents here. The numbers of clusters start again in each part.
+Layers: speaker, and pos, names (named entities), lemma, frameset if they are words. If they are numbers of classes,
+they are left out and named, because the classes are not in the file. Trees, senses and frames are left out.
 
-Numbers in a table of mentions are read as they are written; fractions, lists and the like identify nothing.
+Numbers in a table of mentions are read as they are written. Fractions, lists and similar values can't identify
+anything.
 
-The table of mentions is written as `table` has it: doc, part if there are any, mention or span, entity, attributes.
+The table of mentions has the columns of `table`: doc, part if there are any, mention or span, entity, attributes.
 
-Reading and writing need pyarrow: pip install 'coreflens[parquet]'. Places are rows, counted from 1, as lines are
-elsewhere.
+Reading and writing need pyarrow: pip install 'coreflens[parquet]'. Messages name rows, counted from 1, instead of
+lines.
 
 Definition: the features in the dataset's card on the Hugging Face hub. No real file of this layout was tried.
 """

@@ -4,7 +4,7 @@
      "mention_clusters": [[[0, 0, 1], [2, 0, 1]]]}
 
 A mention is [sentence, first, end], counted from 0; `first` and `end` are tokens of the sentence, and the end is
-exclusive. A sentence of one blank stands between two paragraphs: it is no word, and no mention is there. Entities have
+exclusive. A sentence of one blank separates two paragraphs. It is not a word, and has no mention. Entities have
 no names. Singletons are annotated.
 """
 

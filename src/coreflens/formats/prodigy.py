@@ -1,4 +1,4 @@
-"""Prodigy's JSONL with relations, as coref.manual and rel.manual write it: one task a line.
+"""Prodigy's JSONL with relations, as coref.manual and rel.manual write it: one task per line.
 
     {"text": "Ann left. She slept.", "_task_hash": 123, "answer": "accept",
      "tokens": [{"text": "Ann", "start": 0, "end": 3, "id": 0}, ...],
@@ -6,10 +6,11 @@
      "relations": [{"head": 3, "child": 0, "label": "COREF", "head_span": {"start": 10, "end": 13, ...},
                     "child_span": {"start": 0, "end": 3, ...}}, ...]}
 
-A task is a document, named by `doc_id`, `id` or `title` of its `meta`, else by `_task_hash`, else by its number. Spans
-count characters, the end excluded. Relations whose label has `coref` in it link two mentions, entities are their
-closure; if no relation of the file has such a label, all do that have none. Spans without a link are singletons, with
-their label as `type`. Other relations, and tasks that were rejected or ignored, are left out and counted.
+A task is a document, named by `doc_id`, `id` or `title` of its `meta`, otherwise by `_task_hash`, otherwise by its
+number. Spans count characters, the end excluded. Relations with `coref` in their label link two mentions, and entities
+are the closure of the links. If no relation of the file has such a label, relations without a label are links. Spans
+without a link are singletons. Their label is their `type`. Other relations, and tasks that were rejected or ignored,
+are left out and counted.
 
 Definition: the pages on dependencies and relations, and on the API of interfaces, of Prodigy's documentation (prodi.gy,
 version 1.10 and later). No real file was tried.

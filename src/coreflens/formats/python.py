@@ -1,6 +1,6 @@
 """Plain Python objects as a corpus.
 
-[{"a", "b"}, {"c"}]                      clusters; a mention is anything hashable, a list such as [3, 5] a tuple
+[{"a", "b"}, {"c"}]                      clusters; a mention is anything hashable, and [3, 5] counts as a tuple
 [[(0, 1), (5, 5)], [(3, 3)]]             clusters of spans
 {"a": 1, "b": 1, "c": 2}                 mention → entity
 numpy array of labels                    mention p belongs to entity array[p]
@@ -24,7 +24,7 @@ from .spacy import from_docs, is_doc
 def from_python(source: Any, role: str = "", unlabelled: str = "error") -> Corpus:
     """The corpus of plain Python clusters, maps, label arrays, or a dict of documents of these.
 
-    A mention whose label is None or NaN is an error, or left out and reported if `unlabelled` is "absent".
+    A mention whose label is None or NaN is an error. If `unlabelled` is "absent", it is left out and reported.
     """
     absent = _Absent(unlabelled)
     if isinstance(source, np.ndarray):

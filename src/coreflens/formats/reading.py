@@ -1,4 +1,4 @@
-"""From a path to a corpus: the file is found, unpacked, recognised by its content and read."""
+"""From a path to a corpus: find the file, unpack it, recognise its format by its content, and read it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def source_of(data: bytes, file: File, encoding: str | None = None, role: str = 
 
 
 def _read_several(given: Found, name: str, format: str | None, encoding: str | None, role: str) -> Corpus:
-    """Several files as one corpus; those of no known format are left out and reported, text beside them is not."""
+    """Several files as one corpus. Files of unknown formats are left out and reported, except texts beside
+    annotations."""
     files = given.files
     found: dict[str, Corpus] = {}
     skipped: list[str] = []

@@ -1,4 +1,4 @@
-"""The formats: what there is, and which of them a file is.
+"""The list of formats, and how the format of a file is recognised.
 
 A format is a module with `looks_like(head: bytes) -> bool` and `read(source: Source) -> Corpus`; one that can be
 written also has `write(corpus: Corpus) -> Iterator[str]`, or of bytes, and `HOLDS`, the features it has room for. If
@@ -69,7 +69,7 @@ FORMATS: dict[str, Format] = {
     for f in (
         Format(
             "conll",
-            "CoNLL-2011/2012 columns, coreference in the last; also two-column and mention-id files",
+            "CoNLL-2011/2012 columns, coreference in the last column; also two-column and mention-id files",
             (".conll", "_conll"),
         ),
         Format("semeval", "SemEval-2010 columns with tabs, and the two columns of its systems", (".semeval",)),
@@ -118,7 +118,7 @@ FORMATS: dict[str, Format] = {
         Format("booknlp", "BookNLP's .entities, the words in the .tokens beside it"),
         Format("knowtator", "CRAFT's Knowtator-2 XML, the text in ../../articles/txt or beside it"),
         Format("litbank", "LitBank's TSV of mentions and their entities, with the tokens in a .txt beside it"),
-        Format("gap", "GAP's TSV: a text, a pronoun and two names a line"),
+        Format("gap", "GAP's TSV: a text, a pronoun and two names per line"),
         Format(
             "modelbased", "JSON of model-based annotation: mentions and the words of their antecedents (wiki-span.json)"
         ),
@@ -137,7 +137,7 @@ FORMATS: dict[str, Format] = {
         Format("rucor", "chains of RuCor systems: doc, GS or SYS, chain, mention, offset, lemma, form"),
         Format(
             "crac-text",
-            "text of the CRAC tasks for language models: `word|[e1 word|e1]`, a document per line",
+            "text of the CRAC tasks for language models: `word|[e1 word|e1]`, one document per line",
             (".crac.txt",),
         ),
         Format(

@@ -2,10 +2,10 @@
 
 document    SYS    chain    mention    offset    lemmas    form
 
-The second column says whose chain it is: SYS a system's, GS the gold standard's. A file may have both: the key is read
-from GS, a response from SYS, or from what there is. Both number the mentions of a document alike, so the number is the
-mention's name; offset, lemmas and form are kept as attributes, because a form is put together from tokens and does not
-tell where a mention ends.
+The second column says whose chain it is: SYS for a system, GS for the gold standard. A file may have both. The key is
+read from GS and a response from SYS; if a file has only one of them, that is read. Both number the mentions of a
+document in the same way, so the number is the mention's name. Offset, lemmas and form are kept as attributes, because a
+form is joined from tokens and does not show where a mention ends.
 """
 
 from __future__ import annotations

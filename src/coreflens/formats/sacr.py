@@ -9,12 +9,12 @@ r"""SACR: mentions in braces in the text.
     mention  = "{" entity (":" property ("," property)*)? blank text "}"         mentions nest and do not cross
     property = name "=" (word | quotes without quotes in them)
 
-Lines with `#` and rows of `*****` stand before a paragraph, paragraphs end with an empty line. `#textid:` names the
-document (without it the file does), `#speaker:` says who speaks from there on, kept as attribute of the mentions; other
-lines of the kind are no annotation. Properties are attributes. Spans count the characters of the text without braces
-and `#` lines, the paragraphs an empty line apart.
+Lines with `#` and rows of `*****` come before a paragraph, and paragraphs end with an empty line. `#textid:` names the
+document, which is otherwise named after the file. `#speaker:` says who speaks from there on, and is kept as an
+attribute of the mentions. Other such lines are not read. Properties are attributes. Spans count the characters of the
+text without braces and `#` lines, the paragraphs an empty line apart.
 
-A `}` always closes: the format has no way to write one that is text, whereas a `{` that no entity follows is text.
+A `}` always closes a mention: the format can't write one that is text. But a `{` is text if no entity follows it.
 """
 
 from __future__ import annotations

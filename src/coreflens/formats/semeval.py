@@ -1,17 +1,17 @@
-"""SemEval-2010 Task 1: columns with tabs, coreference in the last, `_` for none.
+"""SemEval-2010 Task 1: columns with tabs, coreference in the last column, `_` for none.
 
     #begin document name
     number  word  lemma  lemma  pos  pos  feats  feats  head  head  deprel  deprel  names  names  predicate  predicate
             arguments...  coreference
     #end document name
 
-Of each pair of columns the first is by hand, the second, in layers such as `predicted lemma`, by machine. Words are
-counted from 1 in each sentence, a blank line is between sentences. What systems returned has two columns, the number
-and the coreference, and some of it `_(3)` for `(3)`, which is read with a warning.
+In each pair of columns, the first is annotated by hand. The second is predicted, and becomes a layer such as `predicted
+lemma`. Words are counted from 1 in each sentence, and a blank line separates sentences. The outputs of systems have two
+columns, the number and the coreference. Some have `_(3)` for `(3)`, which is read with a warning.
 
-It is a dialect of CoNLL's columns: one reader reads both, see `conll`, and recognises this one by a bare name in the
+It is a dialect of CoNLL's columns, and the reader of `conll` reads both. It recognises this one by a bare name in the
 begin line and a first word with number 1, in two columns or in seventeen or more. A corpus without words is written in
-two.
+two columns.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ doc._.coref_clusters                    of fastcoref, lists of (first, last) cha
                                         fall on borders of tokens; or of neuralcoref, clusters with `.mentions` of spans
 doc._.coref_chains                      of coreferee: chains of mentions with `.token_indexes`
 
-The first of these that a document has is read; of several documents some may have none, for that is how a system says
-that nothing corefers. Words, sentences, pos, upos, lemma, head, deprel and ner are kept.
+The first of these that a document has is read. If there are several documents, some may have none of these: then
+nothing corefers there. Words, sentences, pos, upos, lemma, head, deprel and ner are kept.
 """
 
 from __future__ import annotations

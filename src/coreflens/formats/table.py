@@ -1,14 +1,13 @@
-"""Membership tables: CSV or TSV with a header, one mention per row; or a JSON array of such records.
+"""Membership tables: CSV or TSV with a header and one mention per row, or a JSON array of such records.
 
 doc,mention,entity               mentions by name
 doc,start,end,entity             by token offsets in the document, both ends inclusive
 doc,start_char,end_char,entity   by character offsets, the end exclusive
 
-`doc` may be missing: then all rows are one document. `part` is the number of a document's part. Where there are spans,
-they identify the mention, and a column of mentions beside them is an attribute like all columns that are left. Columns
-are found by their names in any order (document_id, record_id, cluster_id, ...; the first of the spellings that is
-there), the delimiter is a tab if the header has one. In JSON: [{"doc_id": "a",
-"mention_id": "m1", "coref_chain": "e1"}, ...].
+`doc` may be missing: then all rows are one document. `part` is the number of a document's part. If there are spans,
+they identify the mention, and a column of mentions beside them is an attribute, as all other columns are. Columns are
+found by their names in any order (document_id, record_id, cluster_id, ...; the first known spelling counts). The
+delimiter is a tab if the header has one. In JSON: [{"doc_id": "a", "mention_id": "m1", "coref_chain": "e1"}, ...].
 """
 
 from __future__ import annotations

@@ -7,12 +7,13 @@
 An `rs` with `ref` (or a name, persName, placeName, orgName, geogName) is a mention of the entity that it points to, and
 of each if it points to several; entities need not be listed in the header. `type` and the speaker (`who` of the `sp`
 around it) are attributes. Spans count the characters of <text>, runs of blanks as one; verses, paragraphs, headings,
-speeches and stage directions each begin on a new line. The header is no text. The document is named after the xml:id
-of TEI, else after the file.
+speeches and stage directions each begin on a new line. The header is not part of the text. The document is named after
+the xml:id of TEI, otherwise after the file.
 
-Many files of the corpus are no XML: all are wrapped in `<#root>`, and where a mention goes over the end of a verse, the
-tags cross. So tags are read as brackets, each closed by the next that closes its name; whatever crosses is reported. A
-mention of blanks alone is left out. A file without any mention is a document without mentions, with a warning.
+Many files of the corpus are not XML: all are wrapped in `<#root>`, and if a mention goes over the end of a verse, the
+tags cross. So tags are read as brackets. Each is closed by the next tag that closes its name, and crossing tags are
+reported. A mention of blanks alone is left out. A file without any mention is a document without mentions, with a
+warning.
 
 Definition: the TEI Guidelines P5, chapter 14.2.1 (`rs`). The tests have no real file of it; the reader was tried on the
 files of the repository quadrama/gerdracor-coref.

@@ -1,11 +1,11 @@
-"""xrenner's SGML: a token or a tag a line.
+"""xrenner's SGML: one token or one tag per line.
 
     <referent id="referent_8" entity="time" group="6" antecedent="referent_6" type="appos">
     Thursday
     </referent>
 
-`group` is the entity, and without it the `id`; an empty line ends a sentence. Attributes are kept: `entity` as `type`,
-and `type`, the kind of link to the antecedent, as `link`.
+`group` is the entity, or `id` if there is no group. An empty line ends a sentence. Attributes are kept: `entity` as
+`type`, and `type`, the kind of link to the antecedent, as `link`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@ r"""brat stand-off: an `.ann` file of annotations, and the text they count chara
 
     T1<TAB>PER 0 5<TAB>Alice                 a mention: type, first character, the one after the last; its text
     T2<TAB>PER 9 14;20 24<TAB>Alice Bell     a discontinuous one, a blank between its pieces
-    R1<TAB>Coref Arg1:T3 Arg2:T1             a link, whatever the names of the arguments
+    R1<TAB>Coref Arg1:T3 Arg2:T1             a link, with any names of the arguments
     *<TAB>Coref T1 T3 T4                     mentions that are the same
     A1<TAB>Number T1 Plural                  an attribute of a mention (also M1); without a value it is `true`
     #1<TAB>Entity T1<TAB>Alice_Bell          the label of T1's entity, as coreflens writes it
@@ -13,10 +13,11 @@ An entity without a label of its own has the id of its first mention. The ids ar
 mentions. `Bridging...`, `Split...`, `Appos...` and `Deixis` become relations of the first argument to the second.
 Other relations, events (E), normalisations (N) and notes (#) are left out, which is reported.
 
-LitBank has two T lines a mention, one for its category (PROP_PER, NOM_FAC, ...) and one for its entity (`Chancery-0`).
+LitBank has two T lines per mention, one for its category (PROP_PER, NOM_FAC, ...) and one for its entity
+(`Chancery-0`).
 
-Offsets count Unicode characters of the text as it is, or with \r\n as one where only that fits the quoted words. Where
-there is no `.txt` the spans are read all the same, which is enough to score, and a warning says so.
+Offsets count Unicode characters of the text as it is, or with \r\n as one where only that fits the quoted words.
+Without the `.txt`, the spans alone are read, which is enough to score, and a warning says so.
 """
 
 from __future__ import annotations

@@ -13,12 +13,12 @@ A MarkableID that opens again in its document is another part of a discontinuous
 zero. Attributes of a mention: `id` (MarkableID), `min` (Min, as in the file), Entity_Type and Genericity (NOM_SEM), and
 all other keys under their own names.
 
-Policies. A label that ends in `-Pseudo` stands for a non-referring expression: it is a mention here, of the attribute
-`referring` "no", and reported, since the scorer of Universal Anaphora leaves these out unless told otherwise.
-ElementOf makes a relation `split-antecedent` from the plural entity to this one; BRIDGING a relation `bridging`, and
-one whose markable is not in IDENTITY is left out, as that scorer does. DISCOURSE_DEIXIS has entities of its own, which
-are no entities here: its markables that IDENTITY also has get a relation `deixis` of the label of the former, and the
-column is kept as layer `discourse_deixis`; `--layer deixis` scores its entities.
+Policies. A label that ends in `-Pseudo` marks a non-referring expression. It is a mention here, with the attribute
+`referring` "no", and is reported, because the scorer of Universal Anaphora leaves these out by default. ElementOf makes
+a relation `split-antecedent` from the plural entity to this one; BRIDGING a relation `bridging`, and one whose markable
+is not in IDENTITY is left out, as that scorer does. DISCOURSE_DEIXIS has entities of its own, which are no entities
+here: its markables that IDENTITY also has get a relation `deixis` of the label of the former, and the column is kept as
+layer `discourse_deixis`; `--layer deixis` scores its entities.
 
 Written: columns with tabs; a mention without `id` gets one; closing brackets have ids in documents where mentions
 cross; SPLIT becomes ElementOf; tokens are numbered through the document; blanks, brackets and `|@,%` are escaped (%20).

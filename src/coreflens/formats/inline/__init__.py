@@ -1,22 +1,23 @@
-r"""Brackets in running text, as language models write them: a mention, and its entity in parentheses, or the like.
+r"""Brackets in running text, as language models write them: a mention, and its entity in parentheses or a similar
+notation.
 
 # doc news/17; part 2
 [John](1) said that [[his](1) mother](2) saw [the \[old\] house](#cluster_3) .
 
-A mention is `[words](entity)`; the entity is any text without brackets and line breaks, its label, as it stands
+A mention is `[words](entity)`. The entity is its label as it is written, any text without brackets and line breaks
 (`1`, `#1`, `e1`, `cluster_1`). Mentions may be nested and go over lines. Words are separated by blanks, and a bracket
 of a mention also ends a word: `[John](1)'s` is John and 's. A line is a sentence.
 
-Other notations are read, one in a file, and not written: `[John]1`, `[John]_1`, `[John|1]` and `<m id=1>John</m>`.
-Where mentions stand within fences of three backticks only, the text around these is talk, and is left out. Clusters as
-JSON are read as well, in a fence or within talk: `lists` says in which shapes.
+Other notations are read, one per file, but not written: `[John]1`, `[John]_1`, `[John|1]` and `<m id=1>John</m>`.
+If mentions occur only within fences of three backticks, the text around the fences is talk, and is left out. Clusters
+as JSON are also read, in a fence or within talk: see `lists` for their shapes.
 
-`[...]` without parentheses right behind it is text. So are `\[`, `\]` and `\\`: a link of Markdown is written
-`\[text\](address)`. `[words](#)` and `[words]()`, the questions of the document template that got no answer, belong
-to no entity and are left out, as are the fences themselves. A mark that is never closed, or never opened, is an error;
-`--repair` leaves it out and reports it, and ends a parenthesis that is never closed behind its first word.
+`[...]` without parentheses right after it is text. So are `\[`, `\]` and `\\`: a link of Markdown is written
+`\[text\](address)`. `[words](#)` and `[words]()` are questions of the document template without an answer. They belong
+to no entity and are left out, as are the fences themselves. A mark that is never closed, or never opened, is an error.
+`--repair` leaves it out and reports it. It ends a parenthesis that is never closed after its first word.
 
-`# doc NAME` starts a document, with `; part N` a part of one. A file without such lines is one document, called like
+`# doc NAME` starts a document, with `; part N` a part of one. A file without such lines is one document, named after
 the file. A line whose words start with `#` or with three backticks begins with a backslash.
 """
 

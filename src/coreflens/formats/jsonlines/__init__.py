@@ -2,7 +2,7 @@
 
     {"doc_key": "bc/cctv/00/cctv_0000_0", "sentences": [["The", "cat"], ...], "clusters": [[[0, 1], [5, 5]], ...]}
 
-What a span counts is decided by the fields of its record, the first of these that it has:
+What a span counts depends on the fields of its record. The first of these that it has decides:
 
     cased_words    words of wl-coref, the spans in `span_clusters` or `clusters`: token offsets, the end exclusive
     subtoken_map   `sentences` are segments of subtokens (e2e, SpanBERT, coref-hoi), and so are the offsets, both ends
@@ -13,10 +13,10 @@ What a span counts is decided by the fields of its record, the first of these th
     none           token offsets, both ends inclusive; there is no text
 
 BOOKCOREF's `characters` name clusters: the attribute `character` of their mentions; see characters.py.
-A span may have a third element, kept as `type` if it is a word and as `score` if it is a number. Lists with a value a
-token, flat or by sentence, become layers (`speakers` the layer speaker); other fields are left out and named. `part`
-is the number of a part, if doc_key ends with it; a doc_key may also look like CoNLL's begin line, `(name); part 000`.
-A response that also has `predicted_clusters` is read from there, because `clusters` then is a copy of the key.
+A span may have a third element, kept as `type` if it is a word and as `score` if it is a number. Lists with one value
+per token, flat or by sentence, become layers (`speakers` the layer speaker). Other fields are left out and named.
+`part` is the number of a part, if doc_key ends with it; a doc_key may also look like CoNLL's begin line, `(name); part
+000`. A response that also has `predicted_clusters` is read from there, because `clusters` then is a copy of the key.
 """
 
 from __future__ import annotations

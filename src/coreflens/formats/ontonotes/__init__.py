@@ -5,10 +5,10 @@
     .name      named entities
     .prop      predicates and arguments; .sense: word senses; .speaker: who speaks (see propositions.py)
 
-Traces are no words here, as in the CoNLL tasks: mentions begin and end at words, and those of traces alone are left out
-and counted in a note. Appositions are attributes of nothing and are left out likewise, with a count. A document's name
-is its DOCNO up to the first `@`; each TEXT is a part. What a layer says twice of a word, and links between arguments,
-are left out with a count.
+Traces are not words here, as in the CoNLL tasks. Mentions begin and end at words, and mentions that have only traces
+are left out and counted in a note. Appositions are also left out and counted. A document's name is its DOCNO up to the
+first `@`; each TEXT is a part. A second value of a layer for a word, and links between arguments, are left out and
+counted.
 
 Definition: OntoNotes Release 5.0 (Weischedel et al. 2012, LDC2013T19), chapter 6 of its documentation. The examples of
 the tests are ours; no licensed file was tried.

@@ -15,15 +15,15 @@ and `\` escapes. The document is named after the file.
 
 Chains: all tokens with the same `chain-link` (`1-1`) are a mention, and the chain is its entity.
 
-Relations: those whose layer's name has `coref` in it are read. Every annotation of the layer they connect is a mention,
-and entities are the closure of the links; what is linked to nothing is a singleton. The cell stands at the antecedent
-and `5-1[50_3]` points to the anaphor: from annotation 50, at token 5-1, to annotation 3 of this row; 0 is one without
-number. As in GUM, links whose type begins with `bridge` are bridging (`bridge:aggr`: split antecedents), no identity.
-An annotation without value in the layer's first column (centering of what OntoGUM has removed) is left out.
+Relations: those whose layer's name has `coref` in it are read. Every annotation of the layer that they connect is a
+mention, and entities are the closure of the links. A mention without a link is a singleton. The cell stands at the
+antecedent and `5-1[50_3]` points to the anaphor: from annotation 50, at token 5-1, to annotation 3 of this row; 0 is
+one without number. As in GUM, links whose type begins with `bridge` are bridging (`bridge:aggr`: split antecedents), no
+identity. An annotation without value in the layer's first column (centering of what OntoGUM has removed) is left out.
 
 Features are attributes of the mention (`entity` and `referenceType` as `type`; `link` is the type of the link to
-its antecedent). All other layers are layers of the text, cell by cell. Annotation of a part of a token (`1-3.1`) is
-read as one of the whole token and reported.
+its antecedent). All other layers are layers of the text, cell by cell. An annotation of a part of a token (`1-3.1`) is
+read as an annotation of the whole token, and reported.
 """
 
 from __future__ import annotations

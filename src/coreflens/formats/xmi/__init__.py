@@ -1,4 +1,4 @@
-"""UIMA CAS as XMI: what INCEpTION, WebAnno, DKPro and CorefAnnotator keep their annotation in.
+"""UIMA CAS as XMI: the files of INCEpTION, WebAnno, DKPro and CorefAnnotator.
 
     <xmi:XMI xmlns:type="http:///de/tudarmstadt/ukp/dkpro/core/api/coref/type.ecore" ...>
       <type4:Token xmi:id="23" sofa="12" begin="0" end="2"/> ...
@@ -8,7 +8,7 @@
       <cas:View sofa="12" members="23 9555 9562 9569"/>
     </xmi:XMI>
 
-What is read is the first of these that the file has; the others are reported:
+The first of these that the file has is read. The others are reported:
 
     CorefAnnotator   Mention with Entity and Label, in three versions of its types; detached parts and several surfaces
                      are pieces, Flags an attribute; an EntityGroup is a plural, and its Members are split antecedents
@@ -17,16 +17,16 @@ What is read is the first of these that the file has; the others are reported:
                      has (`LinkArt="Koreferenz"`); entities are their closure, every span of the layer is a mention
 
 `referenceType` or `entity` of a span is its `type`, `referenceRelation` is `link`; other values are attributes by their
-names, `false` is none. Labels are those of CorefAnnotator's entities, with the id where two are called alike; others
-have none.
+names, `false` is none. Labels are those of CorefAnnotator's entities, with the id if two have the same name. Other
+entities have no labels.
 
-If the file has DKPro's tokens, spans count tokens; one of a part of a token is read as the whole token and reported.
-Layers: pos and lemma. Otherwise spans count characters of the text. Offsets in XMI are UTF-16 units, as Java counts,
-and are recounted where a character has two. Of several views the initial one is read, and only what it lists as its
-members. The document has the name of its title, without the suffix of a text file.
+If the file has DKPro's tokens, spans count tokens. A span of a part of a token is read as the whole token, and
+reported. Layers: pos and lemma. Otherwise spans count characters of the text. Offsets in XMI are UTF-16 units, as in
+Java, and are converted to characters. If there are several views, the initial one is read, and only what it lists as
+its members. The document is named after its title, without the suffix of a text file.
 
-It writes what INCEpTION's own layers hold: tokens, sentences, part of speech, lemma, and the built-in Coreference
-layer with its types. It has no labels of entities, no discontinuous mentions and no relations.
+Written files have what INCEpTION's own layers hold: tokens, sentences, part of speech, lemma, and the built-in
+Coreference layer with its types. They have no labels of entities, no discontinuous mentions and no relations.
 """
 
 from __future__ import annotations
