@@ -294,7 +294,7 @@ def test_metric_updates_computes_and_resets() -> None:
     metric.reset()
     assert metric([GOLD], [GOLD])["conll"] == 1
     assert metric.forward([PREDICTED], [GOLD])["conll"] < metric.compute()["conll"] < 1
-    with pytest.raises(cl.UsageError, match="1 documents predicted, and 2 targets"):
+    with pytest.raises(cl.UsageError, match="1 predicted documents, but 2 targets"):
         metric.update([GOLD], [GOLD, GOLD])
 
 

@@ -312,7 +312,7 @@ def test_torchmetrics_forward_reset_and_oddities() -> None:
     assert metric.compute()["conll"].item() == pytest.approx(float(both.conll), abs=1e-12)
     metric.reset()
     assert not metric.issues
-    with pytest.raises(cl.UsageError, match="1 documents predicted, and 2 targets"):
+    with pytest.raises(cl.UsageError, match="1 predicted documents, but 2 targets"):
         metric.update([key], [key, response])
     with pytest.raises(cl.UsageError, match="exact"):
         make(exact=True)

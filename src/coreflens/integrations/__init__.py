@@ -1,4 +1,4 @@
-"""coreflens inside of evaluation harnesses and training loops.
+"""coreflens inside evaluation harnesses and training loops.
 
     CorefMetric    update, compute, reset and merge_state in any loop, without a framework
     inspect        a scorer and a metric of Inspect (inspect-ai)
@@ -7,10 +7,10 @@
     torchmetrics   a torchmetrics.Metric, synchronised between processes by torch
     codabench      a competition with its scoring program
 
-The modules are imported by their names, as in `from coreflens.integrations.inspect import coreference`; each needs its
-package, and says so where it is missing. Nothing is fetched at run time. The value of a sample is its counts, as
-`Accumulator.to_dict` has them, and the metric adds them up: the average over a corpus is the one of `coreflens score`,
-and `samples.gather` gives back the whole `Result`, with its signature, intervals and tests.
+Import the modules by name, as in `from coreflens.integrations.inspect import coreference`. Each needs its package, and
+says so if it is missing. Nothing is fetched at run time. The value of a sample is its counts, as `Accumulator.to_dict`
+returns them, and the metric adds them up. So the average over a corpus equals that of `coreflens score`, and
+`samples.gather` returns the whole `Result`, with its signature, intervals and tests.
 """
 
 from __future__ import annotations

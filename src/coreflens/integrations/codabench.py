@@ -39,8 +39,8 @@ from ..scoring.scorer import Scorer
 from .samples import flat, names_of
 
 COMMAND = "python3 /app/program/score.py /app/input/ /app/output/"
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member, so that the same input gives the same bytes
-_READING = ("encoding", "key_format", "response_format", "pair", "align")  # of the settings, what a check needs
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every member, so that the same input gives the same bytes
+_READING = ("encoding", "key_format", "response_format", "pair", "align")  # the settings that a check needs
 _VALUES = {"recall": "R", "precision": "P", "f1": "F1"}
 
 
@@ -62,7 +62,7 @@ def bundle(
     """
     settings = {name: value for name, value in settings.items() if value is not None}
     if str(key) == "-":
-        raise UsageError("a key is given by its path, as its files go into the bundle")
+        raise UsageError("the key must be a path, since its files go into the bundle")
     scorer = Scorer(str(key), **settings)
     members = {f"reference_data/key/{name}": file.load() for name, file in _files(str(key))}
     kept = json.dumps({"lenient": lenient, "settings": settings}, ensure_ascii=False, indent=1, default=list)
@@ -98,7 +98,7 @@ def _files(key: str) -> Iterator[tuple[str, File]]:
 
 
 def _check(members: Mapping[str, bytes], scorer: Scorer, settings: Mapping[str, Any]) -> None:
-    """What was packed is read as the key is: nothing that belongs to it was left behind."""
+    """Check that the packed files are read like the key, so that no file of the key is missing."""
     with TemporaryDirectory() as folder:
         for name, data in members.items():
             if name.startswith("reference_data/key/"):
@@ -107,7 +107,7 @@ def _check(members: Mapping[str, bytes], scorer: Scorer, settings: Mapping[str, 
         packed = Scorer(str(Path(folder, "reference_data", "key")), **settings).key
     if (len(packed), [d.label for d in packed.documents]) != (len(scorer.key), [d.label for d in scorer.key.documents]):
         raise InputError(
-            "the key can't be packed: alone, its files are read otherwise",
+            "the key can't be packed: without other files, its files are read differently",
             file=scorer.key.source or None,
             hint="give a directory that has all its files and no others, with different names",
         )

@@ -21,7 +21,7 @@ from ..scoring.scorer import Accumulator
 from .samples import Reader, Sample, count_sample, gather, with_limits
 
 _inspect: Any = extra("inspect_ai.scorer", "coreflens.integrations.inspect", "inspect")
-_OURS = "coreflens"  # in the metadata of a score: everything of a sample but its values
+_OURS = "coreflens"  # in the metadata of a score: everything about a sample except its values
 
 
 def _scores(resamples: int = 0, seed: int = 0) -> Callable[[list[Any]], dict[str, float]]:
@@ -59,7 +59,7 @@ def _sample(score: Any) -> Sample:
     """The sample that a score was made of; its counts are those of the score, which may be means over epochs."""
     rest: Mapping[str, Any] = (score.metadata or {}).get(_OURS, {})
     if not rest:
-        raise UsageError("a score that `coreference` did not make can't be added up")
+        raise UsageError("only scores made by `coreference` can be added up")
     values = [score.value[column] for column in rest["columns"]]
     return {**rest, "values": [[None if x is None or x != x else x for x in values]]}
 

@@ -47,7 +47,7 @@ def coreference(
     name       the field with the name of the document, if there is one
     numbers    those to report, such as `muc_recall`; by default every F1 and average
 
-    The standard error is left out by the harness, as for every aggregation that is not its own.
+    The harness leaves out the standard error, as for every aggregation that is not its own.
     """
     known = names_of(Accumulator(**settings).metrics)
     for number in numbers:
@@ -56,7 +56,7 @@ def coreference(
 
     def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Sample]:
         if len(results) != 1:
-            raise UsageError(f"one answer is scored for each document, and here are {len(results)}")
+            raise UsageError(f"each document must have one answer, but there are {len(results)}")
         right = target(doc) if callable(target) else doc[target]
         label = str(doc[name]) if name else ""
         sample = count_sample(right, results[0], label, reader=reader, settings=settings)

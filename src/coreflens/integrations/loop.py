@@ -1,4 +1,4 @@
-"""A metric for a loop of any framework, or of none: the methods that torchmetrics gives every metric."""
+"""A metric for a loop with any framework or none. It has the methods of every torchmetrics metric."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CorefMetric:
         metric.compute()["conll"]; metric.compute()["muc_recall"]
         metric.reset()
 
-    Called like a function it returns the values of this batch and adds it. `merge_state` adds what another process
+    Called like a function, it adds a batch and returns its values. `merge_state` adds what another process
     gathered. Settings as in `coreflens.Accumulator`; all values are between 0 and 1.
     """
 
@@ -29,7 +29,7 @@ class CorefMetric:
 
     def update(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> None:
         if len(preds) != len(target):
-            raise UsageError(f"{len(preds)} documents predicted, and {len(target)} targets")
+            raise UsageError(f"{len(preds)} predicted documents, but {len(target)} targets")
         for predicted, gold in zip(preds, target, strict=True):
             self._accumulator.update(gold, predicted)
 
@@ -43,7 +43,7 @@ class CorefMetric:
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities that were scored all the same, such as repeated mentions."""
+        """Oddities in what was scored, such as repeated mentions."""
         return self._accumulator.issues
 
     def reset(self) -> None:

@@ -1,7 +1,7 @@
 """A sample of a harness as counts, and the counts of all samples as one result.
 
-A harness asks a model once per sample, scores each answer, and then makes one number of all the scores. Here the score
-of a sample is what `Accumulator.to_dict` gives, plain enough for JSON: the counts of its document, and the signature.
+A harness asks a model once per sample, scores each answer, and then computes one number from all the scores. Here the
+score of a sample is the result of `Accumulator.to_dict`, as plain JSON: the counts of its document, and the signature.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _FENCED = re.compile(r"```\w*\n(.*?)(?:\n```|\Z)", re.DOTALL)
 
 
 def read_text(given: Any, name: str = "answer") -> Corpus:
-    """The clusters in what a dataset has as target, or in what a model wrote.
+    """The clusters in the target of a dataset or in the answer of a model.
 
     JSON, alone or in a block between fences: clusters (`[["John", "he"], ["Mary"]]`), spans (`[[[0, 1], [5, 5]]]`),
     `{"clusters": ...}`, or entity → mentions. Any other text is read as a file of the format that it has, such as
-    brackets in running text (`[John](1) said that [he](1) slept`). What is no text is taken as it is.
+    brackets in running text (`[John](1) said that [he](1) slept`). A value that is not text is returned unchanged.
     """
     if not isinstance(given, str):
         return read(given)
@@ -60,15 +60,15 @@ def count_sample(
 ) -> Sample:
     """The counts of one sample: a document called `name`.
 
-    An answer that can't be read or does not fit the text counts as one without mentions, and `issues` of the sample say
-    so. A target that can't be read is an InputError.
+    An answer that can't be read or does not fit the text counts as an answer without mentions, and the `issues` of the
+    sample say so. A target that can't be read is an InputError.
     """
     key = read(reader(target)) if reader else read_text(target, "target")
     gathered = Accumulator(**(settings or {}))
     try:
         response = read(reader(answer)) if reader else read_text(answer)
         if len(response.documents) != 1:
-            raise InputError(f"an answer is one document, and this one has {len(response.documents)}")
+            raise InputError(f"an answer must be one document, but this one has {len(response.documents)}")
         gathered.update(key, response, name)
     except InputError as error:
         gathered.reset()
@@ -82,7 +82,7 @@ def count_sample(
 
 
 def gather(samples: Iterable[Mapping[str, Any]]) -> Result:
-    """One result of all samples: what `coreflens.score` gives of all documents."""
+    """One result for all samples: the same as `coreflens.score` of all documents."""
     whole: Accumulator | None = None
     for sample in samples:
         part = Accumulator.from_dict(sample)

@@ -6,9 +6,9 @@
     metric.update([predicted, ...], [gold, ...])                # clusters, one document each
     metric.compute()["conll"]; metric.result().bootstrap()
 
-Processes are synchronised by torchmetrics: their rows are put one below the other, so that the score is that of one
-process. Needs `pip install 'coreflens[torchmetrics]'`; `coreflens.integrations.CorefMetric` needs nothing, and has the
-same methods.
+torchmetrics synchronises the processes: it concatenates their rows, so the score is the same as with one process.
+Needs `pip install 'coreflens[torchmetrics]'`. `coreflens.integrations.CorefMetric` needs no package and has the same
+methods.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
         self._columns = tuple(
             f"{m.name}.{column}" for m in needed(blank.metrics, blank.options) for column in m.columns
         )
-        # one dimension, so that a process without documents has what can be put beside the rows of others
+        # one dimension, so that the empty rows of a process without documents can be concatenated with the others
         self.add_state("rows", default=[], dist_reduce_fx="cat")
         self.set_dtype(_torch.float64)  # of what a process without documents has, too
 
     def update(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> None:
         if len(preds) != len(target):
-            raise UsageError(f"{len(preds)} documents predicted, and {len(target)} targets")
+            raise UsageError(f"{len(preds)} predicted documents, but {len(target)} targets")
         batch = Accumulator(**self._settings)
         for predicted, gold in zip(preds, target, strict=True):
             batch.update(gold, predicted)
@@ -69,7 +69,7 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
             self._found += batch.issues
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """The values of this batch, which is added."""
+        """Add a batch and return its values."""
         before, self._found = self._found, []  # torchmetrics resets and restores the state meanwhile
         values = super().forward(*args, **kwargs)
         self._found = before + self._found
@@ -80,7 +80,7 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
         return {name: _torch.tensor(x, dtype=_torch.float64) for name, x in flat(self.result()).items()}
 
     def result(self) -> Result:
-        """The result of what this process has gathered; within `compute`, of what all processes have."""
+        """The result of what this process has gathered; within `compute`, of all processes."""
         parts = self.rows if isinstance(self.rows, list) else [self.rows]
         if not parts or not sum(part.numel() for part in parts):
             raise UsageError("nothing to compute: update was never called")
@@ -92,7 +92,7 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities that this process has scored all the same, such as repeated mentions."""
+        """Oddities in what this process has scored, such as repeated mentions."""
         return merge_issues(self._found)
 
     def reset(self) -> None:
