@@ -194,7 +194,7 @@ def test_a_manifest_names_datasets(folder: Path, run: Run) -> None:
     with pytest.raises(cl.UsageError, match="--macro dataset takes the mean"):
         cl.compare(str(manifest))
     manifest.write_text(keys + "".join(rows).replace('dataset = "en"', 'language = "en"'))
-    with pytest.raises(cl.UsageError, match=r"has no datasets: say `dataset`"):
+    with pytest.raises(cl.UsageError, match=r"has no datasets: give a `dataset`"):
         cl.compare(str(manifest), macro="dataset")
 
 
@@ -239,7 +239,7 @@ def test_datasets_that_do_not_fit(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(cl.UsageError, match="leave out --by"):
         cl.compare(str(folder / "keys"), {"good": str(folder / "good")}, macro="dataset", by="document")
     (tmp_path / "de.conll").write_text("")
-    with pytest.raises(cl.InputError, match="two datasets are called 'de'"):
+    with pytest.raises(cl.InputError, match="two datasets are named 'de'"):
         cl.compare(str(folder / "keys"), {"odd": str(tmp_path)}, macro="dataset")
     (tmp_path / "empty").mkdir()
     with pytest.raises(cl.InputError, match="no dataset in this directory"):

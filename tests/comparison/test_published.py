@@ -158,8 +158,8 @@ def test_r_and_p_in_columns(tmp_path: Path) -> None:
     [
         ("system,blanc.recall,blanc.precision\nx,50,40\n", "BLANC has recall and precision, and no f1"),
         ("system,MUC R\nx,50\n", "MUC has recall, and no f1"),
-        ("system,R,MUC,B3\nx,50,40,30\n", "column 'R' may be of muc or bcub"),
-        ("system,R,MUC,R,B3\nx,50,40,60,30\n", "two columns are called 'R'"),
+        ("system,R,MUC,B3\nx,50,40,30\n", "column 'R' may belong to muc or bcub"),
+        ("system,R,MUC,R,B3\nx,50,40,60,30\n", "two columns are named 'R'"),
         (
             "# mine\nsystem,MUC\nx,50\nx,40\n",
             "t.csv:4: not a table of published numbers: row 2: there is",

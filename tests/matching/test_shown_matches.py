@@ -21,12 +21,12 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_explain(files: tuple[Path, Path], run: Run) -> None:
     text = run("explain", *files, "-m", "muc", "--protocol", "corefud").out
-    assert "Of 3 mentions that met: 1 exact, 1 head, 1 zero." in text
+    assert "Of 3 matched mentions: 1 exact, 1 head, 1 zero." in text
     lines = [line.split("  ") for line in text.splitlines()]
     rows = [[cell.strip() for cell in line if cell.strip()] for line in lines if line[-1].strip() in ("head", "zero")]
     assert rows == [["the big dog [0]", "big dog [1]", "head"], ["∅ [5]", "∅ [6]", "zero"]]
     average = run("explain", *files, "-m", "conll", "--protocol", "corefud").out
-    assert average.count("mentions that met") == 1
+    assert average.count("matched mentions") == 1
     assert "Matches" not in run("explain", files[0], files[0], "-m", "muc", "--protocol", "corefud").out
 
 

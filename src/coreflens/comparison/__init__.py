@@ -69,16 +69,16 @@ def compare(
 ) -> Comparison:
     """Score several systems against a key, rank them, and test which differences are more than chance.
 
-    `systems` maps names to what `score` takes as a response, to files of saved counts, or to Results; or it is a list
-    of `System`, or a manifest (`.toml`). `key` may be None where systems bring their own. With a `baseline` every
-    system is tested against it, otherwise all pairs are; `resamples=0` leaves the tests out. Other settings are those
-    of `score`.
+    `systems` maps names to what `score` takes as a response, to files of saved counts, or to Results. It may also be a
+    list of `System`, or a manifest (`.toml`). `key` may be None where systems have their own keys. With a `baseline`
+    every system is tested against it, otherwise all pairs are tested; `resamples=0` leaves the tests out. Other
+    settings are those of `score`.
 
     `macro="dataset"` scores each dataset by itself and ranks by the plain mean over datasets, with intervals that draw
-    documents within each dataset. Systems say their `dataset`, or key and systems are directories with a file or
+    documents within each dataset. Systems name their `dataset`, or key and systems are directories with a file or
     subdirectory for each dataset. A dataset that a system lacks is scored as empty.
 
-    A list of files, or a pattern of them, that repeat the same documents are runs of one system: scores are means over
+    Files that repeat the same documents, given as a list or a pattern, are runs of one system: scores are means over
     its runs, and tests and intervals draw documents and runs. `title` names the data in captions and plots.
 
     `beside` is a table of published numbers, a file or one of `coreflens list tables`: the systems are also ranked
@@ -129,9 +129,9 @@ def compare(
                 same[name] = same.get(name, b"") + content
         sections.append(contest(members, found, baseline, by, macro, issues, progress, how, same))
     if not sections and len(set(failures.values())) == 1:
-        raise errors[0]  # the key's fault, or there is but one system
+        raise errors[0]  # the key is wrong, or there is only one system
     label = macro or ("" if by is None else by if isinstance(by, str) else "group")
-    issues = merge_issues(dict.fromkeys(issues))  # what is odd about a key is so for all sections, and counted once
+    issues = merge_issues(dict.fromkeys(issues))  # an oddity of a key is the same in all sections, and is counted once
     data = title or data_name(key if systems is not None else None)
     whole = Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {}, data)
     return whole if beside is None else stand_beside(whole, read_published(beside), str(beside))
@@ -153,7 +153,7 @@ def _listed(systems: Any) -> list[System]:
 
 
 def _datasets(key: Any, listed: list[System], macro: MacroBy | None, by: By | None) -> list[System]:
-    """The systems by dataset where a mean over these is asked for."""
+    """The systems by dataset, if a mean over datasets is requested."""
     if macro is None:
         if named := [system.name for system in listed if system.dataset]:
             raise UsageError(f"'{named[0]}' has datasets: --macro dataset takes the mean over them")
@@ -175,7 +175,7 @@ _NAMELESS = ("key", "keys", "gold", "test", "data", "corpus", "reference", "ref"
 
 
 def data_name(key: Any) -> str:
-    """What a key is called, for captions and plots: its file or directory, unless that names no data."""
+    """The name of a key for captions and plots: its file or directory, unless that says nothing about the data."""
     if not isinstance(key, (str, Path)) or str(key) == "-":
         return ""
     name = file_stem(str(key).rstrip("/"))

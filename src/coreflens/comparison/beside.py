@@ -23,7 +23,7 @@ OWN = "*"
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """Published rows that systems stand among: what the table is called, its scores, and by what all are ranked."""
+    """Published rows to rank systems among: the name of the table, its scores, and the metric that ranks all."""
 
     name: str
     scores: Mapping[str, Scores]
@@ -57,7 +57,7 @@ def _of(section: Section, table: Comparison, name: str) -> Section:
     if len(table.sections) == 1:
         return table.sections[0]
     titles = ", ".join(other.title for other in table.sections)
-    raise UsageError(f"{name} has several parts ({titles}), and none is called '{section.title}'")
+    raise UsageError(f"{name} has several parts ({titles}), and none is named '{section.title}'")
 
 
 def rows(section: Section) -> list[tuple[str, Scores, bool, int]]:

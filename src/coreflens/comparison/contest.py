@@ -115,7 +115,7 @@ def contest(
 
 
 def _groups(runs: Sequence[Result], by: By) -> dict[str, Scores]:
-    """Scores by group; of several runs their means."""
+    """Scores by group; several runs give their means."""
     grouped = [run.group_by(by) for run in runs]
     if len(grouped) == 1:
         return grouped[0]
@@ -150,7 +150,7 @@ def _by_system(members: Sequence[System], found: Mapping[Place, Result]) -> dict
 
 
 def _about(systems: Mapping[str, Mapping[tuple[str, int], Result]]) -> Iterator[Issue]:
-    """What is odd about the input: what all systems share in a dataset, which may be about the key, once."""
+    """The oddities of the input; one that all systems share in a dataset, since it may be the key's, is given once."""
     for dataset in dict.fromkeys(dataset for of in systems.values() for dataset, _ in of):
         mine = {
             f"{name}, run {run + 1}" if (dataset, 1) in of else name: result
@@ -167,9 +167,7 @@ def _about(systems: Mapping[str, Mapping[tuple[str, int], Result]]) -> Iterator[
 
 def _single_runs(runs: Mapping[str, Sequence[Result]]) -> Iterator[Issue]:
     if single := [name for name, of in runs.items() if len(of) == 1]:
-        what = (
-            f"only one run of {', '.join(single)}: how much another run would differ is not in the tests and intervals"
-        )
+        what = f"only one run of {', '.join(single)}: tests and intervals know nothing of differences between its runs"
         yield Issue("one-run", what, len(single))
 
 
@@ -216,7 +214,7 @@ def _aligned(
     macro: MacroBy | None,
     issues: list[Issue],
 ) -> dict[str, Sample] | None:
-    """The systems' documents side by side; scores on other documents, or against another key, can't be compared."""
+    """The systems' documents side by side; scores on different documents, or against different keys, are an error."""
     try:
         if macro:
             return dataset_samples(datasets, unit)
@@ -235,9 +233,9 @@ def _aligned(
 
 
 def _repeated(samples: Mapping[str, Sample], partitions: Mapping[str, bytes]) -> Iterator[Issue]:
-    """Systems with the same entities in every document, which may be one that was handed in twice.
+    """Systems with the same entities in every document: one output may have been submitted twice.
 
-    Of saved counts no more is known than that they are the same, up to the last bits of their sums.
+    Saved counts have no entities; they are compared by their numbers, up to the last bits of their sums.
     """
     alike: dict[bytes, list[str]] = {}
     for name, units in samples.items():
@@ -265,7 +263,7 @@ def _also(
     by: By | None,
     runs: Mapping[str, Sequence[Result]],
 ) -> Iterator[str]:
-    """Sentences of the verdict about the runs, groups and datasets of the two systems that it is about."""
+    """Sentences about the runs, groups and datasets of the two systems in the verdict."""
     if len(order) < 2:
         return
     ahead, behind = compared(order, baseline)

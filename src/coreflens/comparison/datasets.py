@@ -35,7 +35,7 @@ class Macro:
 def with_datasets(key: Any, systems: Sequence[System]) -> list[System]:
     """One System per dataset. A system without `dataset` is a directory with a file or subdirectory for each.
 
-    Where the key is a directory as well, it says which datasets there are, and each has its key there.
+    If the key is also a directory, it has one key per dataset, and only these datasets are allowed.
     """
     keys = _inside(key) if isinstance(key, (str, Path)) and Path(key).is_dir() else {}
     found: list[System] = []
@@ -46,7 +46,7 @@ def with_datasets(key: Any, systems: Sequence[System]) -> list[System]:
             found += [replace(system, source=path, dataset=name) for name, path in _inside(system.source).items()]
         else:
             raise UsageError(
-                f"'{system.name}' has no datasets: say `dataset` for each [[system]] of a manifest, or give a "
+                f"'{system.name}' has no datasets: give a `dataset` for each [[system]] of a manifest, or give a "
                 "directory with a file or subdirectory for each dataset"
             )
     if not keys and key is not None and len({system.dataset for system in found if system.key is None}) > 1:
@@ -56,14 +56,14 @@ def with_datasets(key: Any, systems: Sequence[System]) -> list[System]:
         if unknown := [dataset for dataset in mine if dataset not in keys]:
             raise InputError(
                 f"'{name}' has datasets that the key lacks: {', '.join(unknown)} (the key has {', '.join(keys)})",
-                hint="a dataset has the same name in the key and in each system, suffixes of files aside",
+                hint="a dataset has the same name in the key and in each system, except for the suffixes of files",
             )
     given = [replace(s, key=keys[s.dataset]) if s.key is None and s.dataset in keys else s for s in found]
     return [*given, *_missing(given, keys)]
 
 
 def _missing(systems: Sequence[System], keys: Mapping[str, str]) -> Iterator[System]:
-    """What systems lack of the datasets of the key, or of the others in their section: without a source."""
+    """Systems without a source, one for each dataset that a system lacks and that the key, or another system, has."""
     for where in dict.fromkeys(system.section for system in systems):
         members = [system for system in systems if system.section == where]
         known: dict[str, Any] = {**keys}
@@ -79,12 +79,12 @@ def _missing(systems: Sequence[System], keys: Mapping[str, str]) -> Iterator[Sys
 
 
 def _inside(directory: str | Path) -> dict[str, str]:
-    """What is in a directory, by the name of its dataset: that of a subdirectory, or of a file without its suffix."""
+    """The contents of a directory by dataset, named after a subdirectory, or after a file without its suffix."""
     found: dict[str, str] = {}
     for path in sorted(p for p in Path(directory).iterdir() if not p.name.startswith(".")):
         name = path.name if path.is_dir() else file_stem(path.name)
         if name in found:
-            raise InputError(f"two datasets are called '{name}'", file=str(path), hint="rename one of them")
+            raise InputError(f"two datasets are named '{name}'", file=str(path), hint="rename one of them")
         found[name] = str(path)
     if not found:
         raise InputError("no dataset in this directory", file=str(directory))
@@ -92,7 +92,7 @@ def _inside(directory: str | Path) -> dict[str, str]:
 
 
 def mean(several: Iterable[Scores]) -> Scores:
-    """The plain mean of each number over datasets or runs; one is undefined only if it is so in all of them."""
+    """The plain mean of each number over datasets or runs; a mean is undefined only if all its numbers are."""
     listed = list(several)
     found = {}
     for metric in listed[0]:
@@ -118,7 +118,7 @@ def is_drawn(units: Sample) -> bool:
 
 
 def oddities(macro: Macro) -> Iterator[Issue]:
-    """Datasets that a system lacks, and scores of 0/0 that a mean is taken over."""
+    """Notes on datasets that a system lacks, and on scores of 0/0 that enter a mean."""
     for name, lacking in macro.missing.items():
         what = f"{name} lacks {len(lacking)} of {len(macro.datasets)} datasets, scored as empty"
         yield Issue("missing-datasets", f"{what}: {', '.join(lacking)}", len(lacking))
@@ -131,4 +131,4 @@ def oddities(macro: Macro) -> Iterator[Issue]:
     how = next(iter(next(iter(macro.results.values())).values())).options.undefined
     for metric, datasets in undefined.items():
         what = f"{metric} is 0/0 for some system in {', '.join(datasets)}"
-        yield Issue("undefined", f"{what}: the mean has it as --undefined {how} counts it", len(datasets))
+        yield Issue("undefined", f"{what}: the mean counts it as --undefined {how} says", len(datasets))

@@ -64,7 +64,7 @@ def by_tagger(section: Section, metric: str, digits: int) -> Table | None:
 
 
 def approaches(section: Section) -> Table | None:
-    """What is known of each system, a column for each word of the manifest (CoNLL-2011, Tables 22, 23)."""
+    """What the manifest says about each system, one column per word (CoNLL-2011, Tables 22, 23)."""
     words = list(dict.fromkeys(word for system in section.systems for word, _ in system.about))
     noted = any(system.notes for system in section.systems)
     if not words:
@@ -79,7 +79,7 @@ def approaches(section: Section) -> Table | None:
 
 
 def paper_ranking(section: Section, metrics: Sequence[str], digits: int) -> Table:
-    """R, P and F as shares, F computed from P and R as they are rounded here (Cai & Strube 2010, Tables 12 to 15)."""
+    """R, P and F as shares; F is computed from the rounded P and R (Cai & Strube 2010, Tables 12 to 15)."""
     header, spans = ["system"], [("", 1)]
     for metric in metrics:
         parts = [v for v in _SHORT if v in METRICS[metric].values] or ["value"]
@@ -101,7 +101,7 @@ PAPER = "Shares, and F of P and R rounded first, as Cai & Strube (2010) computed
 
 
 def _rounded(scores: Scores, digits: int) -> dict[str, dict[str, Fraction]]:
-    """The numbers of each metric, R and P rounded first; averages are of the F so computed."""
+    """The numbers of each metric, with R and P rounded first; averages use the F computed from these."""
     found: dict[str, dict[str, Fraction]] = {}
     for metric, score in scores.items():
         about = METRICS[metric]
@@ -154,7 +154,7 @@ def _cell(scores: Scores, metric: str, digits: int) -> str:
 def summary(sections: Sequence[Section], digits: int) -> Table | None:
     """Systems × sections by the official score, and the mean over languages for systems that are in all of them.
 
-    A mean is of one track and one condition: over others it would mix tasks of different difficulty.
+    A mean is over one track and one condition; a mean over several would mix tasks of different difficulty.
     """
     names = list(dict.fromkeys(name for s in sections for name in s.names))
     if not all(s.ranked for s in sections) or all(sum(name in s.main for s in sections) < 2 for name in names):
@@ -179,7 +179,7 @@ def summary(sections: Sequence[Section], digits: int) -> Table | None:
 
 
 def _runs(sections: Sequence[Section]) -> list[list[int]]:
-    """Sections that a mean may be taken over, where some system is in all of them."""
+    """Sections whose mean makes sense, if some system is in all of them."""
     alike: dict[tuple[object, ...], list[int]] = {}
     for place, s in enumerate(sections):
         options = getattr(next(iter(s.main.values())), "options", None)

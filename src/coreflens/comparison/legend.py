@@ -14,26 +14,26 @@ BETTER, WORSE = "†", "‡"
 
 SPREADS = (
     "s: standard deviation of the runs; the variance of the mean comes from the choice of documents (by bootstrap) and "
-    "from that of runs (s²/runs)"
+    "from the choice of runs (s²/runs)"
 )
 
 
 def two(comparison: Comparison, section: Section) -> tuple[str, str] | None:
-    """The better and the other one of two systems that were tested; none if one is a baseline with its own table."""
+    """The two systems that were tested, the better one first; none if one is a baseline with its own table."""
     if len(section.names) != 2 or not section.tests or comparison.baseline in section.main:
         return None
     return section.names[0], section.names[1]
 
 
 def reference(comparison: Comparison, section: Section) -> str:
-    """The system that marks in a table of groups compare with: the baseline, or the first of several."""
+    """The system to which the marks in a table of groups refer: the baseline, or the first of several systems."""
     if not section.within.tests or two(comparison, section):
         return ""
     return str(comparison.baseline) if comparison.baseline in section.main else section.names[0]
 
 
 def columns(comparison: Comparison, section: Section) -> Iterator[str]:
-    """What the columns of the table of differences are."""
+    """What the columns of the table of differences mean."""
     interval = f"{100 * float(comparison.how['confidence']):g}% interval"
     drawn = "two-level bootstrap over documents and runs" if section.spreads else "paired bootstrap"
     yield (
@@ -43,7 +43,7 @@ def columns(comparison: Comparison, section: Section) -> Iterator[str]:
 
 
 def disagreements(comparison: Comparison, section: Section) -> Iterator[str]:
-    """A sentence for every reason why an interval excludes 0 and yet nothing is significant."""
+    """One sentence per reason why an interval excludes 0 although the difference is not significant."""
     confidence = float(comparison.how["confidence"])
     found: dict[str, dict[str, list[str]]] = {}
     for (_, name), tests in section.tests.items():
@@ -77,7 +77,7 @@ def legend(comparison: Comparison, section: Section) -> Iterator[str]:
         corrected = {"holm": ", corrected by Holm", "bh": ", corrected by Benjamini–Hochberg", "none": ""}
         told = test_name(comparison, section)
         if all(test.exact for tests in section.tests.values() for test in tests.values()):
-            told += ", all assignments counted out"
+            told += ", all assignments tried"
         by = f"({told}, two-sided p ≤ {LEVEL:g}{corrected[str(how['correction'])]})"
         against = comparison.baseline in section.main
         least = section.smallest_of(section.metrics if against else [section.official])
@@ -92,7 +92,7 @@ def legend(comparison: Comparison, section: Section) -> Iterator[str]:
             yield f"Δ: {pair[0]} minus {pair[1]}; p: {told}, two-sided"
         else:
             official = METRICS[section.official].title
-            text = f"Ranks: all that a system may have by {official}, given which pairs differ significantly {by}"
+            text = f"Ranks: all ranks that a system may have by {official}, given which pairs differ significantly {by}"
             yield text + ("; systems that share a letter do not" if section.letters(LEVEL) else "")
     for flag in dict.fromkeys(section.flags.values()):
         systems = ", ".join(name for name, mark in section.flags.items() if mark == flag)

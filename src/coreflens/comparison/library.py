@@ -17,7 +17,7 @@ from ..report.tables import Table
 class Printed:
     """A table as it was printed: what it is, where it stands, and its cells.
 
-    name     what it is called here, such as conll-2012/english
+    name     its name here, such as conll-2012/english
     cite     the key of the paper in `references`
     where    the table of the paper
     notes    what a reader has to know: misprints, what is missing
@@ -69,7 +69,7 @@ def printed(name: str) -> Printed | None:
 
 
 def guess(name: str) -> str:
-    """What may have been meant, to stand behind a message."""
+    """A suggestion of similar names, to be added to a message."""
     return did_you_mean(name.lower(), names())
 
 

@@ -18,7 +18,7 @@ from .testing import LEVEL
 
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:
-    """A row a section, system, matching, group and metric; numbers at full precision, in 0–1."""
+    """One row per section, system, matching, group and metric; numbers at full precision, in 0–1."""
     rows = []
     for section in comparison.sections:
         place = {metric: ranks(section.main, metric) for metric in section.metrics}
@@ -160,7 +160,7 @@ def _runs(spreads: Mapping[str, Spread]) -> dict[str, Any]:
 
 
 def _macro(section: Section, macro: Macro) -> dict[str, Any]:
-    """The means over datasets with their intervals, what they are means of, and what was missing."""
+    """The means over datasets with their intervals, the scores by dataset, and the missing datasets."""
     found: dict[str, Any] = {
         "by": "dataset",
         "datasets": list(macro.datasets),
@@ -198,5 +198,5 @@ def _by(groups: Mapping[str, Scores]) -> dict[str, Any]:
 
 
 def _plain_scores(scores: Scores) -> dict[str, Any]:
-    """The scores alone, of a Result as well."""
+    """The scores alone; a Result is also accepted."""
     return {metric: score.to_dict() for metric, score in scores.items()}

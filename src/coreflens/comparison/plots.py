@@ -17,12 +17,12 @@ from .ranks import ranks
 from .sections import Comparison, Section
 from .testing import LEVEL
 
-_MANY = 4  # systems with a panel of their own in a forest plot; of more there is the official score only
+_MANY = 4  # most systems with a panel each in a forest plot; with more, only the official score is shown
 _DECIDED = "Filled: p ≤ .05 after correction; ring: undecided"
 
 
 def plot(comparison: Comparison, path: str | Path, kind: str = "") -> list[Path]:
-    """Draw a comparison into a file, or into one for each section; without a kind, the one that says most."""
+    """Draw a comparison into a file, or into one file per section; without a kind, the most informative one."""
     if kind:
         choose(kind, KINDS, "kind of plot")
     target = Path(path)
@@ -38,7 +38,7 @@ def plot(comparison: Comparison, path: str | Path, kind: str = "") -> list[Path]
 
 
 def usual(comparison: Comparison, section: Section) -> str:
-    """Groups if there are some; differences of two systems or to a baseline; ranks of many; else the scores."""
+    """Groups if there are any; differences for two systems or a baseline; ranks for many systems; else the scores."""
     if section.groups:
         return "groups"
     if two(comparison, section) or (comparison.baseline in section.main and section.tests):
@@ -47,7 +47,7 @@ def usual(comparison: Comparison, section: Section) -> str:
 
 
 def forest(comparison: Comparison, section: Section) -> Panels:
-    """Differences to the baseline, or of the best system to the others, with their intervals."""
+    """Differences from the baseline, or between the best system and the others, with their intervals."""
     if not section.tests:
         raise UsageError("a forest plot shows tested differences: two systems at least, and --resamples above 0")
     against = str(comparison.baseline) if comparison.baseline in section.main else ""
@@ -148,7 +148,7 @@ KINDS: dict[str, Callable[[Comparison, Section], Panels]] = {
 
 
 def _titled(comparison: Comparison, section: Section, what: str) -> str:
-    """The data, what is shown of them, and the number of documents."""
+    """A title: the data, what the plot shows, and the number of documents."""
     size = section.verdict.documents if section.verdict is not None else 0
     word = section.verdict.unit if section.verdict is not None else "document"
     where = " · ".join(filter(None, (comparison.data, section.title)))
@@ -157,7 +157,7 @@ def _titled(comparison: Comparison, section: Section, what: str) -> str:
 
 
 def chosen(given: str) -> tuple[str, str]:
-    """KIND=FILE or FILE of the command line; what can't be written is told before anything is scored."""
+    """KIND=FILE or FILE of the command line; a file that can't be written is an error before anything is scored."""
     kind, equals, path = given.partition("=")
     if not equals or (kind not in KINDS and Path(given).parent != Path(kind).parent):
         kind, path = "", given

@@ -41,10 +41,10 @@ def published(rows: str | Path | Iterable[Row], metrics: str | Sequence[str] | N
     """A comparison of printed numbers, in points: `{"system": "lee", "track": "...", "MUC": 59.6, "AVG": 51.5}`.
 
     `rows` are such mappings, a CSV or JSON file of them, or the name of a table that comes with the package, such as
-    "conll-2012/english" (`coreflens list tables`). A metric has its F1, or [R, P, F1], or a column for each: `MUC R`,
-    `MUC P`, `MUC F1`, or `muc.recall` and so on; `R` and `P` alone are those of the only metric. F1 that was not
-    printed is computed from R and P, and a note says so. Rows stay in the order given. An average that can't come from
-    the printed F1s, however these were rounded, is marked. Columns of words describe the systems.
+    "conll-2012/english" (`coreflens list tables`). A metric has its F1, or [R, P, F1], or one column for each: `MUC R`,
+    `MUC P`, `MUC F1`, or `muc.recall` and so on. `R` and `P` alone belong to the only metric. An F1 that was not
+    printed is computed from R and P, and a note says so. Rows stay in the order given. An average that can't be the
+    mean of the printed F1s under any rounding is marked. Columns of words describe the systems.
     """
     if isinstance(rows, (str, Path)):
         return read_published(rows, metrics)
@@ -52,7 +52,7 @@ def published(rows: str | Path | Iterable[Row], metrics: str | Sequence[str] | N
 
 
 def _compared(rows: Iterable[Row], metrics: str | Sequence[str] | None, lines: Sequence[int] = ()) -> Comparison:
-    """A comparison of these rows; `lines` say where they stand, for messages."""
+    """A comparison of these rows; `lines` are their line numbers, for messages."""
     sections: dict[tuple[str, str, str], dict[System, Scores]] = {}
     made: dict[str, None] = {}
     idle: dict[str, None] = {}
@@ -61,7 +61,7 @@ def _compared(rows: Iterable[Row], metrics: str | Sequence[str] | None, lines: S
             system, scores = _row(number, row, made, idle)
             found = sections.setdefault(system.section, {})
             if any(other.name == system.name for other in found):
-                raise InputError(f"row {number}: there is a row of {system.name} already")
+                raise InputError(f"row {number}: there is already a row of {system.name}")
         except InputError as error:
             line = lines[number - 1] if lines else None
             raise InputError(error.message, line=error.line or line, hint=error.hint) from None
@@ -151,8 +151,8 @@ def _csv_rows(content: str) -> tuple[list[dict[str, Any]], list[int]]:
     reader = csv.DictReader(io.StringIO(table, newline=""), delimiter=delimiter(table))
     header = list(reader.fieldnames or ())
     if twice := [column for n, column in enumerate(header) if column in header[:n]]:
-        hint = "R and P of several metrics are called 'MUC R', 'MUC P' and so on"
-        raise InputError(f"two columns are called '{twice[0]}'", line=before + 1, hint=hint)
+        hint = "R and P of several metrics are named 'MUC R', 'MUC P' and so on"
+        raise InputError(f"two columns are named '{twice[0]}'", line=before + 1, hint=hint)
     rows, lines = [], []
     for row in reader:
         rows.append(row)
@@ -161,15 +161,15 @@ def _csv_rows(content: str) -> tuple[list[dict[str, Any]], list[int]]:
 
 
 def _columns(columns: Sequence[str]) -> dict[str, tuple[str | None, str]]:
-    """Each column with its metric and which of its numbers; R, P and F1 alone are of the only metric that is named."""
+    """Each column with its metric and the number that it holds; R, P and F1 alone belong to the only metric named."""
     found = {column: _metric(column) for column in columns}
     named = list(dict.fromkeys(metric for metric, _ in found.values() if metric is not None))
     for column in columns:
         part = _PARTS.get(str(column).strip().lower(), "")
         if found[column][0] is None and part in ("recall", "precision", "f1") and named:
             if len(named) > 1:
-                hint = f"call it '{METRICS[named[0]].title} {column}', or whose it is"
-                raise InputError(f"column '{column}' may be of {', '.join(named[:-1])} or {named[-1]}", hint=hint)
+                hint = f"name it '{METRICS[named[0]].title} {column}', after its metric"
+                raise InputError(f"column '{column}' may belong to {', '.join(named[:-1])} or {named[-1]}", hint=hint)
             found[column] = named[0], part
     places: dict[tuple[str, str], str] = {}
     for column, (metric, part) in found.items():
@@ -181,7 +181,7 @@ def _columns(columns: Sequence[str]) -> dict[str, tuple[str | None, str]]:
 
 
 def _metric(column: str) -> tuple[str | None, str]:
-    """The metric of a column and which of its numbers; columns that name none are for people, and left alone."""
+    """The metric of a column and the number that it holds; columns that name no metric describe the systems."""
     whole = str(column).strip()
     ending = _ENDING.fullmatch(whole)
     for name, part in ((whole, ""), *([(ending[1], _PARTS.get(ending[2].lower(), "-"))] if ending else [])):
@@ -199,7 +199,7 @@ def _main(metric: str) -> str:
 
 
 def _harmonic(metric: str) -> bool:
-    """Whether F1 follows from R and P; BLANC's is the mean of two others."""
+    """Whether F1 follows from R and P; the F1 of BLANC is the mean of two others."""
     about = METRICS[metric]
     return isinstance(about, Metric) and about.finalize is recall_precision
 

@@ -15,7 +15,7 @@ from ..stats.sample import Sample
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A metric names another winner than the official score; without `documents` it would not."""
+    """A metric that names another winner than the official score; without `documents` it would not."""
 
     metric: str
     winner: str
@@ -46,9 +46,9 @@ def rank_intervals(
 ) -> dict[str, tuple[int, int]]:
     """The ranks that each system may have, given which pairs differ significantly.
 
-    From 1 + the systems that are significantly better to n − those that are significantly worse. Where the tests of all
-    pairs together raise a false alarm in at most 5 of 100 cases, as with Holm's correction, all true ranks are within
-    these intervals in at least 95 (Al Mohamad, Goeman & van Zwet 2022).
+    Of n systems, if b are significantly better than one and w significantly worse, its ranks are 1 + b to n − w. If the
+    tests of all pairs together raise a false alarm in at most 5 of 100 cases, as with Holm's correction, all true ranks
+    are within these intervals in at least 95 of 100 cases (Al Mohamad, Goeman & van Zwet 2022).
     """
     merits = {name: merit(scores[name], metric) for name in names}
     better = dict.fromkeys(names, 0)
@@ -62,7 +62,7 @@ def rank_intervals(
 
 
 def merit(scores: Scores, metric: str) -> float:
-    """A number that is higher the better."""
+    """A number that is higher for better scores."""
     if metric not in scores:
         return -np.inf
     number = round(float(scores[metric].main), 12)  # sums in another order differ in the last bits
@@ -99,7 +99,7 @@ def _winner(scores: Mapping[str, Scores], metric: str) -> str:
 
 
 def _deciding(winner: Sample, other: Sample, metric: str) -> tuple[str, ...]:
-    """Documents to leave out until the winner is one no more: those first whose absence costs it most."""
+    """Documents to leave out until the winner no longer wins; those whose absence costs it most come first."""
     place = winner.mains[list(winner.metrics).index(metric)]
     sign = -1 if METRICS[metric].error else 1
 
@@ -115,7 +115,7 @@ def _deciding(winner: Sample, other: Sample, metric: str) -> tuple[str, ...]:
 
 
 def official_of(metrics: Sequence[str]) -> str:
-    """The metric to rank by: the CoNLL average, else another average, else the first that is not mention detection."""
+    """The metric to rank by: the CoNLL average, or else another average, or else the first except mention detection."""
     if "conll" in metrics:
         return "conll"
     averages = [m for m in metrics if METRICS[m].values == ("f1",)]

@@ -26,7 +26,7 @@ Place: TypeAlias = tuple[str, str, int]  # system, dataset, number of the run
 
 
 class Scored:
-    """Results of systems; a key is read once per matching. `partitions` tells which systems gave the same entities."""
+    """Results of systems; a key is read once per matching. `partitions` shows which systems have the same entities."""
 
     def __init__(self, key: Any, metrics: Metrics | None, settings: dict[str, Any], by: Any = None) -> None:
         self._key, self._metrics, self._settings = key, metrics, settings
@@ -67,7 +67,7 @@ class Scored:
 
 
 def partition(matched: Matched) -> bytes:
-    """The same bytes for responses with the same entities, whatever their labels and their order in the file."""
+    """Bytes that are the same for responses with the same entities, in any order and with any labels."""
     corpus = matched.response
     rows, entity = matched.alignment.origins[1], matched.alignment.response
     rows, entity = rows[entity >= 0], entity[entity >= 0]
@@ -86,7 +86,7 @@ def partition(matched: Matched) -> bytes:
 
 
 def _counts(source: Any) -> list[Result] | None:
-    """The results behind saved counts: a file of them, a list, or a directory of shards; each of several runs."""
+    """The results in saved counts: from a file, a list of files, or a directory of shards; one result per run."""
     if isinstance(source, Result):
         return [source]
     if isinstance(source, (list, tuple)) and source and all(isinstance(run, Result) for run in source):
@@ -105,7 +105,7 @@ def _counts(source: Any) -> list[Result] | None:
 
 
 def _paths(source: Any) -> list[str]:
-    """The files of a list, of a pattern, or the one file; none for what is no path."""
+    """The files of a list or of a pattern, or the one file; empty if the source is no path."""
     if isinstance(source, (str, Path)):
         text = str(source)
         return sorted(glob(text)) if has_magic(text) and not Path(text).exists() else [text]
@@ -127,7 +127,8 @@ def _runs(source: Any, settings: Mapping[str, Any]) -> list[Any]:
 
 
 def _are_runs(files: Mapping[str, Sequence[str]]) -> bool:
-    """Whether files repeat documents. Runs have most documents in common: neither runs nor parts is an error."""
+    """Whether files repeat documents. Runs have most documents in common; files that are neither runs nor parts are an
+    error."""
     times = Counter(label for labels in files.values() for label in set(labels))
     if not times or max(times.values()) == 1:
         return False
@@ -143,7 +144,7 @@ def _are_runs(files: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str, Any]) -> Any:
-    """A list of paths as one corpus; anything else as it is."""
+    """A list of paths as one corpus; anything else is returned as it is."""
     if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
         how: dict[str, Any] = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
         return concatenate([read(path, role=role, **how) for path in source])
@@ -151,7 +152,7 @@ def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str
 
 
 def same_metrics(results: Mapping[_Name, Result], chosen: str | None, issues: list[Issue]) -> dict[_Name, Result]:
-    """Results restricted to the metrics asked for, or to those that all of them have."""
+    """Results restricted to the requested metrics, or to those that all of them have."""
     wanted = chosen.split(",") if chosen else list(dict.fromkeys(m for r in results.values() for m in r))
     common = [m for m in wanted if all(m in r for r in results.values())]
     if not common:

@@ -39,21 +39,21 @@ class Section:
     signature: str = ""
     tests: Mapping[Pair, Mapping[str, PairedTest]] = field(default_factory=dict)
     adjusted: Mapping[tuple[Pair, str], float] = field(default_factory=dict)
-    smallest: Mapping[tuple[Pair, str], float] = field(default_factory=dict)  # what `adjusted` could be at best
+    smallest: Mapping[tuple[Pair, str], float] = field(default_factory=dict)  # the smallest possible `adjusted`
     groups: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)  # by system, then group
     disputes: Sequence[Dispute] = ()
     flags: Mapping[str, str] = field(default_factory=dict)
     ranked: bool = True  # False: in the order in which the numbers were published
     macro: Macro | None = None  # the datasets, where scores are means over these
-    verdict: Verdict | None = None  # None where there is but one system, or published numbers
+    verdict: Verdict | None = None  # None for a single system, or for published numbers
     within: Within = field(default_factory=Within)  # tests in each group, or in each dataset
     spreads: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict)  # of runs: by system, then metric
     runs: Mapping[str, Sequence[Result]] = field(default_factory=dict)  # by system, where some have several
-    beside: Beside | None = None  # published numbers that these stand among
+    beside: Beside | None = None  # published numbers beside these
 
     @property
     def title(self) -> str:
-        """Track, language and condition, those that there are."""
+        """Track, language and condition, as far as they are given."""
         return " · ".join(filter(None, (self.track, self.language, self.condition)))
 
     @property
@@ -68,20 +68,20 @@ class Section:
 
     @property
     def metrics(self) -> list[str]:
-        """Those of any system, for published tables may have gaps."""
+        """The metrics that any system has; published tables may have gaps."""
         return list(dict.fromkeys(metric for scores in self.main.values() for metric in scores))
 
     def letters(self, level: float) -> dict[str, str]:
         """Letters shared by systems that do not differ significantly in the official score.
 
-        None if not all pairs were tested, or if no p could be small enough: then sharing a letter would say nothing.
+        Empty if not all pairs were tested, or if no p could be small enough: then sharing a letter would mean nothing.
         """
         different = self._different(level)
         return letters(self.names, different) if different else {}
 
     def rank_intervals(self, level: float) -> dict[str, tuple[int, int]]:
-        """The lowest and highest rank that each system may have by the official score; none where `letters` has none
-        because not all pairs were tested or none could differ."""
+        """The lowest and highest rank that each system may have by the official score; empty if not all pairs were
+        tested or none could differ."""
         different = self._different(level)
         return rank_intervals(self.names, different, self.main, self.official) if different else {}
 
@@ -95,7 +95,7 @@ class Section:
         return {pair: self.adjusted[pair, self.official] <= level for pair in self.tests}
 
     def test_of(self, first: str, second: str) -> Mapping[str, PairedTest]:
-        """The tests of second − first by every metric, whichever way round they were made; empty if not tested."""
+        """The tests of second − first by every metric, in either order of the pair; empty if it was not tested."""
         if (first, second) in self.tests:
             return self.tests[first, second]
         return {metric: test.reversed() for metric, test in self.tests.get((second, first), {}).items()}
@@ -116,12 +116,12 @@ class Comparison:
 
     sections   the systems of each track, language and condition, ranked
     failures   what could not be scored: system → why
-    issues     what was odd about the input and was scored all the same
+    issues     oddities of the input that were scored nevertheless
     baseline   the system that all others are tested against, if there is one
     by         the label of the groups
     how        test, resamples, seed, correction and the like, by name
-    data       what the systems were scored on, in a word or two, for captions and plots
-    notes      what is to be known of published numbers
+    data       the name of the data, for captions and plots
+    notes      remarks on published numbers
     """
 
     sections: Sequence[Section]
@@ -168,16 +168,18 @@ class Comparison:
     ) -> str:
         """The tables in one of `report.FORMATS`; `rpf` shows recall and precision beside F1.
 
-        `digits` are decimals of the points: 2 unless given. `width` is what LaTeX tables have to fit into, "column" or
-        "page"; by default each takes what it needs. `show="all"` has every metric by group and by tagger, in place of
-        the official score. `paper_rounding` prints shares of three decimals, and F of P and R so rounded.
+        `digits` is the number of decimals of the points, by default 2. `width` is what LaTeX tables have to fit into,
+        "column" or "page"; by default each takes the width it needs. `show="all"` shows every metric by group and by
+        tagger, not only the official score. `paper_rounding` prints shares with three decimals, and F computed from the
+        rounded P and R.
         """
         from .tables import render
 
         return render(self, format, digits=digits, rpf=rpf, width=width, show=show, paper_rounding=paper_rounding)
 
     def plot(self, path: str | Path, kind: str = "") -> list[Path]:
-        """Draw it into an .svg or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default what says most."""
+        """Draw it into an .svg or .pdf file: `forest`, `ranks`, `metrics` or `groups`; by default the most
+        informative."""
         from .plots import plot
 
         return plot(self, path, kind)
@@ -218,7 +220,7 @@ class Comparison:
         return plain(self)
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame: one row a section, system, matching, group and metric."""
+        """A pandas DataFrame: one row per section, system, matching, group and metric."""
         from .numbers import records
 
         try:

@@ -15,14 +15,14 @@ from ..formats import Input
 from ..scoring.result import Result
 
 Output: TypeAlias = Input | Result | Sequence[str | Path]
-"""The output of a system: whatever `score` takes as a response, saved counts, a Result, or a list of files."""
+"""The output of a system: anything that `score` takes as a response, saved counts, a Result, or a list of files."""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A system's output, and where it belongs. `source` is whatever `score` takes as a response, a file of saved
-    counts, a Result, or a list of files; `key` is only for systems that have their own. `tagger` says where its
-    mentions come from, `about` whatever else describes it, as (column, value)."""
+    """A system's output, and where it belongs. `source` is anything that `score` takes as a response, a file of saved
+    counts, a Result, or a list of files. `key` is only for systems that have their own. `tagger` says where its
+    mentions come from. `about` describes it further, as (column, value)."""
 
     name: str
     source: Output | None
@@ -42,7 +42,7 @@ class System:
 
 
 def with_tagger(system: System) -> System:
-    """The system, with its tagger behind its name, so that one with several taggers is told apart."""
+    """The name, followed by the tagger if there is one: a system may have several taggers."""
     return replace(system, name=f"{system.name} ({system.tagger})") if system.tagger else system
 
 
@@ -72,7 +72,7 @@ def check_names(systems: Sequence[System]) -> None:
     for system in systems:
         if (system.name, system.section, system.dataset) in seen:
             where = f" in dataset '{system.dataset}'" if system.dataset else ""
-            raise UsageError(f"two systems are called '{system.name}'{where}; NAME=PATH names one")
+            raise UsageError(f"two systems are named '{system.name}'{where}; NAME=PATH names one")
         seen.add((system.name, system.section, system.dataset))
 
 
@@ -83,13 +83,13 @@ _WORDS = tuple(f.name for f in fields(System) if f.name not in ("name", "source"
 def read_manifest(path: str | Path) -> list[System]:
     """Systems of a TOML manifest; paths in it are relative to it.
 
-    key = "gold.conll"                          the key of systems that have no other
+    key = "gold.conll"                          the key of systems that name no other
     keys.english = "en.conll"                   by dataset, language, condition, or keys."english/gold"
     [[system]]
     name = "base"
-    files = "base.conll"                        or a list of them; saved counts, too
-    track = "closed"                            likewise language, condition, dataset, notes, key: all optional
-    tagger = "SM1"                              where its mentions come from: a dimension of a table of its own
+    files = "base.conll"                        or a list of files, or saved counts
+    track = "closed"                            track, language, condition, dataset, notes and key are optional
+    tagger = "SM1"                              where its mentions come from; a table shows systems × taggers
     learning = "decision trees"                 any other word is a column of the table of approaches
     """
     file = Path(path)
@@ -104,7 +104,7 @@ def read_manifest(path: str | Path) -> list[System]:
     keys = plain.get("keys", {})
     rows = plain.get("system", [])
     if not isinstance(keys, dict) or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InputError("`keys` is a table, and so is each `[[system]]`", file=str(path))
+        raise InputError("`keys` and each `[[system]]` must be tables", file=str(path))
     if not rows:
         raise InputError("no [[system]] in this manifest", file=str(path))
     systems = []
@@ -141,16 +141,16 @@ def _below(manifest: Path, files: Any) -> Any:
 
 
 def _own(word: str, value: Any, file: Path) -> None:
-    """A word of the user's own becomes a column, unless it looks like one of ours that was misspelt."""
+    """A word that the user chose becomes a column; one that looks like a misspelt word of the manifest is an error."""
     if meant := did_you_mean(word, ("name", "files", "key", *_WORDS)):
-        hint = "a word of your own becomes a column of the table of approaches; give it another name"
+        hint = "a word of your own becomes a column in the table of approaches; choose another word"
         raise InputError(f"unknown word in a manifest '{word}'{meant}", file=str(file), hint=hint)
     if isinstance(value, dict):
-        raise InputError(f"`{word}` is a table: a word of your own is a text, a number or a list", file=str(file))
+        raise InputError(f"`{word}` is a table: only texts, numbers and lists describe a system", file=str(file))
 
 
 def _said(value: Any) -> str:
-    """A value of a manifest, for people."""
+    """A value of a manifest as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(_said, value)) if isinstance(value, list) else str(value)

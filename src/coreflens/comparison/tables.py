@@ -64,7 +64,10 @@ def render(
         told = comparison.data  # where published numbers come from
     tables[0] = replace(tables[0][0], caption=told), tables[0][1]
     tables[-1][1].extend(comparison.notes)
-    if format in ("markdown", "html"):  # complete by themselves; elsewhere these are messages beside the tables
+    if format in (
+        "markdown",
+        "html",
+    ):  # these hold everything; elsewhere notes are messages beside tables
         tables[-1][1].extend(oddities(comparison))
     tables[-1][1].extend(dict.fromkeys(section.signature for section in comparison.sections if section.signature))
     return "\n\n".join(
@@ -73,7 +76,7 @@ def render(
 
 
 def _digits(comparison: Comparison) -> int:
-    """Two decimals; as many as were printed in the tables of the package."""
+    """Two decimals, or as many as were printed in the tables of the package."""
     if not comparison.data or any(section.ranked for section in comparison.sections):
         return 2
     every = [scores for section in comparison.sections for scores in section.main.values()]
@@ -84,7 +87,8 @@ def _digits(comparison: Comparison) -> int:
 
 
 def _tables(comparison: Comparison, digits: int, rpf: bool, show: str) -> Iterator[tuple[Table, list[str]]]:
-    """All tables, each with the notes below it: rankings in one if their columns are the same, then the details."""
+    """All tables, each with its notes: first the rankings, in one table if their columns are the same, then the
+    details."""
     sections = comparison.sections
     rankings = [ranking(comparison, section, digits, rpf) for section in sections]
     below = [list(legend(comparison, section)) for section in sections]
@@ -96,7 +100,7 @@ def _tables(comparison: Comparison, digits: int, rpf: bool, show: str) -> Iterat
             yield table, lines
         yield from _details(comparison, section, digits, rpf, show)
     tracks = dict.fromkeys(section.track for section in sections)
-    together = len(tracks) == len(sections)  # nothing but tracks: side by side
+    together = len(tracks) == len(sections)  # sections differ by track only: side by side
     for some in [sections] if together else [[s for s in sections if s.track == track] for track in tracks]:
         if len(some) > 1 and (both := summary(some, digits)) is not None:
             yield both, []
@@ -141,7 +145,7 @@ def _details(
 
 
 def stacked(tables: Sequence[Table]) -> Table:
-    """Tables with the same columns as one, the title of each as a heading between the rows."""
+    """Tables with the same columns joined into one; their titles become headings between the rows."""
     starts = [sum(len(table.rows) for table in tables[:n]) for n in range(len(tables))]
     placed = list(zip(starts, tables, strict=True))
     return replace(
@@ -245,7 +249,7 @@ def _best(section: Section, metric: str, value: str) -> list[int]:
         numbers = [merit(section.main[name], metric) for name in section.names]
     else:
         numbers = [_part(section.main[name], metric, value) for name in section.names]
-    return [n for n, x in enumerate(numbers) if x == max(numbers) > min(numbers)]  # where all are equal none is best
+    return [n for n, x in enumerate(numbers) if x == max(numbers) > min(numbers)]  # if all are equal, none is best
 
 
 def _part(scores: Scores, metric: str, value: str) -> float:
@@ -272,7 +276,7 @@ def matchings(section: Section, digits: int) -> Table:
 
 
 def differences(section: Section, baseline: str, digits: int) -> Table:
-    """Each system minus the baseline: the difference, its interval, p as it is and corrected, effect sizes."""
+    """Each system minus the baseline: the difference, its interval, p before and after correction, effect sizes."""
     rows = []
     for name in section.names:
         if name == baseline:
@@ -360,12 +364,12 @@ def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
 
 
 def group_word(by: str) -> str:
-    """What groups are called in a title."""
+    """The name of the groups in a title."""
     return by if by in ("genre", "source", "part", "document", "dataset") else "group"
 
 
 def run_spreads(section: Section, digits: int) -> Table:
-    """The runs of each system by the official score: their mean and spread, and what its variance is made of."""
+    """The runs of each system by the official score: their mean and spread, and the parts of its variance."""
     rows = []
     for name in section.names:
         spread = section.spreads[name][section.official]

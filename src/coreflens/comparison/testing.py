@@ -29,12 +29,12 @@ from ..stats.paired import Pair, Progress
 Tests: TypeAlias = Mapping[Pair, Mapping[str, PairedTest]]
 Spreads: TypeAlias = Mapping[str, Mapping[str, Spread]]
 Corrected: TypeAlias = dict[tuple[Pair, str], float]
-LEVEL = 0.05  # at which a difference is called significant
+LEVEL = 0.05  # up to this p a difference is significant
 
 
 @dataclass(frozen=True, slots=True)
 class Testing:
-    """The test, its random numbers, the correction for many pairs, and the interval of differences to a baseline."""
+    """The test, its random numbers, the correction for many pairs, and the interval of differences from a baseline."""
 
     test: Test = "randomisation"
     resamples: int = 10_000
@@ -56,7 +56,7 @@ class Testing:
         intervals: bool | Collection[Pair],
         progress: Progress,
     ) -> tuple[Tests, Spreads]:
-        """The tests; where systems have several runs, by the two-level bootstrap, and with the spread of the runs."""
+        """The tests; for several runs they use the two-level bootstrap, and the spread of the runs is given."""
         if any(isinstance(s, RunsSample) for s in samples.values()):
             how = {"resamples": self.resamples, "seed": self.seed}
             return two_level_tests(samples, pairs, confidence=self.confidence, **how)
@@ -78,9 +78,10 @@ class Testing:
         return self._over_pairs(tests, metrics, lambda test: test.p)
 
     def smallest(self, tests: Tests, metrics: Sequence[str]) -> Corrected:
-        """The smallest that each corrected p could be.
+        """The smallest possible value of each corrected p.
 
-        Every correction here rises with each of its p-values, so it is the correction of the smallest ones.
+        Every correction here rises with each of its p-values, so the smallest p-values give the smallest corrected
+        ones.
         """
         return self._over_pairs(tests, metrics, lambda test: test.smallest_p if test.p == test.p else test.p)
 
@@ -93,7 +94,7 @@ class Testing:
         }
 
     def level(self, tests: Tests, pair: Pair, metric: str) -> float:
-        """The p that a pair needs to be significant after correction, the other pairs being as they are."""
+        """The p that a pair needs to be significant after correction, if the other pairs stay as they are."""
         p = sorted(found[metric].p for found in tests.values() if found[metric].p == found[metric].p)
         place = sum(x < tests[pair][metric].p for x in p)
         if self.correction == "holm":
@@ -113,16 +114,16 @@ class Testing:
             if self.correction == "none":
                 what = f"no p can be below {least:.3g}"
             if self.short_of_resamples(exact):
-                enough = f"--resamples {100 * len(tests)} would do"
+                enough = f"--resamples {100 * len(tests)} are enough"
                 yield Issue("few-resamples", f"{self.resamples} resamples and {what}; {enough}")
             else:
                 yield Issue("few-documents", f"{counted(units.labels, 'document')} and {what}", len(units))
         dropped = max(test.dropped for found in tests.values() for test in found.values())
         if self.test in ("t", "wilcoxon") and dropped:
             what = f"{self.test} test: up to {dropped} of {len(units)} documents, by metric, left out"
-            yield Issue("undefined", f"{what} because an F1 of theirs is 0/0", dropped)
+            yield Issue("undefined", f"{what} because one F1 is 0/0", dropped)
 
     def told(self, intervals: bool, runs: bool = False) -> dict[str, Any]:
-        """For the signature and JSON; what concerns intervals only if there are some."""
+        """The settings for the signature and JSON; those of intervals only if there are intervals."""
         plain = asdict(self) | ({"test": TWO_LEVEL.replace(" ", "-"), "interval": "t"} if runs else {})
         return plain if intervals else {k: v for k, v in plain.items() if k not in ("interval", "confidence")}

@@ -20,12 +20,12 @@ from .testing import LEVEL, Spreads, Testing, Tests
 class Verdict:
     """What the tests of a section say about its two most interesting systems; numbers in 0–1.
 
-    winner      the system that beats the other, or all others; None where the tests can't say so
+    winner      the system that beats the other, or all others; None if the tests do not decide
     ahead       the better one of the two, `behind` the other: the best two, or the baseline and the best of the others
     delta       `ahead` minus `behind` by the official score, with its interval `low` to `high`
-    p           of the difference, corrected; `smallest` the smallest one possible on these documents
-    documents   that were tested on
-    needed      documents that would decide a difference of this size; None where it is decided or can't be told
+    p           the corrected p of the difference; `smallest` is the smallest possible p on these documents
+    documents   the number of documents tested
+    needed      documents that would decide a difference of this size; None if it is decided or no number can be given
     """
 
     official: str
@@ -41,13 +41,13 @@ class Verdict:
     needed: int | None = None
     unit: str = "document"
     others: int = 1  # systems besides the leader, or besides the baseline
-    beaten: int = 0  # of these, by the leader; with a baseline those that beat it
+    beaten: int = 0  # how many of these the leader beats; with a baseline, how many beat it
     baseline: str | None = None
     corrected: bool = False
     carried: Sequence[str] = ()  # metrics that decide for the winner
     undecided: Sequence[str] = ()
     opposed: Sequence[str] = ()
-    limit: str = ""  # why nothing could be decided, other than by the number of documents
+    limit: str = ""  # why nothing could be decided, if not because of the number of documents
     also: Sequence[str] = ()  # sentences about runs, groups and datasets
     more_runs: bool = False  # documents alone would not decide it
 
@@ -99,11 +99,11 @@ class Verdict:
 
     def _needed(self, would: str) -> str:
         if self.more_runs:
-            return "; more documents alone would not decide a difference of this size, for the runs differ too much"
+            return "; more documents alone would not decide a difference of this size, because the runs differ too much"
         return f"; about {self.needed:,}{would}" if self.needed else ""
 
     def _rest(self) -> str:
-        """How the other systems fare, where there are more than two."""
+        """How the other systems compare, if there are more than two."""
         if self.others < 2 or not is_number(self.p):
             return ""
         if self.baseline is not None:
@@ -146,7 +146,7 @@ def told_p(p: float) -> str:
 
 
 def short_p(p: float) -> str:
-    """p without its 0: `.005`; with a digit more where three would hide on which side of .05 it is."""
+    """p without its 0: `.005`; with one more digit where three would hide on which side of .05 it is."""
     if p >= 0.9995:
         return "1"
     text = f"{p:.3f}"
@@ -160,7 +160,7 @@ def metrics_of(
 ) -> tuple[list[str], list[str], list[str]]:
     """Metrics that decide for the winner, that are undecided, that decide against it.
 
-    Where the official score is an average, only those in it can carry it; others are undecided or opposed at most.
+    Where the official score is an average, only its own metrics can carry it; others can only be undecided or opposed.
     """
     average = METRICS[official]
     within = set(average.weights(options)) if isinstance(average, Average) else set(tests)
@@ -191,7 +191,7 @@ def judged(
     documents: int,
     also: Sequence[str] = (),
 ) -> Verdict | None:
-    """The verdict of a section whose systems stand in order of their official score; None where there is only one."""
+    """The verdict of a section whose systems are sorted by their official score; None for a single system."""
     if len(order) < 2:
         return None
     ahead, behind = compared(order, baseline)

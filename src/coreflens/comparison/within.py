@@ -15,7 +15,7 @@ from .testing import LEVEL, Testing
 
 @dataclass(frozen=True, eq=False)
 class Within:
-    """Tests by the official score in each group: by group and pair, and their p corrected over groups and pairs."""
+    """Tests of the official score in each group, by group and pair; their p is corrected over groups and pairs."""
 
     tests: Mapping[str, Mapping[Pair, PairedTest]] = field(default_factory=dict)
     adjusted: Mapping[tuple[str, Pair], float] = field(default_factory=dict)
@@ -42,15 +42,15 @@ class Within:
         return found
 
     def at_least_if_independent(self, ahead: str, behind: str, sign: int = 1) -> int:
-        """In how many groups one system is better than another, at least, by Fisher's partial conjunction.
+        """In at least how many groups one system is better than another, by Fisher's partial conjunction.
 
-        One-sided at half the level, because the data say which system is ahead. Whatever the dependence of the groups,
-        it is better in as many as `better` names: their number is the count by Bonferroni (Dror et al. 2017).
+        One-sided at half the level, because the data say which system is ahead. This needs independent groups. The
+        groups of `better` may depend on each other; their number is the count by Bonferroni (Dror et al. 2017).
         """
         return partial_conjunction(self.one_sided(ahead, behind, sign), LEVEL / 2)
 
     def one_sided(self, ahead: str, behind: str, sign: int = 1) -> list[float]:
-        """The p of each group that a system is no better there: half of the two-sided one, or 1 minus that half."""
+        """For each group the p of "the system is not better here": half of the two-sided p, or 1 minus that half."""
         found = []
         for group in self.tests:
             test = self.test_of(group, behind, ahead)

@@ -1,7 +1,7 @@
 """Typed errors and what each costs: `diagnose`.
 
 classes.py      the seven classes of Kummerfeld & Klein (2013)      links.py        wrong links by spanning trees
-repairs.py      errors put right                                    prices.py       the scores then
+repairs.py      errors corrected                                    prices.py       the scores then
 gains.py        of each error alone, all at once                    moves.py        the mentions its repair moves
 rematching.py   CEAFe's alignment after it                          account.py      who loses the points
 fields.py       what to group by                                    differences.py  two responses
@@ -64,10 +64,10 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     evidence = Evidence.of(matched)
     issues = [*matched.issues, *evidence.issues]
     if matched.alignment.splits is not None:
-        message = "prices in CoNLL leave split antecedents aside, which have classes of their own; the score may differ"
+        message = "prices in CoNLL do not include split antecedents, which have their own classes; the score may differ"
         issues.append(Issue("split-antecedents", message))
     if matched.options.singletons == "drop-before" and matched.options.match != "exact":
-        message = "a singleton that a repair leaves behind is dropped as well; the other mentions are not matched anew"
+        message = "a singleton that a repair leaves behind is dropped as well; the other mentions are not matched again"
         issues.append(Issue("prices", message))
     return Diagnosis(evidence, metrics, issues, against)
 

@@ -8,7 +8,7 @@ Of a mention m of an entity of a mentions, of which the other side has n togethe
     LEA        (n − 1)/(a − 1) of 1; in a singleton 1 if it is one on both sides
 
 Summed over the key's mentions these are the counts of recall, over the response's those of precision. CEAF is no such
-sum: there an entity has only a marginal effect, the change when it is put right.
+sum: there an entity has only a marginal effect, the change when it is corrected.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def errors(matched: Matched, found: Sequence[Pair]) -> list[Anaphor]:
 
 
 def prices(matched: Matched, found: Sequence[Pair]) -> list[AnaphorPrice]:
-    """Each class that has errors, in the order in which they are put right."""
+    """Each class that has errors, in the order in which they are corrected."""
     now: dict[str, np.ndarray] = {}
     table = _table(matched)
     for name in dict.fromkeys(CLASSES.values()):

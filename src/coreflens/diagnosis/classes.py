@@ -1,7 +1,7 @@
 """Typed errors by the procedure of Kummerfeld & Klein (2013, "Error-Driven Analysis of Challenges in Coreference
 Resolution"), on arrays.
 
-Spans are put right first. Then every response entity falls into pieces: its intersections with key entities, and each
+Spans are corrected first. Then every response entity falls into pieces: its intersections with key entities, and each
 of its spurious mentions alone; each missing mention is also a piece. Of the pieces of an entity, key or response, one
 is the entity itself: that of its anchor, the first mention that is no pronoun (the first of all, if there is no such).
 Every other piece is an error:
@@ -16,7 +16,7 @@ Every other piece is an error:
     missing antecedent a piece of a key entity whose anchor the response lacks
     missing mention    a missing mention of an entity that was found
 
-Kummerfeld & Klein call a missing antecedent a divided entity. It is put right in the same way, but nothing was divided.
+Kummerfeld & Klein call a missing antecedent a divided entity. It is corrected in the same way, but nothing was divided.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .evidence import Evidence
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
-# In the order in which they are put right.
+# In the order in which they are corrected.
 CLASSES = (
     "span error",
     "conflated entities",
@@ -57,7 +57,7 @@ CLASSES = (
     MISSING_ENTITY,
 ) = range(len(CLASSES))
 ON_RESPONSE = (CONFLATED, EXTRA_MENTION, EXTRA_ENTITY)  # errors of response entities; the others are of key entities
-APART = (DIVIDED, MISSING_ANTECEDENT)  # put right by merging a piece with the anchor, which is introduced if missing
+APART = (DIVIDED, MISSING_ANTECEDENT)  # corrected by merging a piece with the anchor, which is introduced if missing
 
 
 class Spans(NamedTuple):

@@ -171,8 +171,8 @@ class Evidence:
         if rows:
             what = counted(rows, "repeated mention")
             message = (
-                f"{what} of the key can't be found by any response (--duplicates perl): not listed as errors, "
-                "and with every error put right scores stay below 100"
+                f"{what} of the key can't be found by any response (--duplicates perl): they are not listed as "
+                "errors, and scores stay below 100 even if every error is corrected"
             )
             places = (self.place(row, "key") for row in rows[:PLACES])
             yield Issue("unattainable", message, len(rows), tuple(filter(None, places)))

@@ -81,19 +81,19 @@ class Match:
 
 @dataclass(frozen=True)
 class ClassPrice:
-    """A class of errors: how many, the change when it alone is put right, and when it is next after those above it."""
+    """A class of errors: how many, the change when it alone is corrected, and when it is next after those above it."""
 
     kind: str
     errors: int
     mentions: int
     alone: Change
     next: Change
-    after: Mapping[str, float]  # the scores when it and those above it are put right
+    after: Mapping[str, float]  # the scores when it and those above it are corrected
 
 
 @dataclass(frozen=True)
 class CausePrice:
-    """The errors that are wrong, or those of text that is lost: how many, and the change when they are put right."""
+    """The errors that are wrong, or those of text that is lost: how many, and the change when they are corrected."""
 
     errors: int
     mentions: int
@@ -102,7 +102,7 @@ class CausePrice:
 
 @dataclass(frozen=True)
 class Repair:
-    """One error put right: the change alone, and the CoNLL average with it and all the better ones."""
+    """One error corrected: the change alone, and the CoNLL average with it and all the better ones."""
 
     error: Error
     alone: Change
@@ -111,7 +111,7 @@ class Repair:
 
 @dataclass(frozen=True)
 class Loss:
-    """What an entity or a mention loses: shares of recall (key) and precision (response), and the change put right."""
+    """What an entity or a mention loses: shares of recall (key) and precision (response), and the change corrected."""
 
     side: str
     document: str

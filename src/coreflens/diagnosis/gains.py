@@ -1,4 +1,4 @@
-"""What each error costs: the exact change of the CoNLL average when it alone is put right, of all errors at once.
+"""What each error costs: the exact change of the CoNLL average when it alone is corrected, of all errors at once.
 
 A repair changes a few response entities of one block. MUC and B³ are sums over these; CEAFe is solved again from the
 alignment as it is (rematching.py). So a price costs what the repair touches, however large its document is.

@@ -53,7 +53,7 @@ class Moves:
         self.kind, self.entity = errors.kind.tolist(), errors.entity.tolist()
 
     def differences(self, error: int) -> list[dict[int, dict[int, int]]]:
-        """By table: response entity → key entity → mentions it has more when this error alone is put right.
+        """By table: response entity → key entity → mentions it has more when this error alone is corrected.
 
         A mention that is not in the key counts in the table `HOME`, for −1.
         """

@@ -1,4 +1,4 @@
-"""What errors cost: the exact change of every metric when they are put right.
+"""What errors cost: the exact change of every metric when they are corrected.
 
 Counts add over blocks (documents, or wider scopes), so a repair within one block recounts only that block.
 """

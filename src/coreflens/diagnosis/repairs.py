@@ -1,6 +1,6 @@
-"""Errors put right: a corrected response is another column of entities over the same mentions.
+"""Errors corrected: a corrected response is another column of entities over the same mentions.
 
-Classes are put right in the order of `CLASSES`, whichever of them are chosen:
+Classes are corrected in the order of `CLASSES`, whichever of them are chosen:
 
     conflated entities   the piece becomes an entity of its own
     extra mention/entity the mentions go; a spurious anchor goes as soon as it is left alone
@@ -38,7 +38,7 @@ from .evidence import Evidence
 
 
 def repaired(evidence: Evidence, errors: Errors, chosen: npt.NDArray[np.bool_]) -> IntArray:
-    """The entity of each mention (−1: none) when the chosen errors are put right."""
+    """The entity of each mention (−1: none) when the chosen errors are corrected."""
     column = errors.column.copy()
     fresh = len(evidence.alignment.response_block)  # numbers of new entities, one an error
     number = np.repeat(fresh + np.arange(len(errors)), np.diff(errors.first))
@@ -91,7 +91,7 @@ def _merge(column: IntArray, errors: Errors, divided: IntArray, fresh: int) -> N
 
 
 def entity_repaired(evidence: Evidence, errors: Errors, entity: int) -> IntArray:
-    """The column when one key entity is put right: its mentions, spans included, are an entity, and no others are."""
+    """The column when one key entity is corrected: its mentions, spans included, are an entity, and no others are."""
     rows = np.flatnonzero(evidence.attainable == entity)
     column = evidence.alignment.response.copy()
     column[errors.spans.wrong[np.isin(errors.spans.right, rows)]] = -1
@@ -100,7 +100,7 @@ def entity_repaired(evidence: Evidence, errors: Errors, entity: int) -> IntArray
 
 
 def mention_repaired(evidence: Evidence, errors: Errors, row: int) -> IntArray:
-    """The column when one mention is put right: a spurious one goes (or gets its right span), another joins the
+    """The column when one mention is corrected: a spurious one goes (or gets its right span), another joins the
     response entity that has most of its key entity, the one met first if there are several, or a new one if none has.
     A repetition that no response can have stays as it is.
     """

@@ -174,7 +174,7 @@ class Diagnosis:
 
     @cached_property
     def causes(self) -> dict[str, CausePrice]:
-        """`wrong` and `text lost` → errors, mentions and the change of every metric when they are put right.
+        """`wrong` and `text lost` → errors, mentions and the change of every metric when they are corrected.
 
         Nothing where the response has all of the key's text.
         """
@@ -267,17 +267,17 @@ class Diagnosis:
     # What they cost.
 
     def price(self, **only: Only) -> Change:
-        """The change of every metric when the chosen errors, all without a choice, are put right."""
+        """The change of every metric when the chosen errors, all without a choice, are corrected."""
         return self.prices.change(self.after(self.chosen(**only)))
 
     def after(self, chosen: BoolArray) -> Scores:
-        """The scores when the errors marked in an array, one element per error, are put right."""
+        """The scores when the errors marked in an array, one element per error, are corrected."""
         rows = self.found.rows[np.repeat(chosen, np.diff(self.found.first))]
         return self.prices.scores(repaired(self.evidence, self.found, chosen), self.prices.block(rows))
 
     @cached_property
     def classes(self) -> list[ClassPrice]:
-        """Each class, in the order in which they are put right; the changes in turn sum to the whole gap."""
+        """Each class, in the order in which they are corrected; the changes in turn sum to the whole gap."""
         done, before, found = np.zeros(len(self.found), dtype=bool), self.scores, []
         for number, kind in enumerate(CLASSES):
             ours = self.found.kind == number
@@ -299,7 +299,7 @@ class Diagnosis:
 
     @cached_property
     def gains(self) -> npt.NDArray[np.float64]:
-        """What the CoNLL average gains (0–1) when an error alone is put right, of each error by its number."""
+        """What the CoNLL average gains (0–1) when an error alone is corrected, of each error by its number."""
         return gains(self.evidence, self.found)
 
     def repairs(self, count: int = 10) -> list[Repair]:
@@ -323,7 +323,7 @@ class Diagnosis:
     def entities(self, count: int = 10) -> list[Loss]:
         """The entities that lose most: of the key in recall, of the response in precision, summed over MUC, B³, LEA.
 
-        The change is that of every metric when the entity is put right; in CEAF it is all that can be said.
+        The change is that of every metric when the entity is corrected; in CEAF it is all that can be said.
         """
         m, sides = self.evidence.alignment, []
         for side, ours, entities in zip(
@@ -386,7 +386,7 @@ class Diagnosis:
     # The way out.
 
     def corrected(self, **only: Only) -> Corpus:
-        """The response with the chosen errors put right (`kind=[...]` and the like), for `coreflens.write`."""
+        """The response with the chosen errors corrected (`kind=[...]` and the like), for `coreflens.write`."""
         return corrected(self.evidence, repaired(self.evidence, self.found, self.chosen(**only)))
 
     @cached_property

@@ -27,7 +27,7 @@ SHOW = {
     "errors": "every error",
     "links": "wrong links, by the types of their ends",
     "prices": "what each class costs in every metric",
-    "matches": "mentions that met without being the same, and by what",
+    "matches": "matched mentions that are not the same, and how they were matched",
     "anaphora": "every error of bridging, split antecedents and non-referring expressions",
 }
 SUMMARY = ("classes", "repairs")
@@ -69,8 +69,8 @@ def tables(
             ]
             found["Errors by cause"] = Table(["cause", "errors", "mentions", "alone"], rows)
     if "prices" in show:
-        found["Change of F1 when a class alone is put right"] = _prices(d, digits, "alone")
-        found["Change of F1 when the classes are put right in turn"] = _prices(d, digits, "next")
+        found["Change of F1 when a class alone is corrected"] = _prices(d, digits, "alone")
+        found["Change of F1 when the classes are corrected in turn"] = _prices(d, digits, "next")
     if "repairs" in show and (repairs := d.repairs(count)):
         rows = [
             [_signed(r.alone["conll"], digits), points(r.together, digits), r.error.kind, str(r.error), r.error.place]
@@ -94,7 +94,7 @@ def tables(
         found["Every error" if not only else "These errors"] = errors_table(d.errors(**only), wide)
     if "matches" in show:
         rows = [[short(m.key), short(m.response), m.by, m.place] for m in d.matches()]
-        found["Mentions that met without being the same"] = Table(
+        found["Matched mentions that are not the same"] = Table(
             ["key mention", "response mention", "met by", "place"], rows, left=frozenset({0, 1, 2, 3})
         )
     if "anaphora" in show:

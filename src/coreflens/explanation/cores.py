@@ -82,7 +82,7 @@ def xcore(scene: Scene) -> list[Step]:
         ("total", *blank, scene.counts["recall_num"], spoilt),
         {len(header): "recall_num"},
     )
-    how = "The K with the largest part in some R comes first, of several the one mentioned first; both are then taken."
+    how = "The K with the largest part in some R comes first; of equal ones, the first in the text. Both are then used."
     complement = f"P = 1 − {figure(spoilt)}/{figure(scene.counts['precision_den'])} ="
     precision = [line.replace("P =", complement, 1) for line in quotient(scene, "precision")]
     return [Step("Exclusive cores", (how,), sheet, (*quotient(scene, "recall"), *precision)), f1_step(scene)]

@@ -45,7 +45,7 @@ def _found(case: Case, entity: str, document: str | None) -> tuple[str, int, int
     """The side of an entity, its number in the alignment, and the row of counts that it belongs to."""
     given = re.fullmatch(r"([KR])([1-9][0-9]*)", entity)
     if given is None:
-        raise UsageError(f"'{entity}' is no entity: they are called K1, K2, ... and R1, R2, ...")
+        raise UsageError(f"'{entity}' is no entity: entities are named K1, K2, ... and R1, R2, ...")
     side = "key" if given[1] == "K" else "response"
     counts = case.counts
     blocks = case.matched.alignment.key_block if side == "key" else case.matched.alignment.response_block
@@ -54,7 +54,7 @@ def _found(case: Case, entity: str, document: str | None) -> tuple[str, int, int
     having = [row for row in rows if sizes[row] >= int(given[2])]
     if len(having) != 1:
         most = f"the {side} has {sizes[rows].max(initial=0)}" + (" at most" if len(rows) > 1 else "")
-        several = f"{len(having)} documents have a {entity}: say which with document (--document)"
+        several = f"{len(having)} documents have a {entity}: choose one with document (--document)"
         raise UsageError(several if having else f"no entity '{entity}': {most}")
     return side, int(np.searchsorted(blocks, having[0])) + int(given[2]) - 1, having[0]
 
@@ -116,5 +116,5 @@ def _mentions(case: Case, side: str, number: int) -> Step:
         rows.append((own, name, *([met] if apart.any() else [])))
     if len(members) > len(rows):
         rows.append((f"and {len(members) - len(rows)} more", *[""] * (len(rows[0]) - 1)))
-    header = (f"{side} mention", half.opposite.letter, *(["met as"] if apart.any() else []))
+    header = (f"{side} mention", half.opposite.letter, *(["matched as"] if apart.any() else []))
     return Step("Mentions", (), Sheet(header, tuple(rows)))

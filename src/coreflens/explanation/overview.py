@@ -166,10 +166,10 @@ def matches(scene: Scene, alignment: Alignment) -> list[Step]:
 
 
 def met(by: IntArray) -> str:
-    """`Of 95 mentions that met: 80 exact, 12 head, 3 zero.`"""
+    """`Of 95 matched mentions: 80 exact, 12 head, 3 zero.`"""
     counts = np.bincount(by, minlength=len(BY))
     shown = ", ".join(f"{n} {name}" for name, n in zip(BY, counts.tolist(), strict=True) if name and n)
-    return f"Of {int(counts[1:].sum())} mentions that met: {shown}."
+    return f"Of {int(counts[1:].sum())} matched mentions: {shown}."
 
 
 def _twinless(scene: Scene, alignment: Alignment, half: Half) -> Array:

@@ -75,7 +75,9 @@ def vmeasure(scene: Scene) -> list[Step]:
     ):
         value = scene.value(getattr(scene.score, name))
         lines.append(
-            f"{letter} = {value}, for {own} = 0" if entropy < 1e-12 else f"{letter} = 1 − {conditional}/{own} = {value}"
+            f"{letter} = {value}, because {own} = 0"
+            if entropy < 1e-12
+            else f"{letter} = 1 − {conditional}/{own} = {value}"
         )
     return [*steps, Step("Result", tuple(lines)), f1_step(scene)]
 

@@ -192,14 +192,14 @@ def f1_step(scene: Scene) -> Step:
     assert score.f1 is not None
     r, p = score.recall, score.precision
     if not (is_number(r) and is_number(p)):
-        return Step("F1", ("F1 = n/a, for R or P is",))
+        return Step("F1", ("F1 = n/a, because R or P is n/a",))
     if scene.options.mean == "arithmetic":
         numbers = figures((p, r), decimals=4)
         return Step("F1", (scene.equation("F1", f"({numbers[0]} + {numbers[1]}) / 2", value=score.f1),))
     if scene.paper:
         return Step("F1", (paper_f1(scene, "F1", r, p),))
     if r + p == 0:
-        return Step("F1", (f"F1 = {scene.value(score.f1, 'f1' in score.undefined)}, for P + R = 0",))
+        return Step("F1", (f"F1 = {scene.value(score.f1, 'f1' in score.undefined)}, because P + R = 0",))
     numbers = figures((p, r), decimals=4)
     sides = f"2 · {numbers[0]} · {numbers[1]} / ({numbers[0]} + {numbers[1]})"
     return Step("F1", (scene.equation("F1", sides, value=score.f1),))

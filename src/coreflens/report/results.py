@@ -69,7 +69,7 @@ _ADDED = {
     False: "the counts of the rows above, each with both sides selected as by --only {}=VALUE; all: every mention, and "
     "what lies between the parts as well",
     True: "the counts of the whole, shared out among the mentions, R by the entities of the key and P by those of the "
-    "response; n/a: can't be shared out so",
+    "response; n/a: can't be shared out in this way",
 }
 
 

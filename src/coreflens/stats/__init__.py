@@ -1,7 +1,7 @@
-"""How sure: intervals and tests by arithmetic on S.
+"""Confidence intervals and tests, by arithmetic on S.
 
-A resampled corpus is a row of weights times S, and so is a corpus of which some documents were swapped between two
-systems; ten thousand of them are one product of matrices.
+A resampled corpus is a row of weights times S. So is a corpus in which some documents were swapped between two systems.
+Ten thousand such corpora are one product of matrices.
 """
 
 from __future__ import annotations

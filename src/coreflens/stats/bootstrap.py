@@ -29,9 +29,9 @@ INTERVALS: dict[IntervalKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A score with the interval around it, all in 0–1; nan where 0/0 leaves none.
+    """A score with the interval around it, all in 0–1; nan where 0/0 leaves no interval.
 
-    score            that of the corpus as it is
+    score            the score of the corpus itself
     low, high        the ends of the interval
     standard_error   the standard deviation of the resampled scores, or that of the jackknife
     """
@@ -45,10 +45,10 @@ class Interval:
 class Intervals(Mapping[str, Mapping[str, Interval]]):
     """Intervals by metric and value: `r.bootstrap()["muc"]["f1"].low`.
 
-    confidence   the share of such intervals that hold the true score
+    confidence   the share of such intervals that should hold the true score
     how          resamples, seed, unit and the like, by name
     by           intervals of groups, by label
-    signature    that of the result, and how the intervals were computed
+    signature    the signature of the result, and how the intervals were computed
     issues       reasons to doubt them, such as few documents
     """
 
@@ -98,9 +98,9 @@ def bootstrap(
     unit: Unit = "document",
     by: By | None = None,
 ) -> Intervals:
-    """Intervals of every value of every metric, from corpora of as many documents drawn with replacement.
+    """Intervals of every value of every metric, from corpora of the same size drawn with replacement.
 
-    `by` adds those of groups, each drawn from its own documents; a group of one document has none.
+    `by` adds intervals of groups, each drawn from its own documents; a group of one document has none.
     """
     choose(interval, INTERVALS, "interval")
     _check(resamples, confidence, seed)
@@ -128,7 +128,7 @@ def bootstrap(
 def _by_group(
     result: Result, by: By, issues: list[Issue], interval: Callable[[Result], Intervals]
 ) -> dict[str, Intervals]:
-    """Intervals of the groups of more than one document; what to doubt is reported once for all of them."""
+    """Intervals of the groups of more than one document; reasons for doubt are reported once for all groups."""
     found: dict[str, Intervals] = {}
     few: list[str] = []
     for label, group in by_group(result, by).items():
@@ -169,7 +169,7 @@ def jackknife(result: Result, *, confidence: float = 0.95, unit: Unit = "documen
 def resampled(
     units: Sample, resamples: int, seed: int, interval: IntervalKind, confidence: float, issues: list[Issue]
 ) -> dict[str, dict[str, Interval]]:
-    """Intervals of every value of every metric of these units; `issues` gets what is undefined in some resamples."""
+    """Intervals of every value of every metric of these units; values undefined in some resamples go into `issues`."""
     replicas = replicated(units, resamples, seed)
     score = units.scores(units.total)[0]
     left_out = leave_one_out(units) if interval == "bca" else None
@@ -189,7 +189,7 @@ def resampled(
 
 
 def replicated(units: Sample, resamples: int, seed: int) -> Array:
-    """Scores of resampled corpora, a row each."""
+    """Scores of resampled corpora, one row each."""
     rng = np.random.default_rng(seed)
     return np.concatenate([units.scores(units.sums(draws(rng, units.stratum, rows))) for rows in chunks(resamples)])
 
@@ -202,7 +202,7 @@ def leave_one_out(units: Sample) -> Array:
 def limits(
     drawn: Array, score: float, confidence: float, left_out: Array | None, stratum: IntArray
 ) -> tuple[float, float]:
-    """The ends of the percentile interval, or with leave-one-out scores of the BCa interval."""
+    """The ends of the percentile interval or, if leave-one-out scores are given, of the BCa interval."""
     drawn = drawn[drawn == drawn]
     if not is_number(score) or not len(drawn):
         return np.nan, np.nan
@@ -215,7 +215,8 @@ def limits(
 
 
 def quantiles(x: Array, levels: Array) -> list[float]:
-    """numpy's default quantiles, without what it does for other cases: for ten thousand numbers that takes longer."""
+    """numpy's default quantiles, without its handling of other cases, which costs more time than ten thousand
+    numbers."""
     places = levels * (len(x) - 1)
     below = np.minimum(places.astype(np.int64), max(len(x) - 2, 0))
     above = np.minimum(below + 1, len(x) - 1)
@@ -231,7 +232,7 @@ def bca_levels(drawn: Array, score: float, left_out: Array, stratum: IntArray, e
     leave-one-out scores, U = (n_s − 1)/n_s · (θ̄ − θ_(i)) within each stratum s.
     """
     share = float((drawn < score).mean() + (drawn == score).mean() / 2)
-    if not 0 < share < 1:  # the score is outside what was drawn: there is nothing to correct by
+    if not 0 < share < 1:  # the score is outside the resampled ones: no correction is possible
         return ends
     sizes = np.bincount(stratum)[stratum]
     means = (np.bincount(stratum, left_out) / np.bincount(stratum))[stratum]
@@ -249,7 +250,7 @@ def extended(result: Result, how: Mapping[str, Any]) -> str:
 
 
 class Single(UsageError):
-    """There is only one thing to draw from."""
+    """The error that there is only one unit to draw from."""
 
 
 def _several(units: Sample) -> None:
@@ -258,16 +259,16 @@ def _several(units: Sample) -> None:
 
 
 def _unit(units: Sample) -> str:
-    """How to name what is drawn, where one file or one block has everything."""
+    """Which units could be drawn instead, where one file or one block has everything."""
     if units.options.scope == "document":
         return (
-            "; --unit block:1500 draws blocks of a long text, --unit entity its entities; "
-            "if this document is a whole collection, give each of its documents a name of its own, and "
-            "--scope corpus, or --scope topic with --unit topic, says how far entities extend and what is drawn"
+            "; --unit block:1500 draws blocks of a long text, and --unit entity draws its entities; "
+            "if this document is a whole collection, give each of its documents its own name, and say how far entities "
+            "extend and what is drawn: --scope corpus, or --scope topic with --unit topic"
         )
     if units.options.scope == "corpus":
-        return "; entities extend over the corpus: --scope topic (or LABELS.csv) makes a unit of each topic"
-    return f"; entities extend over the {units.options.scope}, and there is one"
+        return "; entities extend over the corpus: --scope topic (or LABELS.csv) makes each topic a unit"
+    return f"; entities extend over the {units.options.scope}, and there is only one"
 
 
 def _check(resamples: int, confidence: float, seed: int) -> None:
@@ -276,7 +277,7 @@ def _check(resamples: int, confidence: float, seed: int) -> None:
     if not 0 < confidence < 1:
         raise UsageError(f"confidence is a share between 0 and 1, not {confidence}")
     if seed < 0:
-        raise UsageError("a seed is not negative")
+        raise UsageError("a seed must not be negative")
 
 
 def _named(by: By) -> str:

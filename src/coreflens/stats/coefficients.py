@@ -17,13 +17,13 @@ from .distributions import incomplete_beta
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-ALL_ORDERS = 8  # up to so many pairs all n! orders are looked at
-EXACT_KENDALL = 60  # up to so many pairs without ties the orders are counted by a recurrence
+ALL_ORDERS = 8  # up to this many pairs all n! orders are tried
+EXACT_KENDALL = 60  # up to this many pairs without ties the orders are counted by a recurrence
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A coefficient, its two-sided p-value and how that came about; nan where one of the variables is constant."""
+    """A coefficient, its two-sided p-value and how p was computed; nan where one of the variables is constant."""
 
     value: float
     p: float
@@ -50,8 +50,9 @@ def pearson(x: Floats, y: Floats) -> Coefficient:
 def spearman(x: Floats, y: Floats) -> Coefficient:
     """Pearson's r of the ranks, ties sharing their mean rank.
 
-    p is exact up to 8 pairs, the share of all orders that correlate as much; beyond it is by the same t as Pearson's,
-    an approximation that would call a perfect order of five systems certain, where 2 of 120 orders are perfect.
+    Up to 8 pairs p is exact: the share of all orders that correlate as much. Beyond that it comes from the same t as
+    Pearson's. For few pairs this approximation is wrong: it calls a perfect order of five systems certain, although 2
+    of 120 orders are perfect.
     """
     a, b = _ranks(x), _ranks(y)
     approximate = pearson(a, b)
@@ -70,8 +71,8 @@ def _orders(n: int) -> npt.NDArray[np.int64]:
 def kendall(x: Floats, y: Floats) -> Coefficient:
     """τ_b = (C − D) / √((n₀ − n₁)(n₀ − n₂)): C concordant and D discordant pairs of n₀, n₁ and n₂ tied in x and in y.
 
-    p is exact, over all n! orders, up to 8 pairs, or 60 without ties; else it is from the normal distribution with the
-    variance corrected for ties (Kendall 1970).
+    p is exact, over all n! orders, up to 8 pairs, or up to 60 without ties. Otherwise it comes from the normal
+    distribution with the variance corrected for ties (Kendall 1970).
     """
     n = len(x)
     if n < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -103,7 +104,8 @@ def _thrice(c: Floats) -> Floats:
 
 
 def _kendall_exact(n: int, discordant: int) -> float:
-    """P of at most so many discordant pairs, doubled: orders of n counted by their inversions, n being added last."""
+    """Twice the P of at most this many discordant pairs: orders of n are counted by their inversions, with n added
+    last."""
     orders = [1]  # orders[d]: of the numbers so far, with d inversions
     for k in range(2, n + 1):
         sums, window = [], 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..metrics.contingency import Array
 
-_EXACT = 50  # pairs up to which the signed ranks are counted out
+_EXACT = 50  # up to this many pairs Wilcoxon's p is exact
 
 
 def t_two_sided(t: float, freedom: float) -> float:
@@ -20,7 +20,7 @@ def t_two_sided(t: float, freedom: float) -> float:
 
 
 def t_quantile(level: float, freedom: float) -> float:
-    """The t > 0 below which Student's T is with this chance, above 1/2: by bisection of P(|T| ≥ t) = 2 (1 − level)."""
+    """The t > 0 with P(T < t) = level, for a level above 1/2: by bisection of P(|T| ≥ t) = 2 (1 − level)."""
     low, high = 0.0, 1.0
     while t_two_sided(high, freedom) > 2 * (1 - level):
         high *= 2
@@ -42,7 +42,7 @@ def chi_squared_above(x: float, pairs: int) -> float:
 def incomplete_beta(a: float, b: float, x: float, y: float) -> float:
     """The regularised incomplete beta function I_x(a, b) by its continued fraction (Lentz's method; DLMF 8.17.22).
 
-    y = 1 − x, given by itself because a small one would be lost.
+    y = 1 − x is given separately, because a small y would be lost in the subtraction.
     """
     if x <= 0 or y <= 0:
         return float(y <= 0)
@@ -66,10 +66,10 @@ def incomplete_beta(a: float, b: float, x: float, y: float) -> float:
 
 
 def signed_ranks(differences: Array) -> tuple[float, float, float, bool]:
-    """Rank sums of the positive and the negative differences, the two-sided p, and whether it was counted out.
+    """Rank sums of the positive and the negative differences, the two-sided p, and whether it is exact.
 
-    Zeros are dropped (Wilcoxon 1945), ties share their mean rank. Up to 50 pairs all 2ⁿ signs are counted, ties or not;
-    above, the normal approximation with its variance corrected for ties.
+    Zeros are dropped (Wilcoxon 1945), and ties share their mean rank. Up to 50 pairs all 2ⁿ signs are counted, with or
+    without ties. Above that, p is the normal approximation with its variance corrected for ties.
     """
     d = differences[differences != 0]
     n = len(d)

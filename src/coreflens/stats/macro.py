@@ -15,10 +15,10 @@ from .sample import Sample
 
 @dataclass(frozen=True, eq=False)
 class MacroSample(Sample):
-    """The units of several datasets, one dataset after the other; each is a stratum with columns of its own.
+    """The units of several datasets, one dataset after the other; each dataset is a stratum with its own columns.
 
-    A unit has 0 in the columns of other datasets, so sums over units keep the datasets apart, whatever is drawn or
-    swapped: every test and interval on a `Sample` is one of the mean over datasets here.
+    A unit has 0 in the columns of other datasets, so sums over units keep the datasets apart in every draw and swap.
+    Thus every test and interval of a `Sample` becomes one of the mean over datasets.
     """
 
     parts: tuple[Sample, ...] = ()
@@ -40,12 +40,12 @@ class MacroSample(Sample):
         return found
 
     def of_units(self) -> tuple[Array, Array]:
-        """The number to compare by of every unit, as in its own dataset."""
+        """The number by which units are compared, for every unit, as in its own dataset."""
         values, undefined = zip(*(part.of_units() for part in self.parts), strict=True)
         return np.concatenate(values), np.concatenate(undefined)
 
     def sizes(self) -> Array | None:
-        """None: a dataset weighs the same whatever its size, so no document outweighs the others by its mentions."""
+        """None: a dataset of any size weighs the same, so no document outweighs the others by its mentions."""
         return None
 
 

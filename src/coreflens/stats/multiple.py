@@ -23,7 +23,7 @@ def benjamini_hochberg(p: Sequence[float]) -> Array:
 
 
 def _stepwise(p: Sequence[float], down: bool) -> Array:
-    """Undefined p-values stay undefined and count for nothing."""
+    """Undefined p-values stay undefined and do not count."""
     values = np.asarray(p, dtype=np.float64)
     adjusted = np.full(len(values), np.nan)
     tested = np.flatnonzero(values == values)
@@ -39,12 +39,12 @@ def _stepwise(p: Sequence[float], down: bool) -> Array:
 
 
 def partial_conjunction(p: Sequence[float], level: float, *, independent: bool = True) -> int:
-    """In how many of several datasets an effect is there, at least: the largest u whose null "in fewer than u" fails.
+    """In at least how many datasets an effect is present: the largest u for which "in fewer than u" is rejected.
 
-    With sorted one-sided p of N datasets, the null of u is tested by the N − u + 1 largest (Benjamini & Heller 2008, as
-    Dror et al. 2017 count): by Fisher's −2 Σ ln p against χ² with 2(N − u + 1) degrees of freedom for datasets that are
-    independent, otherwise by (N − u + 1) p_(u). u rises as long as each null so far fails; an undefined p counts as 1.
-    The chance to claim too many is at most `level`.
+    The one-sided p of N datasets are sorted, and the null of u is tested by the N − u + 1 largest (Benjamini & Heller
+    2008, as Dror et al. 2017 count). For independent datasets Fisher's −2 Σ ln p is compared with χ² with 2(N − u + 1)
+    degrees of freedom; otherwise p is (N − u + 1) p_(u). u rises as long as each null so far is rejected; an undefined
+    p counts as 1. The chance to claim too many is at most `level`.
     """
     values = sorted(1.0 if x != x else min(max(x, 1e-300), 1.0) for x in p)
     found = 0
@@ -70,10 +70,10 @@ CORRECTIONS: dict[Correction, Callable[[Sequence[float]], Array]] = {
 
 
 def letters(names: Sequence[str], different: Mapping[tuple[str, str], bool]) -> dict[str, str]:
-    """Letters by which systems that share one do not differ significantly (insert and absorb, Piepho 2004).
+    """Letters for systems: those that share one do not differ significantly (insert and absorb, Piepho 2004).
 
-    `names` in order of rank; `different` holds each pair in either order. More letters than an alphabet would help
-    nobody, and can be very many: then there are none.
+    `names` are in order of rank; `different` holds each pair in either order. If there would be more letters than in an
+    alphabet, the result is empty.
     """
     columns: list[set[str]] = [set(names)]
     for (a, b), differ in different.items():

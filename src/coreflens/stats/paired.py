@@ -27,17 +27,18 @@ TESTS: dict[Test, str] = {
     "t": "paired t-test on the documents' F1, undefined ones left out (Cai & Strube 2010)",
     "wilcoxon": "Wilcoxon's signed ranks on the documents' F1, undefined ones left out",
 }
-_NOISE = 1e-12  # sums in another order differ in the last bits: what is equal must count as equal
+_NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
 
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
     """`second` against `first` by one metric; numbers in 0–1, differences are second − first.
 
-    effect: mean over standard deviation of the differences of the documents' F1 (Cohen's d_z); rank_biserial: share of
-    signed ranks for the second minus for the first; pairs of documents with an undefined F1 are `dropped` in both and
-    in the t-test and Wilcoxon's. `exact`: every assignment was counted, none drawn. `smallest_p`: the smallest p that
-    the test could give on these documents, whatever the systems did there; 0 for the t-test, which has no such limit.
+    `effect` is the mean of the differences of the documents' F1 divided by their standard deviation (Cohen's d_z).
+    `rank_biserial` is the share of signed ranks for the second minus the share for the first. Documents with an
+    undefined F1 are `dropped` from both, from the t-test and from Wilcoxon's test. `exact`: every assignment was
+    counted, none was drawn. `smallest_p` is the smallest p that the test could give on these documents for any systems;
+    it is 0 for the t-test, which has no such limit.
     """
 
     metric: str
@@ -73,7 +74,7 @@ class PairedTest:
         )
 
     def disagreement(self, confidence: float) -> str:
-        """Why an interval that excludes 0 stands beside a p that is large; empty where there is nothing to explain."""
+        """Why an interval excludes 0 although p is large; empty if there is nothing to explain."""
         level = round(1 - confidence, 12)
         if not (self.low > 0 or self.high < 0) or not self.p > level:
             return ""
@@ -83,8 +84,8 @@ class PairedTest:
                 "interval of so few is too narrow; the difference is not established"
             )
         return (
-            "the interval says how the difference varies with the choice of documents, p how often chance alone makes "
-            "one as large; where they disagree, the difference is not established"
+            "the interval says how the difference varies with the choice of documents, and p says how often "
+            "chance alone gives one as large; where they disagree, the difference is not established"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,16 +105,17 @@ def paired_tests(
     intervals: bool | Collection[Pair] = False,
     progress: Progress = iter,
 ) -> dict[Pair, dict[str, PairedTest]]:
-    """Each pair (first, second) by every metric; `intervals` adds those of the differences, by paired bootstrap.
+    """Tests of each pair (first, second) by every metric; `intervals` adds intervals of the differences, by paired
+    bootstrap.
 
-    Intervals of some pairs only are asked for by naming these.
+    If `intervals` names some pairs, only these get intervals.
     """
     choose(test, TESTS, "test")
     if resamples < 1:
         raise UsageError("at least one resample is needed")
     one = next(iter(samples.values()))
     if one.divided and test not in ("randomisation", "bootstrap"):
-        raise UsageError(f"the {test} test is of scores of documents; by parts of them use randomisation or bootstrap")
+        raise UsageError(f"the {test} test needs scores of documents; for parts of them use randomisation or bootstrap")
     metrics, mains = list(one.metrics), one.mains
     whole = {name: s.scores(s.total)[0, mains] for name, s in samples.items()}
     found: dict[Pair, Array] = {}
@@ -142,7 +144,7 @@ def paired_tests(
         gone = gone | gone_too
         results[pair] = {}
         for m, metric in enumerate(metrics):
-            d = np.round((second - first)[~gone[:, m], m], 12)  # ties are ties, whatever the last bits say
+            d = np.round((second - first)[~gone[:, m], m], 12)  # numbers that differ in the last bits only are ties
             described = differences_of(metric, pair, float(difference[m]), d, test, int(gone[:, m].sum()), len(one))
             if pair in found:
                 described = replace(described, p=float(found[pair][m]), exact=pair in exact)
@@ -160,7 +162,7 @@ def paired_tests(
 def differences_of(
     metric: str, pair: Pair, difference: float, d: Array, test: str, dropped: int, units: int
 ) -> PairedTest:
-    """What the differences d of the documents say: effect sizes, and p if the test is one of these differences."""
+    """What the differences d of the documents give: effect sizes, and p if the test is based on these differences."""
     plus, minus, wilcoxon, counted_out = signed_ranks(d)
     spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
     return PairedTest(
@@ -182,7 +184,7 @@ def differences_of(
 def _smallest(test: PairedTest, a: Sample, b: Sample, metric: str, resamples: int) -> float:
     """The smallest p that a test can give: of n documents that differ, 2 of 2ⁿ assignments are always as extreme.
 
-    Of resamples drawn, (0 + 1)/(resamples + 1).
+    If resamples are drawn, it is (0 + 1)/(resamples + 1).
     """
     if test.p != test.p or test.test == "t":
         return 0.0
@@ -217,16 +219,16 @@ def _randomised(
     whole: Mapping[str, Array],
     progress: Progress,
 ) -> tuple[dict[Pair, Array], set[Pair]]:
-    """p = (c + 1)/(n + 1), c the assignments with a difference as large; c/2ⁿ where all 2ⁿ can be counted.
+    """p = (c + 1)/(n + 1), where c assignments of n have a difference as large; c/2ⁿ where all 2ⁿ can be tried.
 
-    With M the swapped units, the first system's sum becomes S_A + M(S_B − S_A): one product a system serves all pairs.
+    With M the swapped units, the first system's sum becomes S_A + M(S_B − S_A): one product per system is enough.
     Units on which both systems have the same counts can't change anything and are not counted among the n.
     """
     found: dict[Pair, Array] = {}
     exact: set[Pair] = set()
     for pair in pairs:
         a, b = (samples[name].counts.values for name in pair)
-        differ = np.flatnonzero(((a != b) & (a == a)).any(axis=1))  # what does not apply (nan) does not differ
+        differ = np.flatnonzero(((a != b) & (a == a)).any(axis=1))  # values that do not apply (nan) do not differ
         if len(differ) <= log2(resamples):
             masks = (np.arange(2 ** len(differ))[:, None] >> np.arange(len(differ)) & 1).astype(float)
             moved = masks @ (b - a)[differ]
@@ -249,7 +251,7 @@ def _randomised(
 
 
 def gathered(samples: Mapping[str, Sample], names: Iterable[str], weights: Iterable[Array]) -> dict[str, Array]:
-    """Sums of each system's counts, the same weights for all."""
+    """Sums of each system's counts, with the same weights for all."""
     parts: dict[str, list[Array]] = {name: [] for name in names}
     for block in weights:
         for name, found in parts.items():

@@ -1,4 +1,4 @@
-"""How many documents would decide: the power of a paired test, by resampling the documents that there are."""
+"""How many documents would decide: the power of a paired test, by resampling the documents scored."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..metrics.contingency import Array
 from .bootstrap import leave_one_out
 from .sample import Sample
 
-POWER = 0.8  # the chance that a test should have to find a difference as large as the one seen
-MOST = 1_000_000  # documents: beyond these no number is given
-FEWEST = 5  # units that differ: from fewer nothing can be said about others
+POWER = 0.8  # the chance with which a test should find a difference as large as the observed one
+MOST = 1_000_000  # more documents than this are not reported
+FEWEST = 5  # with fewer units that differ, no number is given
 _DRAWS = 1000  # resampled corpora of each size
 _NORMAL = NormalDist()
 
@@ -34,7 +34,7 @@ def contributions(a: Sample, b: Sample, metric: str) -> Array:
 
 
 def power(d: Array, documents: int, level: float, seed: int = 0) -> float:
-    """The share of corpora of so many documents, drawn from these, in which the test finds the difference.
+    """The share of corpora of this many documents, drawn from these, in which the test finds the difference.
 
     The randomisation test of a corpus flips the signs of its d_i; their sum is normal with variance Σ d_i², and no p is
     below 2/2ⁿ.
@@ -57,8 +57,8 @@ def power(d: Array, documents: int, level: float, seed: int = 0) -> float:
 def needed(d: Array, level: float, seed: int = 0) -> int | None:
     """The fewest documents with which the test has a power of 80 %, rounded to two figures.
 
-    None where the units say too little: fewer than five differ, or more than a million documents would be needed. The
-    difference is taken to be as large as the one seen, and other documents to be like these.
+    None if fewer than five units differ, or if more than a million documents would be needed. This assumes that the
+    difference is as large as observed and that other documents are like these.
     """
     d = d[np.isfinite(d)]
     total, squares = float(d.sum()), float((d**2).sum())
@@ -84,11 +84,12 @@ def needed(d: Array, level: float, seed: int = 0) -> int | None:
 
 
 def needed_with_runs(a: Sample, b: Sample, metric: str, by_runs: float, level: float) -> int | None:
-    """The documents that decide where the variance of the difference is partly one of runs, which stays as it is.
+    """The number of documents that decide, where part of the variance comes from runs, which more documents do not
+    reduce.
 
     n' = n V_documents / ((δ / (z_level + z_power))² − V_runs)      V_documents by the jackknife
 
-    None where runs alone leave it undecided, or more than a million documents would be needed.
+    None if the runs alone leave it undecided, or if more than a million documents would be needed.
     """
     place = a.mains[list(a.metrics).index(metric)]
     delta = float(b.scores(b.total)[0, place] - a.scores(a.total)[0, place])
@@ -101,6 +102,6 @@ def needed_with_runs(a: Sample, b: Sample, metric: str, by_runs: float, level: f
 
 
 def rounded(documents: int) -> int:
-    """Up to two figures: 1,234 → 1,300."""
+    """Rounded up to two figures: 1,234 → 1,300."""
     unit: int = 10 ** max(floor(log10(documents)) - 1, 0)
     return ceil(documents / unit) * unit

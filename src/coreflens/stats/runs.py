@@ -24,7 +24,7 @@ class RunsSample(Sample):
     runs: tuple[Sample, ...] = ()
 
     def by_run(self, sums: Array) -> list[Array]:
-        """Scores of each run, a row for each row of sums."""
+        """Scores of each run, one row for each row of sums."""
         pieces = np.split(sums, len(self.runs), axis=1)
         return [run.scores(piece) for run, piece in zip(self.runs, pieces, strict=True)]
 
@@ -34,7 +34,7 @@ class RunsSample(Sample):
         return found
 
     def of_units(self) -> tuple[Array, Array]:
-        """The mean over runs of the number to compare by of every unit; undefined where it is so in a run."""
+        """The number by which units are compared, as the mean over runs; undefined if it is undefined in one run."""
         values, undefined = zip(*(run.of_units() for run in self.runs), strict=True)
         return np.mean(values, axis=0), np.any(undefined, axis=0)
 
@@ -44,7 +44,7 @@ class RunsSample(Sample):
 
 
 def runs_sample(runs: Sequence[Sample]) -> Sample:
-    """Runs of one system on the same units as one sample; one run is itself."""
+    """Runs of one system on the same units as one sample; a single run is returned as it is."""
     first = runs[0]
     if len(runs) == 1:
         return first
@@ -55,10 +55,10 @@ def runs_sample(runs: Sequence[Sample]) -> Sample:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The scores of a system's runs by one metric, and the variance of their mean, divided.
+    """The scores of a system's runs by one metric, and the two parts of the variance of their mean.
 
-    by_documents   the part that other documents would make, by bootstrap
-    by_runs        the part that other runs would make: s²/R, s² the variance of the R runs; nan with one run
+    by_documents   the part that comes from the choice of documents, by bootstrap
+    by_runs        the part that comes from the choice of runs: s²/R, s² the variance of the R runs; nan with one run
     """
 
     scores: Sequence[float]
@@ -80,11 +80,11 @@ def two_level_tests(
 ) -> tuple[dict[Pair, dict[str, PairedTest]], dict[str, dict[str, Spread]]]:
     """Tests and intervals of the differences of means over runs, and the spread of each system's runs.
 
-    Each resample draws documents, the same for all systems, and runs of each system, all with replacement. Its standard
-    deviation is the standard error, made larger by n/(n − 1) for n documents and R/(R − 1) for R runs, which a
-    bootstrap is too small by; t = difference / standard error has Satterthwaite's degrees of freedom,
-    V² / (V_documents²/(n − 1) + Σ V_runs²/(R − 1)). Of a system with one run nothing is known about its runs: its part
-    is 0, and a note has to say so.
+    Each resample draws documents, the same for all systems, and runs of each system, all with replacement. The variance
+    of the drawn differences gives the standard error. A bootstrap makes it too small, so its parts are multiplied by
+    n/(n − 1) for n documents and by R/(R − 1) for R runs. t = difference / standard error has Satterthwaite's degrees
+    of freedom, V² / (V_documents²/(n − 1) + Σ V_runs²/(R − 1)). The runs of a system with one run say nothing about
+    other runs: their part is 0, and a note has to say so.
     """
     one = next(iter(samples.values()))
     n, mains = len(one), one.mains
@@ -148,7 +148,7 @@ def _by_run(sample: Sample, sums: Array) -> list[Array]:
 
 
 def _drawn(rng: np.random.Generator, scores: Array) -> Array:
-    """Means over runs drawn with replacement, from runs × rows × metrics; their spread made larger by R/(R − 1)."""
+    """Means over runs drawn with replacement, from runs × rows × metrics; their variance is multiplied by R/(R − 1)."""
     runs, rows, _ = scores.shape
     mean: Array = scores.mean(axis=0)
     if runs == 1:

@@ -1,4 +1,4 @@
-"""What is resampled: units × columns of counts, and what a weighted sum of the units is worth."""
+"""What is resampled: units × columns of counts, and the scores of a weighted sum of units."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Unit: TypeAlias = Literal["document", "part", "topic", "entity"] | str  # or blo
 UNITS: dict[Unit, str] = {
     "document": "parts of one document are drawn together",
     "part": "every part is drawn by itself",
-    "topic": "documents of one topic are drawn together; likewise for any label, such as LABELS.csv:COLUMN",
-    "entity": "every entity of the key is drawn by itself, with what the response has of it; `block:1500`: blocks of "
-    "so many words of the text",
+    "topic": "documents of one topic are drawn together; any other label, such as LABELS.csv:COLUMN, also works",
+    "entity": "every entity of the key is drawn by itself, with what the response has of it; `block:1500` draws "
+    "blocks of 1500 words",
 }
-FEW = 30  # documents: below, intervals are too narrow by more than their noise (docs/statistics.md)
-_CACHED, _CELLS = 1 << 14, 1 << 21  # of a block of weights: 128 KB stay in the cache, 16 MB is all there may be
+FEW = 30  # with fewer documents, intervals are clearly too narrow (docs/statistics.md)
+_CACHED, _CELLS = 1 << 14, 1 << 21  # of a block of weights: 128 KB stay in the cache, 16 MB is the limit
 _CHUNK = 10_000  # resamples whose scores are computed at once
 
 
@@ -39,8 +39,8 @@ _CHUNK = 10_000  # resamples whose scores are computed at once
 class Sample:
     """The counts of a result as units (documents, their parts together) that can be drawn, swapped or left out.
 
-    A metric whose corpus score is a mean over documents has two columns a value here, the sum of the defined values
-    and their number: so a mean adds over units as well.
+    A metric whose corpus score is a mean over documents has two columns per value here, the sum of the defined values
+    and their number. So means also add up over units.
     """
 
     labels: Sequence[str]
@@ -61,7 +61,7 @@ class Sample:
 
     @property
     def mains(self) -> list[int]:
-        """The places in `outputs` to compare by: F1, or the value."""
+        """The places in `outputs` of the numbers to compare: F1, or the value."""
         return [place for place, (_, value) in enumerate(self.outputs) if value in ("f1", "value")]
 
     @property
@@ -77,14 +77,15 @@ class Sample:
         return np.ascontiguousarray(self.counts.values[:, first]), np.array(places, dtype=np.int64)
 
     def sums(self, weights: Iterable[Array]) -> Array:
-        """Sums of counts, the units weighted by each row of blocks of weights; columns lie together in memory."""
+        """Sums of counts, with units weighted by each row of the blocks of weights; each column is contiguous in
+        memory."""
         columns, places = self._distinct
         found = np.concatenate([block @ columns for block in weights])
         every: Array = np.ascontiguousarray(found.T)[places].T
         return every
 
     def scores(self, sums: Array) -> Array:
-        """A row of scores (see `outputs`) for each row of sums of counts."""
+        """One row of scores (see `outputs`) per row of sums of counts."""
         found = self.values(sums)
         return np.stack([np.asarray(found[name][0][value], float) for name, value in self.outputs]).T
 
@@ -105,7 +106,7 @@ class Sample:
         }
 
     def of_units(self) -> tuple[Array, Array]:
-        """The number to compare by of every unit and metric, and where it is undefined."""
+        """The number to compare, for every unit and metric, and where it is undefined."""
         found = self.values(self.counts.values)
         main = [(name, self.outputs[place][1]) for name, place in zip(self.metrics, self.mains, strict=True)]
         both = [np.stack([found[name][which][value] for name, value in main], axis=1) for which in (0, 1)]
@@ -140,7 +141,7 @@ def sample(result: Result, unit: Unit = "document", stratify: By | None = None) 
             names = counts.labelled(unit, options)
         except UsageError as error:
             raise UsageError(f"unit {unit}: {error}") from None
-    elif by_document and unit == "document":  # an unnamed document, or one without parts, is a unit of its own
+    elif by_document and unit == "document":  # an unnamed document, or one without parts, is a unit by itself
         names = [f"row {n}" if d.part is None else f"name {d.name}" for n, d in enumerate(counts.documents)]
     elif by_document:
         names = [f"row {n}" for n in range(len(counts))]
@@ -173,14 +174,14 @@ def sample(result: Result, unit: Unit = "document", stratify: By | None = None) 
 
 
 def _of_parts(result: Result, unit: Unit, stratify: By | None) -> Sample:
-    """The units that are parts of documents; what can't be divided is n/a."""
+    """The units that are parts of documents; metrics that can't be divided are n/a."""
     if stratify is not None:
         raise UsageError(f"--unit {unit} draws parts of documents, which have no labels to stratify by")
     means = [m.name for m in needed(result.signature.metrics, result.options) if is_mean(m, result.options)]
     if means:
         raise UsageError(f"{', '.join(means)}: a mean over documents can't be drawn by parts of them (--unit {unit})")
     counts, _, word = unit_counts(result, unit)
-    there = np.flatnonzero((counts.values != 0).any(axis=1))  # a unit without a mention says nothing
+    there = np.flatnonzero((counts.values != 0).any(axis=1))  # a unit without a mention adds nothing
     counts = counts.take(there)
     stratum = np.zeros(len(counts), dtype=np.int64)
     return Sample(counts.labels, counts, result.signature.metrics, result.options, stratum, word=word, divided=True)
@@ -202,7 +203,7 @@ def by_group(result: Result, by: By) -> dict[str, Result]:
     """The result of each group by itself."""
     if isinstance(by, str) and is_attribute(by):
         return result.parts(by)
-    labels = list(result.group_by(by))  # complains where there are no groups
+    labels = list(result.group_by(by))  # an error if there are no groups
     codes = number_labels(result.counts.labelled(by, result.options))[0]
     about = result.signature.metrics, result.options, result.signature.protocol
     return {
@@ -211,7 +212,7 @@ def by_group(result: Result, by: By) -> dict[str, Result]:
 
 
 def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
-    """Counts as floats, with sums and numbers of defined values in place of those of means."""
+    """Counts as floats; for means, the sums and numbers of defined values replace the counts."""
     names: list[str] = []
     columns: list[Array] = []
     values = np.asarray(counts.values, dtype=np.float64)
@@ -232,7 +233,7 @@ def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
 
 
 def _unlike(first: Result, second: Result) -> str:
-    """What differs in the way two results were scored; of many metrics, that they do."""
+    """What differs in the way two results were scored; if it is the metrics, only that they differ."""
     found = [
         f"--{option.name.replace('_', '-')} {ours} and {theirs}"
         for option in fields(Options)
@@ -274,7 +275,8 @@ def _reordered(first_name: str, first: Result, name: str, result: Result) -> Res
 
 
 def _same_key(first_name: str, first: Counts, name: str, counts: Counts) -> None:
-    """Sizes that only the key determines are equal for all systems; counts saved against another key are found out."""
+    """Check that sizes that depend only on the key are equal for all systems, to find counts saved against another
+    key."""
     for column in ("mentions.recall_den", "muc.recall_den", "ceafe.recall_den"):
         if column in first.columns and column in counts.columns:
             a, b = (c.values[:, c.columns.index(column)] for c in (first, counts))
@@ -297,7 +299,7 @@ def blocks(rows: int, width: int) -> list[int]:
 
 
 def draws(rng: np.random.Generator, stratum: IntArray, rows: int) -> Iterator[Array]:
-    """Blocks of weights: how often each unit occurs in a corpus of as many, drawn with replacement by stratum."""
+    """Blocks of weights: how often each unit occurs in a corpus of the same size, drawn with replacement by stratum."""
     members = [np.flatnonzero(stratum == s) for s in range(int(stratum.max()) + 1)]
     for size in blocks(rows, len(stratum)):
         tallies = [_tally(rng, len(units), size) for units in members]
@@ -337,7 +339,7 @@ def doubts(units: Sample, what: str) -> list[Issue]:
         found.append(Issue("few-documents", f"{what} on {counted(units.labels, word)}: too few to trust it", n))
     if units.divided:
         holds = "docs/statistics.md says when that holds"
-        message = f"{what} over parts of documents: it is about more of such text, not about other texts; {holds}"
+        message = f"{what} over parts of documents: it is about more text of this kind, not about other texts; {holds}"
         found.append(Issue("parts", message))
     sizes = units.sizes()
     if n > 2 and sizes is not None and sizes.sum() and sizes.max() > sizes.sum() / 2:
@@ -345,15 +347,15 @@ def doubts(units: Sample, what: str) -> list[Issue]:
         label = units.labels[int(sizes.argmax())]
         found.append(Issue("one-document", f"{what}: {word} '{label}' alone has {share:.0f}% of the mentions"))
     if units.divided and n >= FEW and sizes is not None and (even := _even(sizes)) < FEW:
-        message = f"{what}: the mentions are as unevenly spread as over {even:.0f} equal units: too few to trust it"
+        message = f"{what}: a few units have most mentions, which is worth {even:.0f} equal units: too few to trust it"
         found.append(Issue("uneven-units", message))
     alone = int((np.bincount(units.stratum) == 1).sum())
     if alone and units.stratum.any():
-        found.append(Issue("lonely-strata", f"{what}: {alone} labels have one document, which is drawn always", alone))
+        found.append(Issue("lonely-strata", f"{what}: {alone} labels have one document, which is always drawn", alone))
     means = [m.name for m in needed(units.metrics, units.options) if is_mean(m, units.options)]
     pooled = [m.name for m in needed(units.metrics, units.options) if m.aggregation == "pooled" and m.name not in means]
     if means and units.options.average != "macro":
         found.append(Issue("not-additive", f"{', '.join(means)}: {what} of the mean over documents"))
     if pooled:
-        found.append(Issue("not-additive", f"{', '.join(pooled)}: {what} over documents, pooled anew in each resample"))
+        found.append(Issue("not-additive", f"{', '.join(pooled)}: {what} over documents, pooled in each resample"))
     return found

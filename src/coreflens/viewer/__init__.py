@@ -92,7 +92,7 @@ def view(
         view("key.conll", "response.conll").save("view.html")
     """
     if not responses:
-        raise UsageError("there is nothing to look at: view(key, response, ...)")
+        raise UsageError("there is no response to show: view(key, response, ...)")
     form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)

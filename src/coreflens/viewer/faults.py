@@ -29,7 +29,7 @@ class Fault:
 
     kind: int
     said: str
-    price: float  # change of the CoNLL average when it alone is put right, 0–1
+    price: float  # change of the CoNLL average when it alone is corrected, 0–1
     lead: int
     rows: Sequence[int]
     shared: Sequence[int]  # other systems that make the same error

@@ -160,7 +160,7 @@ function sentence(error) {
 }
 
 function gain(error) {
-  return state.diff === "repaired" ? `was worth ${points(error.price, true)} CoNLL` : `${points(error.price, true)} CoNLL if put right`;
+  return state.diff === "repaired" ? `was worth ${points(error.price, true)} CoNLL` : `${points(error.price, true)} CoNLL if corrected`;
 }
 
 function errorLine(error) {

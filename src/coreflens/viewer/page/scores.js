@@ -170,7 +170,7 @@ function classes(system) {
   return el(
     "table",
     { class: "numbers" },
-    el("caption", {}, "Errors, and what CoNLL gains when they are put right"),
+    el("caption", {}, "Errors, and what CoNLL gains when they are corrected"),
     el("tr", {}, el("td", {}), ["errors", "alone", "in turn"].map((x) => el("th", { scope: "col" }, x))),
     rows.map(([kind, c]) =>
       el("tr", {}, el("th", { scope: "row" }, button(kind, () => go({ err: String(index.classes.indexOf(kind)), esort: "", e: "" }), { class: "linked", title: "List these, those that gain most first" })), el("td", {}, c.errors), el("td", {}, points(c.alone, true)), el("td", {}, points(c.next, true))),
