@@ -1,4 +1,5 @@
-"""What meets what: documents are paired, spans made comparable, mentions matched, twinless mentions treated."""
+"""Matching: documents are paired, spans are made comparable, mentions are matched, and twinless mentions are
+treated."""
 
 __all__ = [
     "alignment",

@@ -36,8 +36,8 @@ class Alignment:
     """Mentions × (key entity, response entity), −1 where a side lacks the mention (a twinless mention).
 
     `key_rows` and `response_rows` point back to the mentions of `sides` (−1: none, or added by a policy), and `origins`
-    to those of the two corpora; `matching` knows what brought them together.
-    Entities are numbered densely per side; `key_block` and `response_block` say which block each belongs to.
+    to those of the two corpora. `matching` knows by which rule they matched. Entities are numbered densely per side.
+    `key_block` and `response_block` have the block of each entity.
     """
 
     key: IntArray
@@ -94,13 +94,13 @@ class Alignment:
 
     @cached_property
     def by(self) -> IntArray:
-        """What brought the two mentions of each row together, a place in `BY`; 0 where a side lacks it."""
+        """The rule by which the two mentions of each row matched, a place in `BY`. 0 if a side lacks the mention."""
         both = (self.key_rows >= 0) & (self.response_rows >= 0)
         return np.where(both, _take(self.matching.by.astype(np.int64), self.response_rows), 0)
 
     @property
     def elsewhere(self) -> IntArray:
-        """The rows whose two mentions met and are not the same: other words, or zeros at other places."""
+        """The rows whose two mentions matched but are not the same: other words, or zeros at other places."""
         key, response = self.sides
         rows = np.flatnonzero(self.by > BY.index("exact"))
         k, r = self.key_rows[rows], self.response_rows[rows]
@@ -125,7 +125,8 @@ class Alignment:
 
     @cached_property
     def rank(self) -> IntArray:
-        """Place of each mention in an order by content (span, else name), whatever order the input had."""
+        """Place of each mention in an order by content (span, else name), which does not depend on the order of the
+        input."""
         key, response = self.sides
         on_key = self.key_rows >= 0
 
@@ -173,7 +174,8 @@ class Alignment:
         ]
 
     def identities(self) -> list[Hashable]:
-        """What to call each mention: its name, or (start, end), or the (start, end) of its pieces if it has several."""
+        """The name of each mention: its own name, or (start, end), or the (start, end) of its pieces if it has
+        several."""
         names = self._names()
         if names is not None:
             return names
@@ -198,7 +200,7 @@ class Alignment:
         return sides[0], sides[1]
 
     def split(self) -> Iterator[Alignment]:
-        """Each block by itself, its entities numbered from 0."""
+        """Each block separately, with its entities numbered from 0."""
         order = np.argsort(self.block, kind="stable")
         rows = np.searchsorted(self.block[order], np.arange(self.blocks + 1))
         firsts = [np.searchsorted(block, np.arange(self.blocks + 1)) for block in (self.key_block, self.response_block)]
@@ -219,7 +221,7 @@ class Alignment:
             )
 
     def without_singletons(self, key: bool, response: bool) -> Alignment:
-        """Without the entities of one mention, on the sides named; their mentions keep their rows."""
+        """The alignment without entities of one mention on the given sides. Their mentions keep their rows."""
         new_key, new_response = self.key, self.response
         key_sizes, response_sizes = self.sizes
         if key:
@@ -254,7 +256,7 @@ class Alignment:
         return replace(self, response=np.where(rows, -1, self.response)).without_empty_rows()
 
     def without_empty_rows(self) -> Alignment:
-        """Without the mentions that neither side has any more."""
+        """The alignment without mentions that neither side has any more."""
         rows = np.flatnonzero((self.key >= 0) | (self.response >= 0))
         if len(rows) == len(self.key):
             return self
@@ -282,7 +284,8 @@ def _sorted_positions(names: Sequence[Hashable]) -> list[int]:
 def align(
     place: Common, pairing: Pairing, options: Options, sources: tuple[Corpus, Corpus] | None = None
 ) -> tuple[Alignment, list[Issue]]:
-    """Identify, de-duplicate and match the mentions of two paired corpora; `sources` are these as they were read."""
+    """Identify, de-duplicate and match the mentions of two paired corpora. `sources` are the corpora as they were
+    read."""
     issues: list[Issue] = []
     corpora = sources or (place.key, place.response)
     sides = reconcile(
@@ -358,7 +361,7 @@ def align(
 
 
 def _without_zeros(sides: tuple[Side, Side], issues: list[Issue]) -> tuple[Side, Side]:
-    """The mentions that are no zeros."""
+    """The mentions that are not zeros."""
     kept = []
     for side, name in zip(sides, NAMES, strict=True):
         zero = zeros(side)

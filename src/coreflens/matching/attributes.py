@@ -1,4 +1,4 @@
-"""What a selection can ask of mentions: attributes of their entities, of themselves, and of their documents.
+"""Attributes for selections: those of entities, of mentions and of documents.
 
     entity.NAME     what the file notes of the mentions under this name, one value for an entity: the one that most of
                     its mentions have, of equals the earliest
@@ -8,7 +8,7 @@
     mention.NAME    the mention's own value, or that of a layer of the words at its head, such as mention.pos
     document.NAME   the document's label: genre, topic, LABELS.csv:COLUMN and whatever `labels_of` takes
 
-A NAME alone is `entity.NAME` where a side notes such a thing of its mentions, and otherwise `document.NAME`.
+A NAME alone is `entity.NAME` if a side has such an attribute of its mentions, and otherwise `document.NAME`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def is_attribute(by: object) -> bool:
 
 
 def level_of(attribute: str, corpora: Sequence[Corpus]) -> tuple[str, str]:
-    """Whose attribute it is, of `LEVELS`, and its name there; a UsageError that lists what there is."""
+    """The level of an attribute, one of `LEVELS`, and its name there. An unknown one is a UsageError that lists the
+    known ones."""
     level, dot, name = attribute.partition(".")
     if dot and level in LEVELS and name:
         return level, name
@@ -65,7 +66,7 @@ def level_of(attribute: str, corpora: Sequence[Corpus]) -> tuple[str, str]:
 
 
 def unknown(attribute: str, corpora: Sequence[Corpus], extra: Iterable[str] = ()) -> UsageError:
-    """The error for an attribute that no side has, with those that there are."""
+    """The error for an attribute that no side has, with the known ones."""
     there = dict.fromkeys(name for corpus in corpora for name in known(corpus))
     bare = dict.fromkeys(name.partition(".")[2] for name in there if not name.startswith("mention."))
     full = {name.partition(".")[2]: name for name in there}
@@ -130,7 +131,7 @@ def _numbered(found: Sequence[str]) -> Valued:
 
 
 def _of_entities(corpus: Corpus, name: str, block: IntArray) -> Valued | None:
-    """The value that most mentions of the entity have, among those that have one; of equals the first's."""
+    """The value that most mentions of the entity have, among those that have one. Among equals, the first wins."""
     own = noted(corpus, name)
     if own is None:
         return None

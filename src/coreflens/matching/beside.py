@@ -1,6 +1,6 @@
 """What is annotated beside the entities: expressions that refer to nothing, bridging, split antecedents.
 
-It is compared by exact spans, whatever the match, and on all mentions that were read, whatever is left out of the
+It is compared by exact spans for any `--match`, and on all mentions that were read, even if they are left out of the
 entities: an anchor may be non-referring.
 """
 
@@ -75,7 +75,8 @@ class Beside:
 
     @cached_property
     def nonreferring(self) -> tuple[Items, Items]:
-        """The non-referring expressions of either side: of each entity that is none its first mention."""
+        """The non-referring expressions of each side: the first mention of each entity that is marked as
+        non-referring."""
         from .selection import nonreferring
 
         found = []
@@ -92,7 +93,7 @@ class Beside:
 
     @cached_property
     def bridges(self) -> tuple[Bridges, Bridges]:
-        """The bridging anaphors of either side; of several anchors the last one counts."""
+        """The bridging anaphors of each side. If there are several anchors, the last one counts."""
         ours, theirs = self._bridges(0), self._bridges(1)
         return ours, theirs
 
@@ -135,7 +136,7 @@ class Beside:
 def _links(side: Side) -> tuple[IntArray, IntArray]:
     """The bridging anaphors and their anchors as rows of a side, in the order of the file.
 
-    Where an entity is named and no mention of it, the anchor is its last mention before the anaphor, or else its first.
+    If an entity is given instead of a mention, the anchor is its last mention before the anaphor, or else its first.
     """
     corpus = side.source
     none = np.zeros(0, dtype=np.int64)

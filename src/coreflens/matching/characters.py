@@ -1,10 +1,10 @@
 r"""Mentions carried over by the characters of the text: `--align characters`.
 
-Both sides are written out without blanks and in one spelling (spelling.py), document by document. Where the two texts
-are the same, a span becomes a span of their characters, whatever the tokens were. Where they differ, because a language
-model left out or added words for instance, they are aligned word by word (diff.py), and a word is common only if all of
-its characters are. A mention is carried over if its first and its last character
-are common; otherwise it stays where no mention of the other side is, and is counted in an issue.
+Both sides are written out without blanks and in one spelling (spelling.py), document by document. If the two texts are
+the same, a span becomes a span of their characters, for any tokens. If they differ, for instance because a language
+model left out or added words, they are aligned word by word (diff.py). A word is common only if all its characters are.
+A mention is carried over if its first and its last character are common. Otherwise it gets a place where no mention of
+the other side is, and is counted in an issue.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which key document meets which response document, and every oddity found on the way."""
+"""Which key document is paired with which response document, and every oddity found on the way."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .labels import labels_of, number_labels
 class Pairing:
     """Document pairs ("rows"): the row of each key and each response document (−1: left out), and the row's block.
 
-    Rows are the key's documents in its order, then the response's extra ones if they count. A block is as far as an
-    entity may extend: the document, unless the scope says otherwise.
+    Rows are the key's documents in its order, then the response's extra ones if they count. A block is how far an
+    entity may extend: the document, unless the scope is wider.
     """
 
     key_row: IntArray
@@ -80,8 +80,8 @@ def _nothing(corpus: Corpus) -> bool:
 def _by_name(key: Corpus, response: Corpus) -> IntArray:
     """The key document of each response document by name and part, −1 for none.
 
-    `part 0`, `part 000` and a name ending in `_0` are the same; a document without a part meets part 0. One document
-    without any name (plain clusters, a table without documents) meets the other side's only one.
+    `part 0`, `part 000` and a name ending in `_0` are the same. A document without a part is paired with part 0. A
+    document without any name (plain clusters, a table without documents) is paired with the other side's only one.
     """
     if len(key.documents) == len(response.documents) == 1 and not (
         key.documents[0].name and response.documents[0].name
@@ -102,7 +102,7 @@ def _by_name(key: Corpus, response: Corpus) -> IntArray:
 
 
 def _enter(known: dict[str, int], documents: Sequence[Document], rows: IntArray) -> None:
-    """Note the row of every label; two documents in one row, or of one label, are one too many."""
+    """Record the row of every label. Two documents in one row, or with one label, are an error."""
     taken: dict[int, int] = {}
     for d, (document, row) in enumerate(zip(documents, rows.tolist(), strict=True)):
         first = known.setdefault(document.label, d)

@@ -1,4 +1,4 @@
-"""Mentions that occur more than once on a side: which of them stay, and which may be matched."""
+"""Mentions that occur more than once on a side: which ones stay, and which ones may be matched."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def resolved(
     policy: str,
     issues: list[Issue],
 ) -> tuple[slice | IntArray, slice | IntArray, IntArray | None]:
-    """Which mentions stay where a mention occurs twice on one side, and which key mentions may not be matched.
+    """Which mentions stay if a mention occurs twice on one side, and which key mentions may not be matched.
 
     first   the one that opens first stays; last: the one that opens last; error: none may occur twice.
     perl    as scorer.pl v8.01 counts them: of the response's, those found in the key lose their repetitions (the entity
@@ -75,7 +75,7 @@ def _others(rows: IntArray, number: int) -> IntArray:
 
 
 def _entity_opening(side: Side) -> IntArray:
-    """For each mention, the place of its entity in the order in which scorer.pl meets the entities of a document.
+    """For each mention, the place of its entity in the order in which scorer.pl reads the entities of a document.
 
     It reads the one-token mentions of a cell before those that only open there.
     """

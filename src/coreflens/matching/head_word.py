@@ -1,12 +1,12 @@
 """The relaxed match of CoNLL-2011 (Pradhan et al. 2011, their Tables 18 and 19).
 
-A response mention is right if it contains the head word of the key mention and no word that the key mention has not.
-The paper leaves open what happens where several fit; here exact matches come first, and of the rest each key mention,
-the shortest first, takes the longest response mention that fits and is left, of equal ones the first. So the match is
-one to one and does not depend on the order of the input. Where a head is a guess, or unknown, the result says so.
+A response mention is right if it contains the head word of the key mention and no word outside the key mention. The
+paper leaves open what happens if several fit. Here exact matches come first. Then each key mention, the shortest first,
+takes the longest free response mention that fits, or the first of equals. So the match is one to one and does not
+depend on the order of the input. If a head is a guess, or unknown, the result says so.
 
-`head_either` is the same both ways, for two system outputs of which neither is right: one mention lies within the other
-and contains its head word, whichever side the longer one is on.
+`head_either` works in both directions, for two system outputs of which neither is the key: one mention lies within the
+other and contains its head word, and the longer one may be on either side.
 """
 
 from __future__ import annotations

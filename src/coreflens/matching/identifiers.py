@@ -1,4 +1,4 @@
-"""Ids of entities where entities may extend over documents: do they mean the same in all, or start anew in each?"""
+"""Ids of entities if entities may extend over documents: do they mean the same in all, or start again in each?"""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..protocols import Options
 def local_ids(corpus: Corpus, what: str, options: Options) -> bool:
     """Whether the ids of a side are of their documents alone, though the scope is wider.
 
-    `--ids global` takes them as they are. `--ids local` keeps those apart that start anew in every document; without
-    either such a file is an InputError, for one number would stand for many entities.
+    `--ids global` takes them as they are. `--ids local` separates those that start again in every document. Without
+    either, such a file is an InputError, because one number would stand for many entities.
     """
     if options.scope == "document" or options.ids == "global" or not starts_anew(corpus):
         return False

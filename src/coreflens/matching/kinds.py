@@ -1,7 +1,7 @@
-"""What kind of mention each one is, a name or a pronoun for instance, on both sides.
+"""The kind of each mention on both sides, for instance a name or a pronoun.
 
-Every side is asked for the tags of its own words. A response without tags is looked at through those of the key, and a
-key without tags through those of the response, as long as both count the same tokens.
+Each side uses the tags of its own words. A side without tags uses those of the other side, if both count the same
+tokens.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A key and a response that have met: matched once, and looked at by everyone who has something to say of them."""
+"""A key and a response, matched once, for all code that reports on them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from .twinless import POLICIES
 
 
 class Counted(Protocol):
-    """What a metric declares of the mentions it gets to see."""
+    """What a metric declares about the mentions that it counts."""
 
     @property
     def mention_detection(self) -> bool:
-        """Singletons count, whatever the options say."""
+        """Singletons count, for any options."""
 
     @property
     def twinless(self) -> str:
@@ -45,9 +45,9 @@ class Counted(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """A key and a response, their documents paired and their mentions matched, and what was odd on the way.
+    """A key and a response with their documents paired and their mentions matched, and the oddities found on the way.
 
-    `kept` says what is left of the key's text, where some of it is lost or a language model wrote the response.
+    `kept` records what is left of the key's text, if some of it is lost or a language model wrote the response.
     """
 
     key: Corpus
@@ -59,7 +59,7 @@ class Matched:
     kept: Kept | None = None
 
     def whole(self, what: str) -> None:
-        """Refuse windows, which only scores know."""
+        """Refuse windows, which only scores support."""
         if self.options.window != "all":
             raise UsageError(f"{what} is of whole documents: --window {self.options.window} is for scores")
 
@@ -89,12 +89,12 @@ class Matched:
 
     @cached_property
     def _coreference(self) -> dict[str, Alignment]:
-        """What coreference metrics get to see, by the policy for singletons."""
+        """The alignment for coreference metrics, by the policy for singletons."""
         return {}
 
     @cached_property
     def _detected(self) -> Alignment:
-        """Every mention once: scorer.pl counts the spans that it finds, however often each occurs."""
+        """Every mention once: scorer.pl counts each span that it finds once, even if it occurs several times."""
         if not self.repeating:
             return self.alignment
         both = (self.alignment.key >= 0) & (self.alignment.response >= 0)
@@ -106,7 +106,7 @@ class Matched:
         return replace(self.alignment, key=key, response=response).without_empty_rows()
 
     def pairs(self) -> list[dict[str, Any]]:
-        """The mentions that met, in the order of the key: document, spans of both, and what brought them together."""
+        """The matched mentions in the order of the key: document, spans of both, and the rule by which they matched."""
         matching = self.alignment.matching
         rows = np.flatnonzero(matching.found >= 0)
         rows = rows[np.argsort(matching.found[rows], kind="stable")]
@@ -118,7 +118,7 @@ class Matched:
         ]
 
     def scored(self, metric: Counted) -> Alignment:
-        """What a metric gets to see, before its policy for twinless mentions."""
+        """The alignment for a metric, before its policy for twinless mentions."""
         if metric.mention_detection:
             return self._detected
         policy = metric.e2e if self.options.singletons == "e2e" else self.options.singletons

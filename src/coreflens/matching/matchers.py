@@ -36,15 +36,15 @@ BY = (
     "zero",
     "min",
     "craft",
-)  # what brought two mentions together
+)  # the rules by which mentions match
 
 
 @dataclass(eq=False)
 class Matching:
-    """Two sides, of which more and more mentions have met.
+    """Two sides whose mentions are being matched.
 
-    `codes` are equal exactly where two mentions are the same mention of the same document. `found` has for each
-    response mention the row of its key mention, or −1; `by` what brought it there; `taken` which key mentions are not
+    `codes` are equal exactly if two mentions are the same mention of the same document. `found` has the row of the key
+    mention for each response mention, or −1. `by` has the rule of the match. `taken` says which key mentions are not
     free.
     """
 
@@ -64,12 +64,12 @@ class Matching:
             self.taken[self.blocked] = True
 
     def take(self, key: IntArray, response: IntArray, by: str) -> None:
-        """These have met."""
+        """Record that these match."""
         self.found[response], self.by[response], self.taken[key] = key, BY.index(by), True
 
     @property
     def free(self) -> tuple[IntArray, IntArray]:
-        """The rows of either side that have not met anyone."""
+        """The rows of each side that are not matched."""
         return np.flatnonzero(~self.taken), np.flatnonzero(self.found < 0)
 
     @cached_property
@@ -161,11 +161,11 @@ def run(m: Matching) -> None:
 
 
 def _copies(m: Matching) -> None:
-    """Mentions of several entities: copies with the same words meet, one to one, by what their entities share.
+    """Mentions of several entities: copies with the same words are matched one to one, by what their entities share.
 
         w(k, s) = 1 + the number of mentions of one entity each, on both sides, that the entities of k and s share
 
-    The earliest copies meet where that leaves a choice.
+    If that leaves a choice, the earliest copies are matched.
     """
     times = [np.unique(codes, return_inverse=True, return_counts=True) for codes in m.codes]
     single = [counts[inverse.reshape(-1)] == 1 for _, inverse, counts in times]
@@ -191,7 +191,7 @@ def _copies(m: Matching) -> None:
 
 
 def exact(m: Matching) -> None:
-    """The same span, or the same name, in the same document; in head match with the same head."""
+    """The same span, or the same name, in the same document. In head match, also with the same head."""
     k, r = m.codes
     if len(k) == len(r) and not m.taken.any() and (m.found < 0).all() and np.array_equal(k, r):
         everything = np.arange(len(k))
@@ -220,7 +220,7 @@ def _head_either(m: Matching) -> None:
 
 
 def head(m: Matching) -> None:
-    """Mentions with one head word; of several, those that cover most of the key mention.
+    """Mentions with the same head word. If there are several, those that cover most of the key mention.
 
         w(k, s) = |k ∩ s| / |k| if the heads are the same word, else 0
 
@@ -270,7 +270,7 @@ def given_minimum(m: Matching) -> None:
 
         w(k, s) = |s| / |k| if Min(k) ⊆ s ⊆ k, else 0
 
-    Min is what the key says; a key mention without any matches exactly only (MUC, ARRAU, Universal Anaphora).
+    The key gives Min. A key mention without Min matches exactly only (MUC, ARRAU, Universal Anaphora).
     """
     from .minimum import given
 
@@ -297,8 +297,8 @@ def given_minimum(m: Matching) -> None:
 def craft(m: Matching) -> None:
     """Response mentions, in their order, with the first key mention whose first part contains a whole part of theirs.
 
-    Key mentions that were matched exactly are out. If an earlier response mention has taken that first one, the mention
-    is not matched at all. Zeros never are (CRAFT shared task 2019, Baumgartner et al.).
+    Key mentions that were matched exactly take no part. If an earlier response mention has taken that first one, the
+    mention is not matched at all. Zeros are never matched (CRAFT shared task 2019, Baumgartner et al.).
     """
     zero = np.flatnonzero(m.zeros[1] & (m.found >= 0))
     m.taken[m.found[zero]] = False
@@ -331,7 +331,7 @@ def craft(m: Matching) -> None:
 
 
 def share(m: Matching) -> None:
-    """Mentions that share at least a given part of their words, wherever their heads are.
+    """Mentions that share at least a given part of their words, regardless of their heads.
 
     w(k, s) = |k ∩ s| / |k ∪ s| if that is at least --min-share, else 0
     """
@@ -405,7 +405,7 @@ HEADS = {
     "head-either": (0, 1),
     "head": (0, 1),
     "partial": (0,),
-}  # which sides' heads a match looks at
+}  # the sides whose heads a match uses
 MATCHERS: dict[str, Iterable[Step]] = {
     "exact": (exact,),
     "head-word": (exact, _head_word),

@@ -35,7 +35,7 @@ class Side:
 
     @classmethod
     def of(cls, corpus: Corpus, rows: IntArray, source: Corpus | None = None) -> Side:
-        """The mentions of the documents that have a row; the others (row −1) stay out."""
+        """The mentions of the documents that have a row, without the others (row −1)."""
         row = rows[corpus.doc] if len(rows) != 1 else np.broadcast_to(rows[0], len(corpus))
         everything = np.arange(len(corpus))
         columns = (row, corpus.start, corpus.end, corpus.entity, corpus.names, everything)
@@ -66,7 +66,7 @@ class Side:
 
 
 def reconcile(key: Side, response: Side) -> tuple[Side, Side]:
-    """Both sides with names, or both with spans and without names: what identifies a mention must be of one kind."""
+    """Both sides with names, or both with spans and without names: mentions must be identified in the same way."""
     sides = ((key, response), (response, key))
     # Words of a two-column file pass for names; against spans it is the places of the words that count.
     by_span = any(side.names is None or (_has_spans(side) and _are_spans(other)) for side, other in sides)
@@ -157,7 +157,7 @@ def _are_spans(side: Side) -> bool:
 
 
 def _by_span(side: Side, what: str) -> Side:
-    """The side with its spans alone; where it has names only, they must be spans themselves."""
+    """The side with only its spans. If it has only names, these must be spans."""
     if side.names is None or _has_spans(side):
         return replace(side, names=None)
     if not _are_spans(side):

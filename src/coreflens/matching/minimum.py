@@ -1,4 +1,4 @@
-"""Minimum spans: the words that a mention can't do without, as trees (`mina`) or annotators (`min`) tell.
+"""Minimum spans: the essential words of a mention, from trees (`mina`) or from annotators (`min`).
 
 MINA (Moosavi et al. 2019) cuts the tree of the key to the words of a mention, of the response's mentions as well:
 brackets that open outside are dropped, those left open are closed, several roots are put under one NP. Words without a
@@ -57,7 +57,7 @@ class Parsed:
 
     @classmethod
     def of(cls, key: Side, ground: Ground) -> Parsed | None:
-        """None where the key has no trees."""
+        """None if the key has no trees."""
         corpus = key.source
         if key.names is not None or corpus is None or not corpus.has_text or ground.characters:
             return None

@@ -1,8 +1,8 @@
-"""One-to-one matches of the largest total weight, and of equal ones always the same, whatever the order of the input.
+"""One-to-one matches of the largest total weight. Among equal ones, always the same, for any order of the input.
 
 `definition`: the largest Σ of the first weights, then of the second ones, then, key mentions in their order, each takes
 the earliest response mention that keeps both sums. Everything is computed in whole numbers, per connected component of
-the graph of candidates: a pair that nobody disputes is a component of its own, and most are.
+the graph of candidates: a pair without competitors is its own component, and most pairs are.
 `scipy`: what scipy's `linear_sum_assignment` picks from the matrix of a whole document, as corefud-scorer uses it.
 """
 
@@ -35,7 +35,7 @@ class Weight(NamedTuple):
 class Candidates(NamedTuple):
     """Pairs of mentions that may be matched: places of both in the order of their mentions, and two positive weights.
 
-    No pair occurs twice. The second weights decide where the first leave a choice; they may be 0.
+    No pair occurs twice. The second weights decide if the first leave a choice. They may be 0.
     """
 
     key: IntArray
@@ -45,7 +45,7 @@ class Candidates(NamedTuple):
 
 
 def best(c: Candidates) -> Bools:
-    """Which candidates are matched, by definition."""
+    """Which candidates are matched, by the definition."""
     chosen = np.zeros(len(c.key), dtype=bool)
     if not len(c.key):
         return chosen
@@ -65,7 +65,7 @@ def best(c: Candidates) -> Bools:
 
 
 def components(key: IntArray, response: IntArray) -> IntArray:
-    """A number for each pair: equal for those that hang together."""
+    """A number for each pair, equal for pairs of one component."""
     if not len(key):
         return key
     width = int(key.max()) + 1

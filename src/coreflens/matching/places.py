@@ -1,9 +1,9 @@
-"""Spans of both sides in coordinates that mean the same: the step between pairing documents and matching mentions.
+"""Spans of both sides in common coordinates: the step between pairing documents and matching mentions.
 
-Where both sides have the same tokens, or characters, nothing is to be done, and no text is asked for. Where only their
-empty nodes differ, written tokens are counted and every empty node gets a place of its own between two of them. Where
-the tokens differ, `--align characters` counts the characters of a common text (characters.py); without it that is an
-error which names the first difference.
+If both sides have the same tokens, or characters, nothing changes, and no text is needed. If only their empty nodes
+differ, written tokens are counted, and every empty node gets its own place between two of them. If the tokens differ,
+`--align characters` counts the characters of a common text (characters.py). Without it, this is an error that names the
+first difference.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Common(NamedTuple):
 
 
 def common(key: Corpus, response: Corpus, pairing: Pairing, options: Options, *, strict: bool = True) -> Common:
-    """Both corpora with spans that can be compared; `strict` (files) refuses documents of unequal length."""
+    """Both corpora with spans that can be compared. `strict` (for files) refuses documents of unequal length."""
     as_they_are = Common(key, response, [], Ground(np.ones(len(pairing.documents), dtype=np.int64)))
     if key.names is not None or response.names is not None:  # names are compared as they are
         return as_they_are
@@ -102,7 +102,7 @@ def common(key: Corpus, response: Corpus, pairing: Pairing, options: Options, *,
 
 
 def matched(pairing: Pairing) -> IntArray:
-    """The documents (key, response) that meet, as two columns."""
+    """The paired documents (key, response), as two columns."""
     theirs = np.flatnonzero((pairing.response_row >= 0) & (pairing.response_row < len(pairing.key_row)))
     return np.stack((pairing.response_row[theirs], theirs), axis=1)
 
@@ -112,7 +112,7 @@ def _sizes(corpus: Corpus) -> IntArray:
 
 
 def _have_empty(key: Corpus, response: Corpus, unequal: bool) -> bool:
-    """Whether there are empty nodes; text is read for that only where the tokens don't fit, or its format has them."""
+    """Whether there are empty nodes. The text is read for this only if the tokens don't fit, or its format has them."""
     if not (key.has_text and response.has_text) or key.unit != "token":
         return False
     return any(c.text.empty is not None for c in (key, response) if unequal or may_have_empty(c))
@@ -300,7 +300,7 @@ def _alike(key: Corpus, response: Corpus, k: int, r: int) -> bool:
 
 
 def other_text(key: Corpus, response: Corpus, pairing: Pairing) -> str:
-    """What to say of paired documents that are not the same text; nothing where they are, or text is unknown."""
+    """The message about paired documents with different texts. Empty if the texts are the same or unknown."""
     for k, r in matched(pairing).tolist():
         if first := divergence(key, response, k, r):
             return f"the texts of document {key.documents[k].quoted} differ: {first}"

@@ -1,4 +1,4 @@
-"""How much of the key's text a response has: what a language model left out, cut off or put in other words.
+"""How much of the key's text a response has. A language model may leave out, cut off or reword text.
 
 A document is answered if the response has it. Its words are reached up to the last one that the response reproduces,
 and reproduced where the response has them in their order. A mention is lost if the other side's text lacks its first
@@ -40,7 +40,7 @@ class Kept:
 
 
 def kept(key: Corpus, response: Corpus, pairing: Pairing, place: Common, nowhere: Bools | None) -> Kept | None:
-    """What is left; None where nothing is known to be lost and the response is no output of a language model.
+    """What is left. None if nothing is known to be lost and the response does not come from a language model.
 
     `nowhere`: which strings of the response have no place.
     """
@@ -61,7 +61,7 @@ def kept(key: Corpus, response: Corpus, pairing: Pairing, place: Common, nowhere
 
 
 def other_words(key: Corpus, found: Kept | None, options: Options) -> list[Issue]:
-    """A note where an answer has as many words as the key, but others: places were compared, and not words."""
+    """A note if an answer has as many words as the key, but other words: then places were compared, not words."""
     if found is None or not found.compared or options.align != "none":
         return []
     odd = np.flatnonzero(found.answered & (found.words[:, 2] < found.words[:, 0])).tolist()
@@ -75,7 +75,7 @@ def other_words(key: Corpus, found: Kept | None, options: Options) -> list[Issue
 
 
 def _by_place(key: Corpus, response: Corpus, pairs: IntArray) -> tuple[IntArray, bool]:
-    """The words of the key, and where the response has as many those that are the same at the same place."""
+    """The words of the key, and, if the response has as many words, those that are the same at the same place."""
     if key.has_text and key.unit == "token":
         sizes = np.diff(written_before(key.text)[key.text.first])
     else:

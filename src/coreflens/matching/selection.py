@@ -1,4 +1,4 @@
-"""Which mentions take part: what is left out of both sides before mentions are matched, in this order.
+"""Selection of mentions: what is left out of both sides before mentions are matched, in this order.
 
     conditions     of entities, mentions or documents: `--only kind=event`, `--without type=PER` (see attributes.py)
     nonreferring   expressions that refer to nothing (`--without nonreferring`)
@@ -6,8 +6,8 @@
     verbs          mentions whose tree is a VP, and the entities that have one mention after that (`--without verbs`)
     nested         mentions within another one of their entity and sentence (`--without nested`)
 
-A mention that goes leaves its entity, and an entity that has lost all of them is gone; one with a single mention left
-is a singleton like any other. The last two are filters of coval (Moosavi et al. 2019). Everything left out is reported.
+A mention that is left out leaves its entity, and an entity without mentions is removed. An entity with one mention left
+is a singleton. The last two are filters of coval (Moosavi et al. 2019). Everything left out is reported.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Chosen(NamedTuple):
     documents: Bools
 
     def of(self, corpus: Corpus) -> Corpus:
-        """The corpus with these alone; the same corpus where they are all."""
+        """The corpus with only these, or the same corpus if these are all."""
         kept = corpus
         if not self.mentions.all():
             kept = corpus.take(np.flatnonzero(self.mentions))
@@ -70,10 +70,10 @@ def spelled(options: Options) -> str:
 def chosen(
     corpora: Sequence[Corpus], options: Options, roles: Sequence[str] = NAMES
 ) -> tuple[list[Chosen], list[Issue]]:
-    """What the conditions choose of each corpus, each asked for its own attributes, and what to say of it.
+    """What the conditions select of each corpus by its own attributes, and the messages about it.
 
-    A UsageError lists what there is where no corpus has an attribute or a value, or where no mention is left; that one
-    of them lacks an attribute is an InputError with a remedy.
+    If no corpus has an attribute or a value, or no mention is left, a UsageError lists the known ones. If one corpus
+    lacks an attribute, that is an InputError with a remedy.
     """
     found = [Chosen(np.ones(len(c), dtype=bool), np.ones(len(c.documents), dtype=bool)) for c in corpora]
     issues: list[Issue] = []
@@ -213,7 +213,7 @@ def select(corpus: Corpus, only: Conditions | None = None, without: Conditions |
 def selected(
     sides: Sides, codes: Codes, pairing: Pairing, options: Options, ground: Ground
 ) -> tuple[Sides, Codes, list[Issue]]:
-    """The sides and their codes with the mentions that take part, and what to say of the others."""
+    """The sides and their codes with the selected mentions, and the messages about the others."""
     issues: list[Issue] = []
     out = names(options.without)
     parts = []
@@ -265,7 +265,7 @@ def _kept(side: Side, code: IntArray, keep: Bools) -> tuple[Side, IntArray]:
 
 
 def _plural(side: Side, code: IntArray, pairing: Pairing) -> Bools:
-    """Which mentions are of an entity that has another one."""
+    """Which mentions belong to an entity that has another mention."""
     entity, block = number_entities(pairing.block[side.row], side.entity)
     if not len(entity):
         return np.zeros(0, dtype=bool)

@@ -1,4 +1,5 @@
-"""Do both sides split the text into the same sentences? Mentions are counted in words, so most numbers don't mind."""
+"""Do both sides split the text into the same sentences? Mentions are counted in words, so most numbers do not depend
+on it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from .places import matched, written_before
 
 
 def other_sentences(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
-    """Report where one side starts a sentence and the other does not, if their words are the same."""
+    """Report places where only one side starts a sentence, if the words are the same."""
     pairs = matched(pairing)
     sides = (key, response)
     places = [_borders(corpus, pairs[:, s]) for s, corpus in enumerate(sides)]

@@ -1,8 +1,9 @@
 """Split antecedents: an entity such as "they" that stands for several others (Paun et al. 2022).
 
-Such an entity has one more member, the set of its antecedents; an antecedent that has antecedents itself is opened, so
-that the set has only entities without any, its atoms. Entities with the same set are one. Atoms are as they were read:
-mentions that are left out of the scores (non-referring ones, singletons) count there, and meet by their exact spans.
+Such an entity has one more member, the set of its antecedents. An antecedent that has antecedents itself is replaced by
+these, so that the set has only entities without antecedents, its atoms. Entities with the same set are one. Atoms are
+as they were read: mentions that are left out of the scores (non-referring ones, singletons) count there, and match by
+their exact spans.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Plurals(NamedTuple):
     firsts: Sequence[tuple[int, ...]]
 
     def take(self, rows: IntArray, block: IntArray, entity: IntArray) -> Plurals:
-        """Some of them, with these blocks and numbers."""
+        """Some of the split antecedents, with these blocks and numbers."""
         of = rows.tolist()
         atoms, home, firsts = [self.atoms[p] for p in of], [self.home[p] for p in of], [self.firsts[p] for p in of]
         return Plurals(block, entity, atoms, self.sizes, home, firsts)
@@ -138,7 +139,7 @@ def _elements(
 def _opened(
     elements: dict[int, list[int]], rows: dict[int, int], side: Side, corpus: Corpus, links: Sequence[Relation]
 ) -> dict[int, set[int]]:
-    """Entity → its atoms; a circle is an error with its place."""
+    """Entity → its atoms. A circle is an error with its place."""
     atoms: dict[int, set[int]] = {}
     for root in elements:
         path, stack = [root], [iter(elements[root])]
@@ -181,7 +182,7 @@ def settled(
     matching: Matching,
     entities: tuple[IntArray, IntArray],
 ) -> Splits | None:
-    """What the sets are worth once mentions are matched.
+    """The sets after mentions are matched.
 
     `chosen` are the sides without what was left out, `matching` has them without repetitions, and `entities` are the
     entities of its mentions in the alignment.
@@ -239,6 +240,6 @@ def _twins(words: Words, here: tuple[IntArray, IntArray], active: tuple[Bools, B
     out = [~np.isin(np.arange(len(a)), h) for a, h in zip(active, here, strict=True)]
     _, i, j = np.intersect1d(words.codes[0][ours], words.codes[1][theirs], return_indices=True)
     ours, theirs = ours[i], theirs[j]
-    some = out[0][ours] | out[1][theirs]  # two that were matched by something else stay apart
+    some = out[0][ours] | out[1][theirs]  # two that were matched with other mentions stay separate
     twin[theirs[some]] = ours[some]
     return twin

@@ -7,9 +7,9 @@ The rule, the same for every document:
    that no other string has; if there is none, to the first such place of the whole text.
 3. Entities are taken in the order of the answer.
 
-A string that occurs more often than it is listed, or is listed in several entities, is ambiguous: it is placed all the
-same, and counted in a note. A string that has no place is an error. `--repair` then looks for it without regard to
-capital letters and to punctuation at its ends; what is still not there counts as a mention that the key does not have.
+A string that occurs more often than it is listed, or is listed in several entities, is ambiguous. It is placed, and
+counted in a note. A string that has no place is an error. `--repair` then searches for it without regard to capital
+letters and to punctuation at its ends. If it is still not found, it counts as a mention that the key does not have.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def nowhere(response: Corpus) -> npt.NDArray[np.bool_] | None:
 
 
 def placed(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, list[Issue]]:
-    """The response with its strings placed in the key's text, and what to say of it.
+    """The response with its strings placed in the key's text, and the messages about it.
 
-    Where none of the strings is there, nothing is done: they are names of another kind.
+    If the text has none of the strings, nothing is done: they are names of another kind.
     """
     if not are_strings(key, response):
         return response, []
@@ -107,7 +107,8 @@ class _Findings:
         return tuple(f"{self.response.mention(row).place} '{self.names[row][:40]}'" for row in rows)
 
     def refuse_missing(self, pairing: Pairing, key: Corpus) -> None:
-        """The first string that has no place, or only one in other spelling, is an error, unless repairs are asked."""
+        """The first string that has no place, or only one in another spelling, is an error, unless repairs are
+        wanted."""
         odd = sorted(self.missing + self.respelled)
         if not odd or repairing():
             return
