@@ -208,7 +208,7 @@ def test_inspect_gives_back_the_result_of_a_log() -> None:
     result = inspect.result(log)
     assert flat(result) == pytest.approx(expected("micro"), abs=1e-12) and len(result.by_document()) == len(DOCUMENTS)
     harness: Any = import_module("inspect_ai.scorer")
-    with pytest.raises(cl.UsageError, match="did not make"):
+    with pytest.raises(cl.UsageError, match="only scores made by"):
         inspect.coreference_scores()([harness.SampleScore(score=harness.Score(value=1))])
     with pytest.raises(cl.UsageError, match="exact"):
         inspect.coreference(exact=True)
