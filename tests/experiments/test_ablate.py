@@ -106,7 +106,7 @@ def test_parts_of_a_program(key: Path, tmp_path: Path, run: Run) -> None:
         (["--system", "salience"], "salience has no parts to leave out"),
         (["--system", "sieve", "--parts", "exact,exakt"], "exact"),
         (["--system", "sieve", "--parts", "exact,exact"], "twice"),
-        (["--system", "sieve", "--set", "passes=exact"], "can't be varied and set at once"),
+        (["--system", "sieve", "--set", "passes=exact"], "can't be both varied and set"),
         (["--system", "sieve", "--model", "x"], "--model is not for ablations"),
         (["--system", "sieve", "--train", "x"], "--train is for systems that learn"),
         (["--system", "mention-pair"], "give a key to train on"),

@@ -1,4 +1,4 @@
-"""docs/probing.md is what the metrics do today: `python docs/probing_page.py` writes it anew."""
+"""docs/probing.md is what the metrics do today: `python docs/probing_page.py` writes it again."""
 
 from __future__ import annotations
 

@@ -59,11 +59,11 @@ def test_values_of_a_parameter(text: str, values: list[str]) -> None:
         ("w=", "no values, or an empty one"),
         ("w=1,,2", "no values, or an empty one"),
         ("w=0:1", "a range has a step"),
-        ("w=0:1:0", "has to go up"),
-        ("w=1:0:.1", "has to go up"),
-        ("w=5..1", "has to go up"),
+        ("w=0:1:0", "must go up"),
+        ("w=1:0:.1", "must go up"),
+        ("w=5..1", "must go up"),
         ("w=0.5..2", "whole numbers"),
-        ("w=a..b", "is no number"),
+        ("w=a..b", "is not a number"),
         ("w=0:nan:1", "no number to search with"),
         ("w=0:1:1e-9", "more than 100,000 values"),
     ],
@@ -146,7 +146,7 @@ def test_runs_that_go_wrong_are_reported_and_the_others_go_on(tmp_path: Path, ru
     assert said["fine"] is None
     assert said["fails"] == "exit code 1: no such luck"
     assert said["hangs"] == "took longer than 2 seconds, and was ended"
-    assert said["silent"] == "ended without an error, and wrote no {output}"
+    assert said["silent"] == "ended without an error, but did not write {output}"
     assert "output.conll" in said["nonsense"]
     assert said["truncated"] is None  # documents that are missing count as empty, which is reported
     assert max(t["score"] for t in found["trials"] if t["setting"]["v"] == "truncated") < 0.9
@@ -213,7 +213,7 @@ def test_an_interrupt_ends_the_programs_under_way(tmp_path: Path) -> None:
         (["--run", "x {w} {output}"], "no {input}"),
         (["--run", "x {w} {input}"], "no {output}"),
         (["--run", "x {input} {output}"], "no {w}"),
-        (["--run", "x {w} {u} {input} {output}"], "{u} is no parameter"),
+        (["--run", "x {w} {u} {input} {output}"], "{u} is not a parameter"),
         (["--run", "x {w} '{input} {output}"], "can't be split"),
         (["--run", " "], "empty"),
         (["--system", "salience"], "decay"),
@@ -223,8 +223,8 @@ def test_an_interrupt_ends_the_programs_under_way(tmp_path: Path) -> None:
         (["--run", "x {w} {input} {output}", "--mentions", "phrases"], "--mentions given"),
         (["--run", "x {w} {input} {output}", "--objective", "muk"], "muk"),
         (["--run", "x {w} {input} {output}", "--objective", "muc.rec"], "no part of a score"),
-        (["--run", "x {w} {input} {output}", "--scope", "corpus"], "--scope document only"),
-        (["--run", "x {w} {input} {output}", "--held-out", "zz"], "no document of the key is called 'zz'"),
+        (["--run", "x {w} {input} {output}", "--scope", "corpus"], "use --scope document"),
+        (["--run", "x {w} {input} {output}", "--held-out", "zz"], "the key has no document 'zz'"),
         (["--run", "x {w} {input} {output}", "--held-out", "*"], "all documents are held out"),
         (["--run", "x {w} {input} {output}", "--held-out", "*", "--folds", "3"], "either folds or documents"),
     ],
@@ -356,8 +356,8 @@ def test_a_search_that_was_killed_goes_on(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("hello\n", "not valid JSON"),
-        ("[1]\n", "no log of trials"),
-        ("something else", "no log of trials"),
+        ("[1]\n", "not a log of trials"),
+        ("something else", "not a log of trials"),
         ('{"coreflens-trials": 7}\n', "version 7"),
         ('{"coreflens-trials": 1, "about": {"key": "another"}}\n', "its key differs"),
     ],
@@ -375,7 +375,7 @@ def test_a_line_that_is_no_trial(line: str, tmp_path: Path) -> None:
     Log(log, {}, ["a"], ["d"])
     with log.open("a") as file:
         file.write(f"{line}\n")
-    with pytest.raises(InputError, match=r"log:2: this line is no trial"):
+    with pytest.raises(InputError, match=r"log:2: this line is not a trial"):
         Log(log, {}, ["a"], ["d"])
 
 

@@ -192,21 +192,21 @@ def test_trained_on_sixty_texts_and_scored_on_eight_others() -> None:
 
 Damage = Callable[[dict[str, Any]], Any]
 DAMAGES: dict[str, tuple[Damage, str]] = {
-    "no object": (lambda m: [1], "no model of coreflens"),
-    "counts": (lambda m: {"coreflens-counts": 1}, "no model of coreflens"),
+    "no object": (lambda m: [1], "not a model of coreflens"),
+    "counts": (lambda m: {"coreflens-counts": 1}, "not a model of coreflens"),
     "version": (lambda m: {**m, "coreflens-model": 2}, "a model of version 2"),
     "system": (lambda m: {**m, "system": "sieve"}, "another system"),
     "features": (lambda m: {**m, "features": m["features"][1:]}, "other features"),
     "words": (lambda m: {**m, "words": "german"}, "word lists that do not exist: 'german'"),
     "learner": (lambda m: {**m, "learner": "forest"}, "a learner that does not exist: 'forest'"),
-    "trained": (lambda m: {**m, "trained": {"documents": "many"}}, "'trained' has to hold whole numbers"),
-    "no tree": (lambda m: {**m, "tree": None}, "tree is no node"),
+    "trained": (lambda m: {**m, "trained": {"documents": "many"}}, "'trained' must have whole numbers"),
+    "no tree": (lambda m: {**m, "tree": None}, "tree is not a node"),
     "feature": (lambda m: {**m, "tree": {**m["tree"], "feature": "size"}}, "tree tests no feature"),
     "leaf": (lambda m: {**m, "tree": {**m["tree"], "yes": {"probability": 2}}}, "tree.yes is not between 0 and 1"),
     "weights": (lambda m: {**m, "learner": "logistic", "weights": {}}, "one number for each feature"),
     "weight": (
         lambda m: {**m, "learner": "logistic", "weights": dict.fromkeys(FEATURES, "x"), "intercept": 0},
-        "a weight is no number",
+        "a weight is not a number",
     ),
 }
 
@@ -237,9 +237,9 @@ def test_models_and_systems_that_do_not_fit(run: Run, tmp_path: Path) -> None:
     text = corpus("[cat/NN/0/root]")
     with pytest.raises(cl.UsageError, match="mention-pair needs a model"):
         resolve(text, "mention-pair")
-    with pytest.raises(cl.UsageError, match="sieve learns nothing"):
+    with pytest.raises(cl.UsageError, match="sieve does not learn"):
         resolve(text, "sieve", model=ALWAYS)
-    with pytest.raises(cl.UsageError, match="what can be trained: mention-pair"):
+    with pytest.raises(cl.UsageError, match="systems that can: mention-pair"):
         train(text, "sieve")
     pytest.importorskip("sklearn")
     with pytest.raises(cl.InputError, match="nothing to learn"):

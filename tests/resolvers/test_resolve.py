@@ -44,9 +44,9 @@ def test_parameters_from_text() -> None:
     ("name", "value", "message"),
     [
         ("windw", "2", "did you mean 'window'"),
-        ("window", "two", "window is a whole number, 0 or more, not 'two'"),
+        ("window", "two", "window must be a whole number, 0 or more, not 'two'"),
         ("window", "1.5", "not '1.5'"),
-        ("window", "-1", "window is a whole number, 0 or more, not -1"),
+        ("window", "-1", "window must be a whole number, 0 or more, not -1"),
         ("passes", "exact,pronouns", "did you mean 'pronoun'"),
         ("passes", "exact,exact", "names something twice"),
         ("words", "german", "unknown value of words 'german'"),
@@ -132,7 +132,7 @@ def test_nothing_to_detect_mentions_in() -> None:
 
 
 def test_sources_without_words_or_tokens() -> None:
-    with pytest.raises(cl.InputError, match=r"no text|no spans of words"):
+    with pytest.raises(cl.InputError, match=r"no text|not spans of words"):
         resolve(cl.read([["a", "b"], ["c"]]), "sieve")
 
 
@@ -239,7 +239,7 @@ def test_lemmas_decide_where_there_are_some() -> None:
     assert entities[0] == entities[2]
     assert len(set(entities)) == 3
     assert found.issues[-1].message.startswith("1 mention with words that have no lemma")
-    with pytest.raises(InputError, match="no words whose lemmas"):
+    with pytest.raises(InputError, match="no words to compare lemmas"):
         resolve(cl.read([["a", "b"]]), "lemma")
 
 
@@ -247,7 +247,7 @@ def test_the_oracle_leaves_out_what_the_key_lacks_and_counts() -> None:
     key = corpus("[Anna/NNP/2/nsubj] saw/VBD/0/root [her/PRP$/4/nmod:poss cat/NN/2/obj]")
     found = resolve(key, "oracle", "detected")
     assert [found.words(row) for row in range(len(found))] == ["Anna", "her cat"]
-    assert "2 of 2 mentions of the key are among the 3 mentions at hand" in found.issues[-1].message
+    assert "2 of 2 mentions of the key are among the 3 available mentions" in found.issues[-1].message
 
 
 def test_the_key_is_for_the_oracle_only(run: Run, tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_trees_are_attached(tmp_path: Path) -> None:
     [
         ("e.ptb", TREE, "there are no trees for 'd'"),
         ("d.txt", TREE, "there are no trees here"),
-        ("d.ptb", TREE.replace("mayor", "major"), r"d.ptb:3: 'major' stands where 'd' has 'mayor'"),
+        ("d.ptb", TREE.replace("mayor", "major"), r"d.ptb:3: the tree has 'major' where 'd' has 'mayor'"),
         ("d.ptb", TREE.replace(" (NN mayor)", ""), "end before its word 'mayor'"),
         ("d.ptb", TREE + "(X (UH oh))", "'oh' comes after the end of 'd'"),
         ("d.ptb", TREE[:-3], "never closed"),
@@ -303,7 +303,7 @@ def test_number_and_gender_table(tmp_path: Path) -> None:
     counts = read_counts(table, text)
     assert counts == {"quillan": [1, 30, 2, 0]}
     assert len(set(resolve(text, "sieve", counts=counts).entity.tolist())) == 2
-    for wrong, message in (("quillan\t1 30\n", "table:1: this is no line"), ("zora\t1 2 3 4\n", "none of the 1 line")):
+    for wrong, message in (("quillan\t1 30\n", "table:1: not a line"), ("zora\t1 2 3 4\n", "none of the 1 line")):
         table.write_text(wrong)
         with pytest.raises(cl.InputError, match=message):
             read_counts(table, text)
@@ -324,7 +324,7 @@ def test_responses_of_other_texts_are_ready_to_score(run: Run, tmp_path: Path, s
 
 @needs_data
 def test_the_page_has_the_scores_of_today() -> None:
-    """Of sieve and salience, on the texts that nothing was tuned on; python docs/resolvers_page.py writes it anew."""
+    """Of sieve and salience, on the texts that nothing was tuned on; python docs/resolvers_page.py writes it again."""
     page = (ROOT / "docs" / "resolvers.md").read_text("utf-8")
     key = cl.read(DATA / "ontogum" / "conllu")
     for name in ("sieve", "salience"):

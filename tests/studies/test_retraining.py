@@ -1,4 +1,4 @@
-"""A sweep whose system is trained anew at each step, and damage to pronouns."""
+"""A sweep whose system is retrained at each step, and damage to pronouns."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_each_step_is_a_system_that_learned_from_its_mentions() -> None:
     found = resolve(key, "singletons", "detected")
     swept = cl.sweep(key, found, retrain="mention-pair", steps=1, repeats=1, metrics="conll,bcub-0")
     first, last = swept.results[0]
-    assert swept.retrain == "mention-pair" and "trained anew" in swept.plots()[""].title
+    assert swept.retrain == "mention-pair" and "retrained" in swept.plots()[""].title
     assert float(last["mentions"].precision or 0) == 1 > float(first["mentions"].precision or 0)
     assert first["mentions"].counts["recall_num"] == last["mentions"].counts["recall_num"]
     assert swept["conll"][0, 1] > swept["conll"][0, 0]

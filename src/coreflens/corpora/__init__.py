@@ -1,4 +1,4 @@
-"""What one does with corpora besides scoring them: convert, validate, describe, see whether two fit, name several."""
+"""Work with corpora apart from scoring: convert, validate, describe, see whether two fit, name several."""
 
 __all__ = [
     "conversion",

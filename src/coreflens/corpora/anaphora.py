@@ -1,4 +1,4 @@
-"""How much a corpus has of other anaphora than identity: bridging, split antecedents, and what refers to nothing."""
+"""How many other anaphora than identity a corpus has: bridging, split antecedents, and non-referring mentions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = (
 
 
 def anaphora(corpora: Sequence[Corpus], groups: Sequence[IntArray], labels: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Group → kind → number; nothing where there is nothing. `groups`: the group of each document of each corpus."""
+    """Group → kind → number; empty if there are none. `groups` has the group of each document of each corpus."""
     found = {label: dict.fromkeys(KINDS, 0) for label in labels}
     for corpus, group in zip(corpora, groups, strict=True):
 
@@ -58,7 +58,7 @@ def anaphora(corpora: Sequence[Corpus], groups: Sequence[IntArray], labels: Sequ
 
 
 def anaphora_table(counts: Mapping[str, Mapping[str, int]]) -> Table:
-    """A row for each group, and one for all where there are several; the kinds that occur."""
+    """One row per group, and one for all if there are several; columns are the kinds that occur."""
     total = {kind: sum(row[kind] for row in counts.values()) for kind in KINDS}
     shown = [kind for kind in KINDS if total[kind]]
     rows = [[label, *(f"{row[kind]:,}" for kind in shown)] for label, row in counts.items()]

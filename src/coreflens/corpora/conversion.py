@@ -1,7 +1,7 @@
-"""From one format to another, with a list of what the new format has no room for.
+"""From one format to another, with a list of what the new format can't hold.
 
-One file becomes one file, documents in the order of the input; into a directory, each file of the input becomes a file
-of its own (or each document, if the format holds one only). Files of formats that can be streamed are never held whole.
+A target file gets all documents in the order of the input. A target directory gets one file per file of the input (or
+per document, if the format holds only one). Files of formats that can be streamed are never held in memory as a whole.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ def convert(
 ) -> dict[str, int]:
     """Write `source` in another format; returns what was left out, feature → how many.
 
-    What the format has no room for is left out and reported; if `strict`, it is an InputError and nothing is written.
-    `blind` leaves out all mentions, as in a skeleton for those who are to find them.
+    What the format can't hold is left out and reported; if `strict`, it is an InputError and nothing is written.
+    `blind` leaves out all mentions: the result is a skeleton, for systems that are to find them.
     `lossy` is accepted, as in version 0.1, and changes nothing.
-    `to` is the format to write, by default told by the name of the target; `format` that of the source, if it is
-    not recognised. `add_singletons` makes an entity of each noun phrase that is no mention yet (see `with_singletons`).
-    `only` and `without` select mentions as they do for `score`.
-    `progress` is called with the name of each file written, `report` with what was odd about the source.
+    `to` is the format to write, by default that of the target's name. `format` is the format of the source, if it is
+    not recognised. `add_singletons` makes an entity of each noun phrase that is not yet a mention (see
+    `with_singletons`). `only` and `without` select mentions as they do for `score`.
+    `progress` is called with the name of each file written, `report` with each oddity of the source.
     """
     choose_format(format)
     if blind and add_singletons:
-        raise UsageError("a skeleton without mentions has no singletons to add: blind or add_singletons")
+        raise UsageError("give either blind or add_singletons: a skeleton has no mentions")
     change = without_mentions if blind else with_singletons if add_singletons else None
     if (only or without) and change is not None:
-        raise UsageError("--only and --without go neither with --blind nor with --add-singletons")
+        raise UsageError("--only and --without can't be used with --blind or --add-singletons")
     if (side := side_of_a_database(str(source))) is not None:
         changed = change(side) if change else select(side, only, without)
         return _convert_side(changed, Path(target), to, strict, progress, report)
@@ -134,14 +134,14 @@ def write(
     lossy: bool = True,
     report: Callable[[Issue], None] = lambda issue: None,
 ) -> dict[str, int]:
-    """Write a corpus, in the format that the name tells if none is named; what is left out as for `convert`."""
+    """Write a corpus, by default in the format of the target's name; returns what was left out, as `convert` does."""
     writing = _Writing(format or format_of(str(path)), strict, report)
     writing.file([corpus], Path(path))
     return writing.done()
 
 
 class _Writing:
-    """Files in one format, and what they lack."""
+    """Files in one format, and what was left out of them."""
 
     def __init__(self, format: str, strict: bool, report: Callable[[Issue], None]) -> None:
         self.format, self.strict, self.report = format, strict, report
@@ -159,7 +159,7 @@ class _Writing:
         return f"{self.format} has no room for " + ", ".join(f"{feature} ({count})" for feature, count in lost.items())
 
     def files(self, corpora: Iterable[Corpus], path: Path) -> Iterator[Path]:
-        """One file, or one a document if the format has no room for several."""
+        """One file, or one per document if the format can't hold several."""
         if "documents" in self.module.HOLDS:
             self.file(corpora, path)
             yield path
@@ -174,7 +174,7 @@ class _Writing:
                         f"documents {other.quoted} ({other.place}) and {document.quoted} would both be written here"
                     )
                     raise InputError(
-                        message, file=str(place), hint="convert their files one by one, each to a place of its own"
+                        message, file=str(place), hint="convert their files one by one, each to a target of its own"
                     )
                 self.file([corpus if one else corpus.only(d)], place)
                 yield place
@@ -192,13 +192,13 @@ class _Writing:
                 _refuse_twice(corpus, seen)
                 self.lost.update(lost(held(corpus), self.module.HOLDS))
                 if self.lost and self.strict:
-                    continue  # go on counting, that the message may name it all
+                    continue  # go on counting, so that the message names everything
                 fitting = fitted(corpus, self.module)
                 if hasattr(self.module, "beside"):
                     beside.update(self.module.beside(fitting))
                 yield from self.module.write(fitting)
             if self.lost - before and self.strict:
-                hint = "without --strict the rest is written; `coreflens list formats` has others"
+                hint = "without --strict the rest is written; `coreflens list formats` lists other formats"
                 if "documents" in self.lost - before:
                     hint = f"a directory as the target (OUT/ --to {self.format}) gets a file for each document; {hint}"
                 raise InputError(self._lacks(self.lost - before), file=str(path), hint=hint)
@@ -222,7 +222,7 @@ def fitted(corpus: Corpus, module: Any) -> Corpus:
 def _corpora(
     files: list[File], several: bool, name: str, format: FormatName | None, encoding: str | None
 ) -> Iterator[Corpus]:
-    if several and len(files) != 1:  # with the care for neighbours and strangers that `read` takes
+    if several and len(files) != 1:  # `read` takes care of neighbours and of files in unknown formats
         yield read(name, format=format, encoding=encoding)
         return
     for file in files:
@@ -232,13 +232,13 @@ def _corpora(
 
 
 def _of_file(whole: Corpus, file: File) -> list[Corpus]:
-    """The documents of one file; none where nothing of it is left."""
+    """The documents of one file; none if nothing of it is left."""
     documents = [d for d, document in enumerate(whole.documents) if document.file == file.name]
     return [replace(whole.within(np.array(documents, dtype=np.int64)), issues=())] if documents else []
 
 
 def without_mentions(corpus: Corpus) -> Corpus:
-    """Words and layers alone: a skeleton, for those who are to find the mentions."""
+    """Words and layers alone: a skeleton, for systems that are to find the mentions."""
     return replace(corpus.take(np.arange(0)), relations=[])
 
 
@@ -253,27 +253,27 @@ def _reported(
 
 
 def _refuse_twice(corpus: Corpus, seen: dict[str, Document]) -> None:
-    """Two documents of one name in a file could not be told apart when it is read."""
+    """Refuse two documents of one name in a file, which a reader could not distinguish."""
     for document in corpus.documents:
         first = seen.setdefault(document.label, document)
         if first is not document and document.label:
             raise InputError(
-                f"document {document.quoted} is here and in {first.place or 'what came before'}: not written twice",
+                f"document {document.quoted} is here and in {first.place or 'an earlier file'}: not written twice",
                 file=document.file or None,
                 line=document.line or None,
-                hint="a directory as the target (OUT/ --to FORMAT) gets a file for each of the input",
+                hint="a directory as the target (OUT/ --to FORMAT) gets a file for each file of the input",
             )
 
 
 def _own(
     files: list[File], source: str, format: FormatName | None, encoding: str | None, report: Callable[[Issue], None]
 ) -> list[File]:
-    """The files of a collection that become files; those empty or of no known format are reported."""
+    """The files of a collection that are converted; empty files and files in unknown formats are reported."""
     own, strangers = apart(files, format, encoding)
     if not own:
         raise InputError(f"no coreference file here ({counted(files, 'file')})", file=source)
     if strangers:
-        message = f"{counted(strangers, 'file')} below {source} empty or of no known format: left out"
+        message = f"{counted(strangers, 'file')} below {source} empty or in no known format: left out"
         report(Issue("skipped-files", message, len(strangers), tuple(f.name for f, _ in strangers[:PLACES])))
     return own
 
@@ -281,7 +281,7 @@ def _own(
 def _targets(files: list[File], source: str, target: Path, suffix: str) -> dict[Path, File]:
     """Where each file goes: the same path below the target, with the suffix of its new format."""
     names = [Path(file.name) for file in files]
-    if len(names) > 1 and not names[0].is_relative_to(source):  # a pattern: below what its files have in common
+    if len(names) > 1 and not names[0].is_relative_to(source):  # a pattern: below the directory that its files share
         source = os.path.commonpath([name.parent for name in names])
     found: dict[Path, File] = {}
     for name, file in zip(names, files, strict=True):

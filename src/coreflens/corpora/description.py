@@ -1,6 +1,6 @@
-"""What is in a corpus: the tables of corpus papers (Pradhan et al. 2011, Tables 2–4), how large entities are, and such.
+"""Statistics of a corpus: the tables of corpus papers (Pradhan et al. 2011, Tables 2–4), sizes of entities, and more.
 
-Entities are counted by document, links are mentions − entities, and tokens are those written: a zero has length 0. The
+Entities are counted by document. Links are mentions − entities. Only written tokens count, so a zero has length 0. The
 coreference rate is mentions per entity (Popescu-Belis & Robba 1998).
 """
 
@@ -34,7 +34,7 @@ BINS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50,
 
 @dataclass(frozen=True)
 class Figures:
-    """Counts of one group of documents; None for what the source does not say."""
+    """Counts of one group of documents; None if the source does not have the data."""
 
     documents: int
     parts: int
@@ -75,7 +75,7 @@ class Description:
     issues: Sequence[Issue] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON; `links` is there as well."""
+        """Everything, for JSON, with `links`."""
         plain = asdict(self) | {"issues": [issue.to_dict() for issue in self.issues]}
         for figures, counts in [*zip(self.groups.values(), plain["groups"].values(), strict=True)]:
             counts |= {"links": figures.links, "rate": figures.rate}
@@ -86,7 +86,7 @@ class Description:
         return plain | {"total": plain["total"] | {"links": self.total.links, "rate": self.total.rate}}
 
     def tables(self, *, bars: bool = True, commas: bool = True, rate: bool = False) -> dict[str, Table]:
-        """Title → table, those that the corpus has, with bars beside shares and commas in large numbers or without.
+        """Title → table, for all tables that the corpus has; with or without bars and commas in large numbers.
 
         `rate` adds the coreference rate of each group.
         """
@@ -133,11 +133,11 @@ def describe(
     only: Conditions | None = None,
     without: Conditions | None = None,
 ) -> Description:
-    """Figures of files, directories or corpora, taken as one; by genre, where names have one, or by another label.
+    """Statistics of files, directories or corpora together, by genre if names have one, or by another label.
 
-    `against` is a key: then also how many of its mentions the corpus has; `pair` and `align` are those of `score`.
-    `pool="ontonotes"` counts syntactic categories as corpus papers print them: all verbs as V*, rare ones as other.
-    `names` are the columns of a table that make the name of a record; without them a column called `name` is taken, if
+    `against` is a key; then there is also a count of its mentions that the corpus has. `pair` and `align` are as for
+    `score`. `pool="ontonotes"` counts syntactic categories as corpus papers print them: all verbs as V*, rare ones as
+    other. `names` are the columns of a table that make the name of a record; by default a column `name` is taken, if
     there is one. `only` and `without` select mentions as they do for `score`.
     """
     if not sources:
@@ -191,7 +191,7 @@ def _figures(corpus: Corpus, documents: IntArray) -> Figures:
         if text.empty is not None:
             tokens = int(np.diff(written_before(text)[text.first])[documents].sum())
         before = np.searchsorted(text.sentences, text.first)
-        if (np.diff(before) > 1).any():  # else nothing tells where a sentence ends
+        if (np.diff(before) > 1).any():  # else it is unknown where a sentence ends
             sentences = int(np.diff(before)[documents].sum())
     return Figures(
         documents=len({d.name for d in chosen}),
@@ -229,12 +229,12 @@ def _counts(numbers: IntArray) -> dict[int, int]:
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
-# Categories as the tables of corpus papers have them; every other is pooled.
+# The categories in the tables of corpus papers; all others are pooled.
 _PRINTED = frozenset({"NP", "PRP", "PRP$", "NNP", "NML", "no constituent", ""})
 
 
 def pooled(categories: Sequence[str], pool: Pool) -> list[str]:
-    """Categories as they are, or with all verbs as `V*` and what papers do not print as `other`."""
+    """Categories as they are, or with all verbs as `V*` and those that papers do not print as `other`."""
     if pool == "all":
         return list(categories)
     return [c if c in _PRINTED else "V*" if c.startswith("V") else "other" for c in categories]
@@ -247,7 +247,7 @@ def _by_group(categories: Sequence[str], group: IntArray, labels: Sequence[str])
 
 
 def _containing(corpus: Corpus, types: Sequence[str]) -> dict[str, int]:
-    """Entities with a mention of these types: a verb makes an event of one (Pradhan et al. 2011)."""
+    """Entities with a mention of these types: an entity with a verb is an event (Pradhan et al. 2011)."""
     code = corpus.doc * (len(corpus.labels) + 1) + corpus.entity
     found = {}
     for what in ("name", "pronoun", "verb"):
@@ -265,7 +265,7 @@ def _features(corpus: Corpus) -> dict[str, int]:
 
 
 def _twice(corpus: Corpus) -> Iterator[Issue]:
-    """Documents that are counted twice, such as the gold and the predicted layer of a corpus in one directory."""
+    """Documents that are counted twice, such as those with gold and predicted layers in one directory."""
     first: dict[str, Document] = {}
     again = [d for d in corpus.documents if first.setdefault(d.label, d) is not d]
     if again:
@@ -307,7 +307,7 @@ def _shares(counts: Mapping[str, int], what: str) -> Table:
 
 
 def _crossed(groups: Mapping[str, Mapping[str, int]], total: Mapping[str, int]) -> Table:
-    """A row for each category: mentions and their share in each group, then in all."""
+    """One row per category: mentions and their share in each group, then in all."""
     every = [*groups.items(), ("all", total)]
     sums = [sum(counts.values()) for _, counts in every]
     rows = [
@@ -332,7 +332,7 @@ def _bars(counts: Sequence[tuple[str, int]], label: str, what: str) -> Table:
 
 
 def _plain(table: Table, bars: bool, commas: bool) -> Table:
-    """The table without its bars, the column of no name, or with numbers as programs read them."""
+    """The table without its bars (the column without a name), or with numbers as programs read them."""
     width = len(table.header) - (not bars and table.header[-1] == "")
     rows = [
         [cell if commas or place in table.left else cell.replace(",", "") for place, cell in enumerate(row[:width])]
@@ -342,6 +342,6 @@ def _plain(table: Table, bars: bool, commas: bool) -> Table:
 
 
 def _bar(count: int, most: int, width: int = 40) -> str:
-    """A bar in eighths of a character, at least one for what is not nothing."""
+    """A bar in eighths of a character, at least one eighth unless the number is 0."""
     eighths = max(round(8 * width * count / most), 1) if count else 0
     return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

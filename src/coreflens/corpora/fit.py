@@ -1,4 +1,4 @@
-"""How key and response fit together, before any score: what meets what, where they differ, what is probably wrong."""
+"""How key and response fit together, before any score: which documents are paired, where they differ, what is wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..protocols import Options, Policies, resolve
 
 
 class Pair(NamedTuple):
-    """A document of the key and the one of the response it meets; one of them is None if it meets none."""
+    """A document of the key and the response document that it is paired with; one is None if it has no partner."""
 
     key: Document | None
     response: Document | None
@@ -65,12 +65,12 @@ class Twinless(NamedTuple):
     side: str
     kind: str
     mention: Mention
-    words: str  # empty where there is no text
+    words: str  # empty if there is no text
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The pairs of documents, how many mentions they share, and what was found: `problems` are wrong, `notes` odd.
+    """The pairs of documents, how many mentions they share, and the findings: `problems` and `notes`.
 
     Mentions that only one side has are in `twinless` (Cai & Strube 2010).
     """
@@ -102,7 +102,7 @@ class Pairs:
     def twinless(self) -> Iterator[Twinless]:
         """The mentions that only one side has, those of the key first.
 
-        Whether one is a singleton is judged on the side as it is, before anything is left out.
+        Whether a mention is a singleton is decided before anything is left out.
         """
         for side, corpus in (("key", self.key), ("response", self.response)):
             for row, single in zip(*(x.tolist() for x in self._alone[side]), strict=True):
@@ -184,7 +184,7 @@ def pair(
 ) -> Pairs:
     """How two inputs of `score` fit together; options: `pair` and `align`.
 
-    What can't be read or has no document in common is an InputError, as it is to `score`; everything else is listed.
+    Input that can't be read or has no document in common is an InputError, as for `score`. Everything else is listed.
 
         pairs = pair("key.conll", "response.conll"); pairs.ok; print(pairs)
     """
@@ -208,7 +208,7 @@ def pair(
 
 
 def _documents(key: Corpus, response: Corpus, pairs: IntArray, carried: bool) -> Iterator[Pair]:
-    """Key documents in their order, then what only the response has; other tokens are no matter if `carried`."""
+    """Key documents in their order, then those that only the response has; if `carried`, tokens may differ."""
     partner = dict(zip(*pairs.T.tolist(), strict=True))
     for k, document in enumerate(key.documents):
         if k not in partner:
@@ -224,7 +224,7 @@ def _documents(key: Corpus, response: Corpus, pairs: IntArray, carried: bool) ->
 
 
 def _sentence_divergence(key: Corpus, response: Corpus, k: int, r: int) -> Divergence | None:
-    """The first token that begins a sentence on one side only; texts with other empty nodes are not looked at."""
+    """The first token that begins a sentence on one side only; texts with different empty nodes are skipped."""
     if key.unit != "token" or response.unit != "token" or not (key.has_text and response.has_text):
         return None
     ours, theirs = key.text.starts(k), response.text.starts(r)
@@ -236,7 +236,7 @@ def _sentence_divergence(key: Corpus, response: Corpus, k: int, r: int) -> Diver
     return Divergence("token", token, *words, token_place(key, k, token), token_place(response, r, token))
 
 
-_UNPAIRED = ("missing-documents", "extra-documents")  # told here as problems, with what `score` does
+_UNPAIRED = ("missing-documents", "extra-documents")  # reported here as problems, with what `score` does
 
 
 def _unpaired(documents: list[Pair]) -> Iterator[Issue]:
@@ -253,7 +253,7 @@ def _unpaired(documents: list[Pair]) -> Iterator[Issue]:
 
 
 def _other_texts(key: Corpus, response: Corpus, documents: list[Pair], options: Options) -> Iterator[Issue]:
-    """Documents of one name and other text: tokens, words, or the text of another document."""
+    """Documents of the same name with different text: other tokens, other words, or the text of another document."""
     carried = options.align == "characters"
     empty_nodes = key.unit == "token" and key.has_text and response.has_text  # without another difference, that is all
     unequal = [] if carried else [p for p in documents if p.unequal and (p.text or not empty_nodes)]
@@ -262,7 +262,7 @@ def _other_texts(key: Corpus, response: Corpus, documents: list[Pair], options: 
         (
             [p for p in documents if p.text and (carried or not p.unequal)],
             "other-text",
-            "of one name but other text",
+            "of the same name with different text",
             "",
         ),
     ):
@@ -280,7 +280,7 @@ def _places(pairs: list[Pair]) -> tuple[str, ...]:
 
 
 def _exchanged(key: Corpus, response: Corpus, documents: list[Pair]) -> Iterator[Issue]:
-    """Response documents that have the text of another key document than the one they meet."""
+    """Response documents that have the text of another key document than the one they are paired with."""
     if not any(p.text or p.status != "paired" for p in documents) or not (key.has_text and response.has_text):
         return
     ours = {document: content(key, k) for k, document in enumerate(key.documents)}
@@ -303,7 +303,7 @@ def _exchanged(key: Corpus, response: Corpus, documents: list[Pair]) -> Iterator
 def _sentences(documents: list[Pair]) -> Iterator[Issue]:
     differing = [p for p in documents if p.sentences]
     if differing and (first := differing[0].sentences):
-        what = f"token {first.number}, {first.key!r}, begins one on one side only"
-        message = f"{counted(differing, 'document')} with other sentences, which changes no score"
+        what = f"token {first.number}, {first.key!r}, begins a sentence on one side only"
+        message = f"{counted(differing, 'document')} with different sentences, which changes no score"
         places = tuple(place for place in (first.key_place, first.response_place) if place)
         yield Issue("other-sentences", f"{message}; in {differing[0].label!r} {what}", len(differing), places)

@@ -1,8 +1,8 @@
-"""Names of records: how many entities share a name with another, and how many go by several.
+"""Names of records: how many entities share a name with another entity, and how many have several names.
 
 Homonymy rate: entities that share a name with another entity / entities that have a name. Name variation rate: entities
-with more than one name / entities that have a name. Both as in ER-Evaluation (Binette et al. 2023). The first says how
-often a name alone misleads, the second how often it is not enough.
+with more than one name / entities that have a name. Both are as in ER-Evaluation (Binette et al. 2023). The first says
+how often a name alone misleads, and the second how often one name is not enough.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Names:
     """Counts of names.
 
     columns    the columns that make a name
-    records    records that have one
+    records    records that have a name
     names      different names
-    entities   entities with at least one
-    sharing    of these: those that share a name with another entity
-    varying    of these: those with several names
+    entities   entities with at least one name
+    sharing    entities that share a name with another entity
+    varying    entities with several names
     """
 
     columns: tuple[str, ...]
@@ -62,10 +62,10 @@ class Names:
 
 
 def count_names(corpus: Corpus, columns: Sequence[str] | None = None) -> Names | None:
-    """The names of a table's records, from these columns together; None where there is no column of names.
+    """The names of a table's records, from these columns together; None if there is no column of names.
 
-    Without `columns` it is the first of `USUAL` that the table has. Names are the same if they are written alike,
-    blanks at the ends aside. A record without a name takes no part.
+    By default the column is the first of `USUAL` that the table has. Names are the same if they are spelled the same,
+    apart from blanks at the ends. Records without a name are ignored.
     """
     known = {title.lower(): title for title in corpus.attributes}
     if columns is None:

@@ -1,14 +1,14 @@
 """The answers of a language model to windows of a text, put together to documents: `convert answers.jsonl out --join`.
 
-An answer is a line of what `prompts` wrote, with the field `answer`; or a line with `id` and `answer` alone, and the
-prompts beside it. What the model wrote is read as `inline` and the other formats are, and its mentions are carried over
-to the words of the window by the characters of the text.
+An answer is a line from `prompts` with the field `answer` added, or a line with only `id` and `answer`; then the
+prompts are also needed. The text of the model is read like `inline` and the other formats. Its mentions are mapped to
+the words of the window by the characters of the text.
 
-A mention of the document is one that some window has. What makes an entity depends on what the labels mean:
+The document gets the mentions of all windows. How entities are made depends on what the labels mean:
 
-    window     (default) Labels hold within a window. Two entities of two windows are one if they share a mention, a
-               span in the words that both windows have; and so are those that are one with the same third.
-    document   Labels hold across the windows of a document. A span with two labels keeps that of the first window.
+    window     (default) Labels are valid within a window. Entities of two windows are joined if they share a mention,
+               that is, a span in the words that both windows have. Entities joined with a third one are also joined.
+    document   Labels are valid across the windows of a document. A span with two labels keeps that of the first window.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def join(
 ) -> Corpus:
     """Put the answers to the windows of a text together, write the documents, and return them.
 
-    prompts   what `prompts` wrote, if the answers have no more than `id` and `answer`
-    ids       whether the labels of entities hold within a `window` or across the windows of a `document`
+    prompts   the output of `prompts`, if the answers have only `id` and `answer`
+    ids       whether labels of entities are valid within a `window` or across the windows of a `document`
     """
     corpus = joined(answers, prompts=prompts, ids=ids, encoding=encoding)
     for issue in corpus.issues:
@@ -93,7 +93,7 @@ def _records(path: str, encoding: str | None) -> Iterator[tuple[int, dict[str, A
 
 @dataclass
 class _Window:
-    """A window: where its words stand in the document, and the mentions of the answer (None: there is none)."""
+    """A window: the place of its words in the document, and the mentions of the answer (None: there is no answer)."""
 
     name: str
     part: int | None
@@ -112,7 +112,7 @@ class _Window:
 
 @dataclass
 class _Windows:
-    """The windows of all documents, by their ids, and what was odd about the answers."""
+    """The windows of all documents, by their ids, and oddities of the answers."""
 
     source: str
     windows: dict[str, _Window] = field(default_factory=dict)
@@ -129,7 +129,7 @@ class _Windows:
         if not (sound and tokens and isinstance(name, str) and isinstance(part, (int, type(None)))) or any(
             type(x) is not int or x < low for x, low in ((number, 1), (of, 1), (first, 0))
         ):
-            raise InputError("this is no window of a text", file=file, line=line, hint=_HINT)
+            raise InputError("not a window of a text", file=file, line=line, hint=_HINT)
         window = _Window(name, part, number, of, first, tokens, bool(record.get("continues")), (file, line))  # type: ignore[arg-type]
         known = self.windows.setdefault(_id(record, file, line), window)
         if known is not window:
@@ -145,7 +145,7 @@ class _Windows:
         if given is None:
             return
         if not isinstance(given, str):
-            raise InputError("an answer is a text", file=file, line=line, hint=_HINT)
+            raise InputError("the answer must be a text", file=file, line=line, hint=_HINT)
         if window.mentions is not None:
             raise InputError(f"window {record['id']!r:.80} is answered twice", file=file, line=line)
         window.mentions = self._mentions(window, given, file, line)
@@ -157,7 +157,7 @@ class _Windows:
             response = _read(source)
             if len(response.documents) != 1:
                 raise InputError(
-                    f"an answer is one document, and this one has {len(response.documents)}", file=source.name
+                    f"an answer must be one document, but this one has {len(response.documents)}", file=source.name
                 )
             spans, lost, issues = _carried(_corpus(window, file), response)
         except InputError as error:
@@ -203,7 +203,7 @@ class _Windows:
             message = f"{contradicted} spans with two labels in two windows: the first one counts"
             yield Issue("two-entities", message, contradicted)
         for code, issues in self.odd.items():
-            more = f"; and the like in {len(issues) - 1} more answers" if len(issues) > 1 else ""
+            more = f"; and something similar in {len(issues) - 1} more answers" if len(issues) > 1 else ""
             places = tuple(place for issue in issues for place in issue.places)
             yield Issue(code, issues[0].message + more, sum(issue.count for issue in issues), places)
 
@@ -211,7 +211,7 @@ class _Windows:
 def _id(record: Mapping[str, Any], file: str, line: int) -> str:
     name = record.get("id")
     if not isinstance(name, str) or not name:
-        raise InputError("a window has an id", file=file, line=line, hint=_HINT)
+        raise InputError("a window must have an id", file=file, line=line, hint=_HINT)
     return name
 
 
@@ -231,7 +231,7 @@ def _corpus(window: _Window, file: str) -> Corpus:
 
 
 def _carried(window: Corpus, answer: Corpus) -> tuple[list[tuple[int, int, str]], int, list[Issue]]:
-    """The mentions of an answer as words of its window, how many are not there, and what was odd."""
+    """The mentions of an answer as words of its window, how many are not there, and oddities."""
     issues = list(answer.issues)
     labels = [str(answer.labels[e]) for e in answer.entity.tolist()]
     size = window.documents[0].tokens or 0
@@ -258,7 +258,7 @@ def _carried(window: Corpus, answer: Corpus) -> tuple[list[tuple[int, int, str]]
 
 
 def _words(every: list[_Window], builder: Builder) -> None:
-    """The words of a document from its windows, which have to have all of them."""
+    """The words of a document from its windows, which must have all of them."""
     size = 0
     numbers = {window.number for window in every}
     missing = [n for n in range(1, every[0].of + 1) if n not in numbers]
@@ -301,7 +301,7 @@ def _by_label(every: list[_Window]) -> tuple[list[tuple[int, int, str]], int]:
 
 
 def _by_overlap(every: list[_Window]) -> list[tuple[int, int, str]]:
-    """Entities of windows, one where they share a mention."""
+    """Entities of windows, joined if they share a mention."""
     parent: dict[tuple[int, str], tuple[int, str]] = {}
 
     def root(node: tuple[int, str]) -> tuple[int, str]:
@@ -318,7 +318,7 @@ def _by_overlap(every: list[_Window]) -> list[tuple[int, int, str]]:
             node = (window.number, label)
             parent.setdefault(node, node)
             mentions[start, end, node] = None
-            if (start, end) in own:  # one span in two entities of one window makes them no one entity
+            if (start, end) in own:  # one span in two entities of the same window does not join them
                 continue
             own.add((start, end))
             before = shared.setdefault((start, end), node)

@@ -1,4 +1,4 @@
-"""Several sources side by side, annotators or systems, each under a name."""
+"""Names for several sources, such as annotators or systems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Name = TypeVar("_Name", str, tuple[str, ...])
 
 
 def named(sources: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
-    """Sources by name: a mapping as it is; paths by what tells them apart; anything else by its number.
+    """Sources by name: a mapping as it is, paths by distinct short names, anything else by its number.
 
     `NAME=PATH` gives a path its name. Two of one name are refused.
     """
@@ -24,19 +24,19 @@ def named(sources: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     found = iter(told_apart([_path(source) for name, source in given if not name]))
     chosen = [name or next(found) or str(k) for k, (name, _) in enumerate(given, start=1)]
     if repeated := _repeated(chosen):
-        raise UsageError(f"two are called '{min(repeated)}'; name them: NAME=PATH")
+        raise UsageError(f"two have the name '{min(repeated)}'; name them with NAME=PATH")
     return {name: source for name, (_, source) in zip(chosen, given, strict=True)}
 
 
 def numbered(sources: Iterable[Any], default: str) -> list[str]:
-    """A name for each source: what tells it apart, else `default`; with its number where several have the same."""
+    """A name for each source: a distinct short name, else `default`; with a number if several have the same."""
     names = [name or default for name in told_apart([_path(source) for source in sources])]
     repeated = _repeated(names)
     return [f"{name} {k}" if name in repeated else name for k, name in enumerate(names, start=1)]
 
 
 def spread(arguments: Iterable[str]) -> list[str]:
-    """Arguments with each directory as all that is in it, one file or subdirectory per system; NAME=PATH stays."""
+    """The arguments, with each directory replaced by its files and subdirectories, one per system; NAME=PATH stays."""
     found: list[str] = []
     for argument in arguments:
         if is_named(argument) or not Path(argument).is_dir():
@@ -50,7 +50,7 @@ def spread(arguments: Iterable[str]) -> list[str]:
 
 
 def is_named(source: Any) -> bool:
-    """Whether this is NAME=PATH, and no file is called like the whole."""
+    """Whether this is NAME=PATH, and not the name of a file."""
     return isinstance(source, str) and "=" in source and not Path(source).exists()
 
 
@@ -72,11 +72,12 @@ def _repeated(names: Iterable[_Name]) -> set[_Name]:
 
 
 def told_apart(paths: Sequence[str]) -> list[str]:
-    """Short names that tell paths apart; one path has one name, however often it is given, and an empty one has none.
+    """Short distinct names for paths; equal paths get the same name, and an empty path gets none.
 
-    A file is called by its stem, a directory by its name. Where these are the same, by the directories in which the
-    paths differ (`lee/out.conll clark/out.conll` → `lee clark`). A directory does not stand for one of several files
-    in it (`m1/dev m1/test m2/dev` stay as they are). Files that differ in their suffixes only keep these.
+    A file is named after its stem, and a directory after its name. If these are the same, the names come from the
+    directories in which the paths differ (`lee/out.conll clark/out.conll` → `lee clark`). A directory does not stand
+    for one of several files in it (`m1/dev m1/test m2/dev` stay as they are). Files that differ only in their suffixes
+    keep these.
     """
     whole = [_parts(PurePath(path)) for path in paths]
     files = {(tuple(parts), PurePath(path).name) for parts, path in zip(whole, paths, strict=True)}
@@ -95,7 +96,7 @@ def told_apart(paths: Sequence[str]) -> list[str]:
 
 
 def _parts(path: PurePath) -> list[str]:
-    """The directories of a path, the root aside, and the stem of its file or the name of its directory."""
+    """The directories of a path, without the root, and the stem of its file or the name of its directory."""
     if not path.name:
         return []
     above = path.parts[1 if path.anchor else 0 : -1]
@@ -103,7 +104,7 @@ def _parts(path: PurePath) -> list[str]:
 
 
 def _groups(whole: Sequence[Sequence[str]]) -> list[list[int]]:
-    """The paths that end alike, together with those in the directories in which these differ."""
+    """The paths that end the same way, together with those in the directories in which these differ."""
     groups: list[list[int]] = []
     grouped: set[int] = set()
     repeated = _repeated(parts[-1] for parts in whole if parts)
@@ -134,7 +135,7 @@ def _common(paths: Sequence[Sequence[str]]) -> int:
 
 
 def _differing(paths: Sequence[Sequence[str]], shortest: bool) -> list[Sequence[str]]:
-    """The paths without the directories that begin all of them and, for the shortest names, the parts that end them."""
+    """The paths without the first directories that all share and, for the shortest names, without shared ends."""
     first = _common(paths)
     rest = [parts[first:] for parts in paths]
     last = _common([parts[::-1] for parts in rest]) if shortest else 0

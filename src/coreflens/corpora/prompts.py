@@ -7,12 +7,12 @@ One line of JSON per window:
     window    number of the window from 1, of `windows`
     first     number of the window's first word in the document, from 0
     tokens    its words, by sentence; `continues` if the first sentence began in the window before
-    text      the same as it stands in the prompt
-    prompt    what to send
+    text      the same words as in the prompt
+    prompt    the text to send to the model
     target    the answer that the key would give, entities numbered by document; not with `blind`
 
-A window ends where a sentence does, has at most `chunk` words, and shares at least `overlap` words with the one before,
-as far as whole sentences allow. A sentence longer than that is cut. `joining` puts the answers together again.
+A window ends at the end of a sentence, has at most `chunk` words, and shares at least `overlap` words with the window
+before, as far as whole sentences allow. A sentence that is longer is cut. `joining` puts the answers together again.
 """
 
 from __future__ import annotations
@@ -68,15 +68,15 @@ def prompts(
 ) -> int:
     """Write a corpus as prompts for a language model, one line of JSON per window; returns how many there are.
 
-    chunk      words of a window at most; it ends where a sentence does
-    overlap    words at least that two windows share
+    chunk      the largest number of words of a window; a window ends at the end of a sentence
+    overlap    the smallest number of words that two windows share
     blind      without the answers that the key would give
-    template   the prompt, with {text} where the text is to stand
+    template   the prompt, with {text} in place of the text
     """
     if not 0 <= overlap < chunk:
-        raise UsageError(f"windows of {chunk} words can't share {overlap}: 0 <= overlap < chunk")
+        raise UsageError(f"windows of {chunk} words can't share {overlap} words: 0 <= overlap < chunk")
     if "{text}" not in template:
-        raise UsageError("the template has no {text}, the place where the text is to stand")
+        raise UsageError("the template has no {text} to say where the text goes")
     corpus = read(source, format=format, encoding=encoding)
     for issue in corpus.issues:
         report(issue)
@@ -91,9 +91,9 @@ def prompts(
 
 
 def written_words(corpus: Corpus) -> Corpus:
-    """The corpus of written words: without empty nodes, and without mentions that have no others."""
+    """The corpus of written words: without empty nodes, and without mentions of empty nodes alone."""
     if corpus.names is not None:
-        raise InputError("prompts need spans, and these mentions have names only", file=corpus.source or None)
+        raise InputError("prompts need spans, but these mentions have only names", file=corpus.source or None)
     text = corpus.text
     spans = [pieces_with_heads(corpus, row) for row in range(len(corpus))]
     start, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
@@ -116,7 +116,7 @@ def written_words(corpus: Corpus) -> Corpus:
 
 
 def windows(starts: Sequence[int], size: int, chunk: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """First word and the end of each window of a document whose sentences start there; none without words."""
+    """The first word and the end of each window of a document, given the starts of its sentences."""
     if not size:
         return
     borders = [0]
@@ -134,12 +134,12 @@ def windows(starts: Sequence[int], size: int, chunk: int, overlap: int) -> Itera
 
 
 class _Windows:
-    """The windows of a corpus as lines of JSON, and what was left out on the way."""
+    """The windows of a corpus as lines of JSON, and what was left out."""
 
     def __init__(self, corpus: Corpus, chunk: int, overlap: int, blind: bool, template: str) -> None:
         self.corpus, self.chunk, self.overlap, self.blind, self.template = corpus, chunk, overlap, blind, template
         self.count = 0
-        self.cut: list[int] = []  # mentions that lie in no window as a whole
+        self.cut: list[int] = []  # mentions that no window contains as a whole
         self.empty: list[str] = []  # documents without words
 
     def lines(self) -> Iterator[str]:
@@ -153,7 +153,7 @@ class _Windows:
             yield Issue("empty-documents", message, len(self.empty), tuple(self.empty[:PLACES]))
         if self.cut:
             places = tuple(self.corpus.mention(row).place for row in self.cut[:PLACES])
-            message = f"{counted(self.cut, 'mention')} that no window has as a whole: left out of the answers"
+            message = f"{counted(self.cut, 'mention')} that no window contains as a whole: left out of the answers"
             yield Issue("cut", message, len(self.cut), places)
 
     def _document(self, d: int) -> Iterator[str]:
@@ -184,7 +184,7 @@ class _Windows:
         self.cut += rows[~seen].tolist()
 
     def _marked(self, sentences: list[Sequence[str]], rows: IntArray, first: int, number: dict[int, int]) -> str:
-        """A window in the notation that is recommended, with some of the mentions."""
+        """A window in the recommended notation, with some of the mentions."""
         words = [_BLANK.sub("\u00a0", word) or "\u00a0" for sentence in sentences for word in sentence]
         begins = np.cumsum([0, *(len(sentence) for sentence in sentences[:-1])])
         entities, entity = np.unique(self.corpus.entity[rows], return_inverse=True)

@@ -1,8 +1,8 @@
-"""Is this a submission that can be scored? What a shared task asks of every team, checked before any score.
+"""Is this a submission that can be scored? This checks what a shared task asks of every team, before any score.
 
-Five questions, each answered by itself: are these the documents of the task, are its tokens unchanged, is the format
-sound, is nothing empty, and can the entities be meant? The chains of the key are not looked at, so that a skeleton, the
-key without its coreference, serves as well and can be given to the teams.
+There are five separate checks: the documents are those of the task, the tokens are unchanged, the format is sound,
+nothing is empty, and the entities are plausible. The chains of the key are not used. So a skeleton, the key without its
+coreference, is enough, and teams can be given one.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from .validation import check
 CHECKS = {
     "documents": "the documents of the task, each once, and no others",
     "tokens": "the words of the task, unchanged",
-    "format": "files that can be read without a doubt",
+    "format": "files that can be read without problems",
     "empty": "mentions in every document",
-    "ids": "entities that can be meant",
+    "ids": "plausible entities",
 }
-_CHECK = {  # what `validate` finds → the question that it belongs to, if not "format"
+_CHECK = {  # finding of `validate` → the check that it belongs to, if not "format"
     "duplicate-document": "documents",
     "empty-file": "empty",
     "missing-text": "tokens",
     "text-mismatch": "tokens",
     **dict.fromkeys(("two-entities", "repeated", "duplicate-id", "dangling"), "ids"),
 }
-_MANY = 5  # mentions of which it is odd if all are one entity, or none is in one with another
+_MANY = 5  # with this many mentions it is odd if all are one entity, or if each is an entity of its own
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Submission:
-    """What was found: `ok` unless there is an error; `unchecked` says why a question could not be answered."""
+    """The findings: `ok` unless there is an error; `unchecked` says why a check was not possible."""
 
     task: Corpus
     source: str
@@ -85,7 +85,7 @@ class Submission:
         return sum(finding.severity == severity for finding in self.findings)
 
     def status(self, name: str) -> str:
-        """The answer to one of the questions: `ok`, `warning`, `error` or `unchecked`."""
+        """The result of one check: `ok`, `warning`, `error` or `unchecked`."""
         grades = {finding.severity for finding in self.findings if finding.check == name}
         if grades:
             return "error" if "error" in grades else "warning"
@@ -149,15 +149,15 @@ def check_submission(
     key_format: FormatName | None = None,
     response_format: FormatName | None = None,
 ) -> Submission:
-    """Check a submission, a file, directory or zip archive, against a key or skeleton; options as in `score`.
+    """Check a submission (a file, directory or zip archive) against a key or skeleton; options as in `score`.
 
-    A task that can't be read, or a submission that is not there, is an InputError; everything else is a finding.
+    A task that can't be read, or a submission that does not exist, is an InputError. Everything else is a finding.
 
         report = check_submission("skeleton.conll", "team.zip"); report.ok; print(report)
     """
     source = str(submission)
     if source == "-" or (Path(source).exists() and not (Path(source).is_file() or Path(source).is_dir())):
-        raise UsageError("a submission is read twice, so it has to be a file, a directory or a zip archive")
+        raise UsageError("a submission is read twice, so it must be a file, a directory or a zip archive")
     reference = read(str(task), format=key_format, encoding=encoding, role="key")
     find(source)
     found = [*_of_problems(list(check(source, response_format, encoding)))]
@@ -221,7 +221,7 @@ def _documents(task: Corpus, there: Corpus, pairs: IntArray) -> Iterator[Finding
 
 
 def _tokens(task: Corpus, there: Corpus, pairs: IntArray, align: Align | None) -> Iterator[Finding]:
-    """Documents with other words, or, where only their numbers are known, with more or fewer of them."""
+    """Documents with other words or, if only the numbers of words are known, with more or fewer of them."""
     changed: list[tuple[str, str]] = []  # place and words
     outside: list[str] = []
     ends = np.full(len(there.documents), -1, dtype=np.int64)
@@ -247,7 +247,7 @@ def _tokens(task: Corpus, there: Corpus, pairs: IntArray, align: Align | None) -
         message = f"{counted(changed, 'document')} with other tokens than the task; first: {changed[0][1]}"
         yield Finding("tokens", "error", "other-tokens", message, len(changed), places)
     if outside:
-        message = f"{counted(outside, 'document')} with mentions behind its last token; first: {outside[0]}"
+        message = f"{counted(outside, 'document')} with mentions after the last token; first: {outside[0]}"
         yield Finding("tokens", "error", "span-range", message, len(outside))
 
 
@@ -262,7 +262,7 @@ def _empty(there: Corpus) -> Iterator[Finding]:
 
 
 def _ids(there: Corpus) -> Iterator[Finding]:
-    """Entities of every mention of a document, and of one mention each: ids that stand for something else."""
+    """Documents with one entity for everything, or only entities of one mention: the ids may mean something else."""
     if len(there) < _MANY:
         return
     entities, sizes = np.unique(np.stack((there.doc, there.entity)), axis=1, return_counts=True)

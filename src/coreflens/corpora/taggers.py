@@ -1,9 +1,9 @@
-"""What a mention tagger finds of a key's mentions, whatever their entities: Cai & Strube (2010, Table 7).
+"""How many of a key's mentions a mention tagger finds, without regard to entities: Cai & Strube (2010, Table 7).
 
-The paper prints two percentages without defining them. They are read here as
+The paper prints two percentages without defining them. Here they are
     head coverage   key mentions whose head is the head of a mention of the output
     accuracy        mentions of the output whose head is the head of a key mention
-and the counts are given, so that another reading can be computed.
+The counts are also given, so that other definitions can be computed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..scoring.scores import percent
 
 @dataclass(frozen=True, eq=False)
 class Tagged:
-    """What one output has of a key: counts by pair of documents, and where the heads come from ("": unknown)."""
+    """One output compared with a key: counts by pair of documents, and where the heads come from ("": unknown)."""
 
     counts: Mapping[str, IntArray]
     key_heads: str
@@ -48,10 +48,10 @@ class Tagged:
 
 
 def tagged(key: Corpus, corpus: Corpus, options: Options) -> Tagged:
-    """How well the mentions of a corpus cover those of a key, whatever their entities."""
+    """How well the mentions of a corpus cover those of a key, without regard to entities."""
     ours, theirs = heads(key), heads(corpus)
     known = bool((ours.token >= 0).all() and (theirs.token >= 0).all())
-    # The heads go with their mentions to where tokens mean the same on both sides.
+    # Heads are carried over with their mentions, so that tokens mean the same on both sides.
     with_key_heads, with_heads = (replace(c, head=h.token) for c, h in ((key, ours), (corpus, theirs)))
     matched = match(with_key_heads, with_heads, options, strict=True, lenient=True)
     pairing, (of_key, of_output) = matched.pairing, matched.alignment.sides
@@ -79,7 +79,7 @@ COVERED, RIGHT = "key mentions whose head is found", "mentions with a head of th
 
 
 def _places(corpus: Corpus | None, rows: IntArray) -> IntArray:
-    """(Pair of documents, token) of each mention's head that is somewhere."""
+    """(Pair of documents, token) of each mention's head, if it is known."""
     if corpus is None or corpus.head is None:
         return np.zeros((0, 2), dtype=np.int64)
     found = np.stack([rows[corpus.doc], corpus.head], axis=1)
@@ -130,7 +130,7 @@ def taggers(
     encoding: str | None = None,
     options: Options | None = None,
 ) -> Taggers:
-    """Several mention taggers on one key, by groups of the key's documents where `by` names some."""
+    """Several mention taggers on one key, by groups of the key's documents if `by` names some."""
     key = read(against, encoding=encoding, role="key")
     group, labels = number_labels(labels_of(key.documents, by)) if by is not None else (None, [])
     figures, issues = {}, list(key.issues)
@@ -144,12 +144,12 @@ def taggers(
 
 
 def share(number: int | None, of: int) -> str:
-    """A part in percent; nothing where it is not known."""
+    """A part in percent; empty if it is not known."""
     return "" if number is None or not of else percent(Fraction(number, of), 1)
 
 
 def whole(number: int | None) -> str:
-    """A count for people; nothing where it is not known."""
+    """A count for people; empty if it is not known."""
     return "" if number is None else f"{number:,}"
 
 

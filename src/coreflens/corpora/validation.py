@@ -1,6 +1,6 @@
-"""A linter for coreference files: everything that is wrong with them, each with its place.
+"""A linter for coreference files: all problems, each with its place.
 
-Readers find what is against their format; here is what any corpus can have wrong with it.
+Readers find violations of their format. This module finds problems that any corpus can have.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def validate(*paths: str | Path, format: FormatName | None = None, encoding: str
 
 
 def check(path: str, format: FormatName | None = None, encoding: str | None = None) -> Iterator[Problem]:
-    """What is found, file by file and piece by piece, so that memory stays bounded.
+    """The problems, file by file and piece by piece, so that memory stays bounded.
 
-    In a directory or archive a file of no known format is but a remark, unless there is no other. What a file reads as
-    a part of itself, such as the text beside an annotation, is checked with it only.
+    In a directory or archive a file in no known format is only a remark, unless there is no other file. A file that
+    belongs to another, such as the text beside an annotation, is only checked together with it.
     """
     try:
         if is_side(path):
@@ -49,7 +49,7 @@ def check(path: str, format: FormatName | None = None, encoding: str | None = No
         yield _problem(error, path)
         return
     for name, what in found.passed_over.items():
-        yield Problem("irregular", f"this is {what}, and is passed over", name)
+        yield Problem("irregular", f"this is {what}, and is not read", name)
     why = {file.name: error for file, error in strangers}
     chosen = {file.name for file in own}
     for file in files:
@@ -74,7 +74,7 @@ def _problem(error: InputError, file: str) -> Problem:
 
 
 def _in_corpus(source: Source, corpus: Corpus) -> Iterator[Problem]:
-    columns: dict[int, int | None] = {}  # of lines: there may be many problems in a long one
+    columns: dict[int, int | None] = {}  # by line, since a long line may have many problems
 
     def problem(code: str, message: str, row: int = -1, line: int = 0) -> Problem:
         line = line or (int(corpus.line[row]) if corpus.line is not None and row >= 0 else 0)
@@ -91,7 +91,7 @@ _Problem = Callable[..., Problem]
 
 
 def _trees(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
-    """Trees that can't be read, which only those commands refuse that need them."""
+    """Trees that can't be read; only commands that need trees refuse them."""
     try:
         if corpus.has_text and corpus.unit == "token":
             trees(corpus)
@@ -117,7 +117,7 @@ def _repeated(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
 
 
 def _rows_of_repeated(corpus: Corpus) -> list[int]:
-    """Rows that may share their span with another, so that only these are looked at one by one."""
+    """Rows that may share their span with another; only these are checked one by one."""
     if corpus.names is not None:
         counts = Counter(zip(corpus.doc.tolist(), corpus.names, strict=True))
         return [row for row, name in enumerate(corpus.names) if counts[int(corpus.doc[row]), name] > 1]

@@ -1,11 +1,11 @@
 """What the parts of a system are worth: each left out in turn, and each alone (Popescu-Belis & Robba 1998).
 
-    left out   the score of the whole system minus that without the part
-    alone      the score of the part by itself minus that of no part at all
+    left out   the score of the whole system minus the score without the part
+    alone      the score of the part alone minus the score without any part
 
-Each difference has a paired test over the documents and a bootstrap interval; p is corrected for the number of parts
-(Holm 1979). The errors that a part mends and makes are those that only the system without it has, and only the one with
-it, as `coreflens diagnose --against` counts them.
+Each difference has a paired test over the documents and a bootstrap interval. The p-values are corrected for the number
+of parts (Holm 1979). A part mends the errors that only the system without it makes, and makes the errors that only the
+system with it makes, as `coreflens diagnose --against` counts them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 How: TypeAlias = Literal["left out", "alone"]
 RESAMPLES = 10_000
-# System → its parameter that lists its parts; those of a system that learns are parameters of training.
+# System → the parameter that lists its parts; for a system that learns, it is a parameter of training.
 LISTED: dict[SystemName, str] = {"sieve": "passes", "mention-pair": "features"}
 
 
@@ -43,9 +43,9 @@ LISTED: dict[SystemName, str] = {"sieve": "passes", "mention-pair": "features"}
 class Part:
     """One part, left out or alone: both scores, what it is worth, with its test, and errors by class.
 
-    without, with_   what the system scores without the part and with it
-    mends, makes     class → errors that only the system without it has; that only the one with it has
-    failed           why there is nothing to tell
+    without, with_   the scores of the system without the part and with it
+    mends, makes     class → errors that only the system without the part makes, and that only the one with it makes
+    failed           why there is no result
     """
 
     name: str
@@ -71,7 +71,7 @@ class Ablation:
 
     @property
     def signature(self) -> str:
-        """How the scores came about, in one line."""
+        """The signature: how the scores were computed, in one line."""
         found = self.whole or self.none
         return "" if found is None else str(found.signature)
 
@@ -148,21 +148,21 @@ def ablate(
 ) -> Ablation:
     """What each part of a system is worth on a key.
 
-    system    sieve, whose parts are its passes, or mention-pair, whose parts are its features (with `train_on`, a key
-              to train on, anew for each); or `run`: a command line with {input}, {output} and {parts}
-    parts     some of the system's, or those of the program; {parts} gets them with commas between
-    how       which of the two: every part left out, every part alone
-    errors    diagnose the errors as well
+    system    sieve, whose parts are its passes, or mention-pair, whose parts are its features (`train_on` is a key to
+              train on, again for each feature); or `run`: a command line with {input}, {output} and {parts}
+    parts     some parts of the system, or the parts of the program; {parts} gets them separated by commas
+    how       every part left out, every part alone, or both
+    errors    also diagnose the errors
     """
     name, place = objective_of(metric)
     if place != "main":
-        raise UsageError("parts are compared by the F1 or value of a metric")
+        raise UsageError("parts are compared by the F1 or value of a metric, not by another part of its score")
     listed = _parts(system, run, parts)
     scorer = Scorer(key, metrics=[name], **settings)
     with ExitStack() as stack:
         if system == "mention-pair":
             if train_on is None:
-                raise UsageError("mention-pair is trained anew for each feature: give a key to train on (--train)")
+                raise UsageError("mention-pair is retrained for each feature: give a key to train on (--train)")
             respond: Callable[[Mapping[str, str]], Any] = _Learner(scorer.key, read(train_on), mentions, fixed or {})
         else:
             if train_on is not None:
@@ -209,11 +209,11 @@ def _parts(system: SystemName | None, run: str | None, parts: Sequence[str] | No
             raise UsageError("a part is named twice, or has no name")
     if system is None:
         if not parts:
-            raise UsageError("the parts of a program have to be named: --parts a,b,c, and {parts} in the command line")
+            raise UsageError("name the parts of the program: --parts a,b,c, and {parts} in the command line")
         return list(parts)
     if system not in LISTED:
         choose(system, SYSTEMS, "system")
-        raise UsageError(f"{system} has no parts to leave out; {' and '.join(LISTED)} have")
+        raise UsageError(f"{system} has no parts to leave out; only {' and '.join(LISTED)} have parts")
     settings = SYSTEMS[system].training or SYSTEMS[system].settings
     known = next(p.default for p in parameters_of(settings) if p.name == LISTED[system]).split(",")
     for part in parts or ():
@@ -226,7 +226,7 @@ def _parts(system: SystemName | None, run: str | None, parts: Sequence[str] | No
 
 @dataclass(frozen=True, eq=False)
 class _Learner:
-    """Mention pairs with some of their features, trained anew."""
+    """Mention pairs with some of their features, retrained."""
 
     key: Corpus
     seen: Corpus

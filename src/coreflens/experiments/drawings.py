@@ -91,5 +91,5 @@ def _quartile(share: float) -> Callable[..., Any]:
     return lambda values, axis: np.quantile(values, share, axis=axis)
 
 
-_BANDS = 4  # of more metrics one would hide another
+_BANDS = 4  # with more metrics, bands would hide each other
 _BAND = (np.mean, _quartile(0.25), _quartile(0.75))

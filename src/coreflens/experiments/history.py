@@ -1,10 +1,10 @@
-"""Progress over stages: the counts of each, one below the other, and a plot of their scores with intervals.
+"""Progress over stages: a file with the counts of each stage, and a plot of their scores with intervals.
 
     {"coreflens-history": 1}
     {"label": "baseline", "date": "2024-05-01", "signature": "coreflens:...", "columns": [...], "values": [...], ...}
 
-A stage is what `coreflens score --save-counts` wrote, with a name and a date. A line is added in one write, so that a
-kill leaves the history as it was; a last line without its end is dropped when the next stage is added.
+A stage is the output of `coreflens score --save-counts`, with a name and a date. A line is added in one write, so a
+killed process leaves the history as it was. An incomplete last line is dropped when the next stage is added.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Stage:
     result: Result
 
     def interval(self, metric: str, seed: int = 0) -> Interval:
-        """The score of a metric with its bootstrap interval; none of one document, or without the metric."""
+        """The score of a metric with its bootstrap interval; None with one document, or without the metric."""
         nan = float("nan")
         if metric not in self.result:
             return Interval(nan, nan, nan, nan)
@@ -57,7 +57,7 @@ class Stage:
 
 
 def add_stage(file: str | Path, counts: str | Path, label: str, day: str | None = None) -> list[Stage]:
-    """Add saved counts to a history, which is made if it is not there; all its stages."""
+    """Add saved counts to a history, which is made if it does not exist; returns all its stages."""
     if not label.strip():
         raise UsageError("a stage needs a label")
     try:
@@ -74,7 +74,7 @@ def add_stage(file: str | Path, counts: str | Path, label: str, day: str | None 
     else:
         add_line(_HEAD, file)
     if any(stage.label == label for stage in before):
-        raise UsageError(f"there is a stage called '{label}' already; a history is only ever added to")
+        raise UsageError(f"there is already a stage '{label}'; choose another label, since stages can't be replaced")
     stage = {
         "label": label,
         "date": when.isoformat(),
@@ -91,7 +91,7 @@ def read_history(file: str | Path) -> list[Stage]:
 
 
 def _read(file: str | Path) -> tuple[list[Stage], int]:
-    """The stages, and how many bytes their whole lines are."""
+    """The stages, and the number of bytes of their complete lines."""
     name, data = str(file), load(file)
     kept = data[: data.rfind(b"\n") + 1]
     lines = decoded(kept, name).splitlines()
@@ -108,7 +108,7 @@ def _read(file: str | Path) -> tuple[list[Stage], int]:
 
 
 def _foreign(name: str) -> InputError:
-    return InputError("this is no history", file=name, hint="`coreflens history add` makes one; name a new file")
+    return InputError("not a history", file=name, hint="`coreflens history add` makes one; name a new file")
 
 
 def _stage(found: Any, name: str, line: int) -> Stage:
@@ -119,7 +119,7 @@ def _stage(found: Any, name: str, line: int) -> Stage:
         return Stage(str(found["label"]), day, Result(counts, signature.metrics, signature.options, signature.protocol))
     except DAMAGE as error:
         what = f"no {error}" if isinstance(error, KeyError) else str(error)
-        raise InputError(f"this line is no stage: {what}", file=name, line=line) from None
+        raise InputError(f"this line is not a stage: {what}", file=name, line=line) from None
 
 
 def chosen(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
@@ -142,7 +142,7 @@ def chosen(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
 
 
 def history_plot(stages: Sequence[Stage], metrics: Metrics | None = None, seed: int = 0) -> Plot:
-    """The score of every stage, by metric, with its interval as a band; stages stand in order, named below."""
+    """The score of every stage, by metric, with its interval as a band; stages are in order."""
     from ..report.plots import Plot, Series
 
     names = chosen(stages, metrics)

@@ -1,17 +1,18 @@
 """All responses to a key with the same mentions: its partitions, and the single steps between them.
 
-A response to a document of n mentions is a tuple of n entity numbers, 0 for that of the first mention, then each new
-one the next (a restricted growth string); −1 stands for a mention that is missing. There are B(n) of them, Bell's
-numbers, and B(n + 1) if mentions may be missing: what is missing is the entity of one mention more.
+A response to a document of n mentions is a tuple of n entity numbers: 0 for the entity of the first mention, and the
+next number for each new entity (a restricted growth string). −1 stands for a missing mention. There are B(n) responses
+(Bell's numbers), and B(n + 1) if mentions may be missing, because the missing mentions form one more entity, that of an
+additional mention.
 
-A repair is a step towards the key that nobody would call anything else:
+A repair is a step that clearly leads towards the key:
 
     merge   two entities whose mentions all belong to one key entity become one
-    split   the mentions of one key entity leave an entity that has others as well
+    split   the mentions of one key entity leave an entity that also has others
     find    a missing mention becomes an entity of its own
 
-Damage is a repair undone, so that what holds of repairs holds of damage the other way round. Every chain of repairs
-that goes on while there is one ends with the key.
+Damage is a repair undone, so what holds for repairs holds for damage in reverse. A chain of repairs that continues as
+long as possible ends with the key.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def partitions(n: int, missing: bool = False) -> Iterator[Labels]:
 
 
 def drawn(n: int, chance: Random, missing: bool = False) -> Labels:
-    """One of all responses, each with equal chance (Stam 1983): so many urns, and an urn for each mention.
+    """One of all responses, each with equal chance (Stam 1983): draw the number of urns, then an urn for each mention.
 
     P(k urns) = k^n / (k! e B(n))
     """

@@ -1,13 +1,13 @@
-"""What metrics do over all responses to a key (Popescu-Belis & Robba 1998, "evaluating evaluation").
+"""How metrics score all responses to a key (Popescu-Belis & Robba 1998, "evaluating evaluation").
 
-All responses with the mentions of the key are scored if they are few, and else some drawn at random, each with equal
-chance. Of each metric:
+All responses with the mentions of the key are scored if there are not too many. Otherwise some are drawn at random,
+each with equal chance. For each metric there are:
 
-    distribution   its lowest and highest score, deciles, and how far it is from scores that are all as frequent
-    degenerate     what it says of the key itself, of singletons, of one entity, and of nothing
-    repairs        whether every single repair raises it, and so every damage lowers it; counterexamples
-    chains         how straight it rises along chains of repairs from a random response to the key
-    sizes          what it loses when one mention leaves a perfect entity, by the size of the entity
+    distribution   the lowest and highest score, deciles, and how far the scores are from being equally frequent
+    degenerate     the scores of the key itself, of singletons, of one entity, and of nothing
+    repairs        whether every single repair raises the score, and so every damage lowers it; counterexamples
+    chains         how straight the score rises along chains of repairs from a random response to the key
+    sizes          how much is lost when one mention leaves a perfect entity, by the size of the entity
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Floats: TypeAlias = npt.NDArray[np.float64]
 Response: TypeAlias = tuple[Labels, ...]  # one for each document
 MOST = 20_000  # responses that are enumerated
-_STEPS = 20  # repairs of one response that are looked at, where responses are drawn
+_STEPS = 20  # repairs of one response that are tried, if responses are drawn
 _POINTS = 11  # of a mean chain
 _LONGEST = 51  # steps of a chain that are scored, at even distances
 _NOISE = 1e-12
@@ -61,7 +61,7 @@ class Counterexample:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """How many single repairs raise a metric, leave it as it is, and lower it; the worst one of these."""
+    """How many single repairs raise a metric, leave it as it is, and lower it; and the worst that lowers it."""
 
     raises: int
     leaves: int
@@ -71,7 +71,7 @@ class Steps:
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """What was found of each metric."""
+    """The results for each metric."""
 
     names: Sequence[Sequence[object]]  # of the mentions, by document
     documents: Sequence[str]
@@ -95,7 +95,7 @@ class Probe:
         return [float("nan")] * 11 if not len(scores) else np.quantile(scores, np.linspace(0, 1, 11)).tolist()
 
     def unevenness(self, metric: str) -> float:
-        """The largest distance of the distribution from one in which all scores in 0–1 are as frequent (0 is even)."""
+        """The largest distance from a distribution in which all scores in 0–1 are equally frequent (0 is even)."""
         scores = np.sort(self.scores[metric][self.scores[metric] == self.scores[metric]])
         if not len(scores):
             return float("nan")
@@ -110,7 +110,7 @@ class Probe:
         return {document: entities(labels, names) for document, labels, names in pairs}
 
     def shown(self, response: Response, other: Response) -> str:
-        """A response in a line: `1 2 | 3`, documents between semicolons; of a large one what another has not."""
+        """A response in a line: `1 2 | 3`, documents separated by semicolons; of a large one, what another lacks."""
         here, there = self.clusters(response), self.clusters(other)
         whole = sum(map(len, self.key)) <= _SHOWN
         found = [
@@ -193,15 +193,15 @@ def probe(
     seed: int = 0,
     **settings: Unpack[StudySettings],
 ) -> Probe:
-    """Score all responses to a small key, or some at random, and see what the metrics make of them.
+    """Score all responses to a small key, or some at random, to see how the metrics behave.
 
-    samples   how many responses are drawn where there are more than 20,000
+    samples   how many responses are drawn if there are more than 20,000
     chains    how many chains of repairs are followed
     missing   responses may lack mentions of the key
-    settings  as for `score`; a key in a file is taken as its entities, and its mentions as numbers
+    settings  as for `score`; of a key in a file only the entities are used, with numbers for mentions
     """
     if samples < 1 or chains < 1:
-        raise UsageError("samples and chains are at least 1")
+        raise UsageError("samples and chains must be at least 1")
     reading = {name: settings.get(name) for name in ("encoding", "key_format")}
     corpus = read(key, format=reading["key_format"], encoding=reading["encoding"], role="key")  # type: ignore[arg-type]
     for name in ("encoding", "key_format", "response_format"):
@@ -269,7 +269,7 @@ class _Scale:
         small = {str(d): entities(labels, names[d]) for d, labels in enumerate(key)}
         scorer = Scorer(small, metrics=metrics, **settings)
         if scorer.options.scope != "document":
-            raise UsageError("responses are made by document: --scope document only")
+            raise UsageError("responses are made document by document: use --scope document")
         perfect = scorer(small)
         self._asked = metrics
         self.metrics, self.signature = list(scorer.metrics), str(perfect.signature)
@@ -287,7 +287,7 @@ class _Scale:
             key[str(place)] = entities(self.key[d], self._names[d])
             answer[str(place)] = entities(labels, self._names[d])
         scorer = Scorer(key, metrics=self.metrics, **{**self._settings, "no_common": "score"})
-        counts, _ = count(scorer.match(answer), scorer.metrics)  # what needs equal mentions is n/a where they differ
+        counts, _ = count(scorer.match(answer), scorer.metrics)  # n/a for metrics that need equal mentions
         order = {label: row for row, label in enumerate(counts.labels)}
         rows = np.array([[order[str(places[d, labels])] for d, labels in enumerate(r)] for r in wanted], dtype=np.int64)
         values = self._values(counts, rows, scorer)
@@ -295,7 +295,7 @@ class _Scale:
             self._known[response] = {m: float(x[place]) for m, x in values.items()}
 
     def _values(self, counts: Counts, rows: npt.NDArray[np.int64], scorer: Scorer) -> dict[str, Floats]:
-        """F1 or the value of every response: of the sums of its documents, or the mean of theirs."""
+        """F1 or the value of every response, from the sums over its documents or as the mean of their scores."""
         sums = counts.values[rows].sum(axis=1)
         found = finalize_values(counts, sums, scorer.metrics, scorer.options)
         values = {m: _main(found[m][0]) for m in scorer.metrics}
@@ -382,7 +382,7 @@ def _straightness(scores: Sequence[Floats]) -> tuple[float, Floats]:
 
 
 def _sizes(key: Response) -> dict[int, list[Response]]:
-    """Size of a key entity → responses that are perfect but for one mention of such an entity, which is alone."""
+    """Size of a key entity → responses that are perfect, except that one mention of such an entity is alone."""
     found: dict[int, list[Response]] = {}
     for d, labels in enumerate(key):
         for entity in set(labels):

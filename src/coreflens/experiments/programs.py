@@ -2,8 +2,8 @@
 
     ./mine --w {w} {input} {output}
 
-Each run has a directory of its own for its output. It is started without a shell, has a time limit, and takes the
-processes it started with it when it ends. What goes wrong is a sentence in the log, and the other runs go on.
+Each run has a directory of its own for its output. It is started without a shell and has a time limit. When it ends,
+the processes that it started are also ended. If a run fails, the log says why, and the other runs go on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..formats import FORMATS, FormatName, writer
 T = TypeVar("T")
 R = TypeVar("R")
 _PLACE = re.compile(r"\{([A-Za-z_][\w-]*)\}")
-_SHOWN = 300  # characters of what a program said last
+_SHOWN = 300  # characters of a program's last message
 
 
 class RunError(Exception):
@@ -47,7 +47,7 @@ class Program:
     limit: float = 600.0
 
     def check(self, names: Mapping[str, object] | list[str]) -> None:
-        """A UsageError where the command line and the parameters do not fit."""
+        """Raise a UsageError if the command line and the parameters do not fit."""
         try:
             words = shlex.split(self.template)
         except ValueError as error:
@@ -57,13 +57,13 @@ class Program:
         there = set(_PLACE.findall(self.template))
         for name in ("input", "output"):
             if name not in there:
-                raise UsageError(f"--run: the command line has no {{{name}}}, so there is no telling where it goes")
+                raise UsageError(f"--run: the command line needs {{{name}}} to say where it goes")
         for name in names:
             if name not in there:
-                raise UsageError(f"--run: the command line has no {{{name}}}, so nothing would change with it")
+                raise UsageError(f"--run: the command line has no {{{name}}}, so this parameter would change nothing")
         unknown = sorted(there - {"input", "output", *names})
         if unknown:
-            raise UsageError(f"--run: {{{unknown[0]}}} is no parameter; give --param {unknown[0]}=VALUES")
+            raise UsageError(f"--run: {{{unknown[0]}}} is not a parameter; give --param {unknown[0]}=VALUES")
 
     def words(self, values: Mapping[str, str], source: Path, target: Path) -> list[str]:
         """The command line of one run."""
@@ -71,7 +71,7 @@ class Program:
         return [_PLACE.sub(lambda m: known[m[1]], word) for word in shlex.split(self.template)]
 
     def respond(self, values: Mapping[str, str], source: Path) -> Path:
-        """Run it; the file or directory that it wrote, in a new directory, or a RunError."""
+        """Run it and return the file or directory that it wrote, in a new directory; a failure is a RunError."""
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=source.parent))
         target = folder / f"output{source.suffix}"
         with tempfile.TemporaryFile() as said:
@@ -96,7 +96,7 @@ class Program:
                 how = f"exit code {code}" if code > 0 else f"signal {-code}"
                 raise RunError(f"{how}{_last_words(said)}")
         if not target.exists():
-            raise RunError("ended without an error, and wrote no {output}")
+            raise RunError("ended without an error, but did not write {output}")
         return target
 
 
@@ -104,13 +104,13 @@ _running: set[subprocess.Popen[bytes]] = set()
 
 
 def end_all() -> None:
-    """End all runs that are under way, for whoever is interrupted while threads wait for them."""
+    """End all running programs, after an interruption while threads wait for them."""
     for process in list(_running):
         _end(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """The process and whatever it has started."""
+    """The process and all processes that it has started."""
     _running.discard(process)
     with suppress(OSError):
         if os.name == "posix":
@@ -128,7 +128,7 @@ def _last_words(said: IO[bytes]) -> str:
 
 
 def at_once(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Generator[R, None, None]:
-    """What `work` makes of each item, in their order, so many at once; whatever ends this ends their programs."""
+    """The results of `work` for each item, in their order, several at once; if this ends, their programs end."""
     pool = ThreadPoolExecutor(jobs)
     try:
         yield from pool.map(work, items)
@@ -147,7 +147,7 @@ def blanked(key: Corpus, given: bool) -> Iterator[Path]:
     given   its mentions stay, each an entity of its own
     """
     if not given and not key.has_text:
-        raise UsageError("this key has no text, only mentions: --mentions given")
+        raise UsageError("this key has no text, only mentions: use --mentions given")
     bare = apart(key) if given else replace(key, attributes={}, relations=()).take(np.zeros(0, dtype=np.int64))
     with tempfile.TemporaryDirectory(prefix="coreflens-", ignore_cleanup_errors=True) as folder:
         form = _format(key)

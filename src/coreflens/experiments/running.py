@@ -1,7 +1,7 @@
-"""Runs of a system or a program over a key: what each setting scores, in every document.
+"""Runs of a system or a program on a key: the counts of each setting, in every document.
 
-A setting is run once over all documents, and its counts are kept by document. Which documents a setting is chosen by,
-and which ones it is reported on, is arithmetic on these counts.
+A setting is run once on all documents, and its counts are kept by document. Scores on any selection of documents, to
+choose a setting or to report on it, are then computed from these counts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .trials import Log, Trial, fingerprint
 
 @dataclass(frozen=True, eq=False)
 class Respond:
-    """A built-in system: the response of a setting, for this process or another."""
+    """A built-in system: makes the response of a setting, in this process or another."""
 
     key: Corpus
     system: SystemName
@@ -47,7 +47,7 @@ class Respond:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The trial of a setting: run, read, scored; what goes wrong is noted in it."""
+    """The trial of a setting: run, read, scored; it also notes a failure."""
 
     respond: Callable[[Mapping[str, str]], Any]
     scorer: Scorer
@@ -60,7 +60,7 @@ class Counted:
             result = self.scorer(self.respond(setting))
             counts = result.counts
             if list(counts.labels) != list(self.labels):
-                raise RunError("the response has other documents than the key")
+                raise RunError("the response does not have the documents of the key")
         except (CoreflensError, RunError) as error:
             return Trial(setting, None, " ".join(str(error).split()), monotonic() - start)
         notes = tuple(str(issue) for issue in result.issues if str(issue) not in self.known)
@@ -76,12 +76,12 @@ class Bench:
     log: Log
     trial: Counted
     jobs: int
-    processes: bool  # whether runs need processes of their own to go on at once; programs have them anyway
+    processes: bool  # whether parallel runs need processes of their own; programs always have them
     trials: dict[tuple[tuple[str, str], ...], Trial]
     progress: Callable[[int, int], None]
 
     def run(self, settings: Sequence[Mapping[str, str]]) -> list[Trial]:
-        """The trials of some settings; each is run once, however often it is asked for."""
+        """The trials of some settings; each setting is run only once."""
         wanted = {_identity(setting): dict(setting) for setting in settings}
         for identity, setting in wanted.items():
             if identity not in self.trials and (known := self.log.find(setting)) is not None:
@@ -132,16 +132,16 @@ def responder(
     limit: float,
     jobs: int,
 ) -> Iterator[Callable[[Mapping[str, str]], Any]]:
-    """What makes a response of a setting: a built-in system or a program, whichever is given."""
+    """The function that makes the response of a setting, with a built-in system or a program."""
     if (system is None) == (run is None):
         raise UsageError("give either a system of coreflens (--system) or a program (--run)")
     if scorer.options.scope != "document":
-        raise UsageError("settings are compared by document: --scope document only")
+        raise UsageError("settings are compared by document: use --scope document")
     if jobs < 1:
-        raise UsageError("jobs is a number of processes, at least 1")
+        raise UsageError("jobs must be a number of processes, at least 1")
     if system is not None:
         check_system(system, names, fixed, model)
-        if jobs > 1 and scorer.key.has_text:  # a text that is read when it is asked for can't go to another process
+        if jobs > 1 and scorer.key.has_text:  # a text that is read lazily can't be sent to another process
             scorer.key = replace(scorer.key, texts=scorer.key.text)
         yield Respond(scorer.key, system, mentions, dict(fixed), model)
         return
@@ -149,7 +149,7 @@ def responder(
     if fixed or model is not None:
         raise UsageError("--set and --model are for systems of coreflens; write them into the command line of --run")
     if mentions not in ("given", "detected"):
-        raise UsageError("--run takes --mentions given, or detected: then the program finds its own")
+        raise UsageError("--run takes --mentions given, or --mentions detected if the program finds its own")
     program = Program(run, limit)
     program.check(list(names))
     with blanked(scorer.key, mentions == "given") as source:
@@ -214,17 +214,17 @@ def bench(
 
 
 def check_system(system: SystemName, names: Sequence[str], fixed: Mapping[str, str], model: Model | None) -> None:
-    """A UsageError where a system has no such parameters, or lacks its model."""
+    """Raise a UsageError if a system has no such parameters, or lacks its model."""
     choose(system, SYSTEMS, "system")
     if system == "oracle":
-        raise UsageError("the oracle knows the key: there is nothing to try out")
+        raise UsageError("the oracle knows the key, so there is nothing to try out")
     known = {p.name for p in parameters_of(SYSTEMS[system].settings)}
     for name in (*names, *fixed):
         if not known:
             raise UsageError(f"{system} has no parameters")
         choose(name.replace("-", "_"), known, f"parameter of {system}")
     if both := set(names) & set(fixed):
-        raise UsageError(f"{min(both)} can't be varied and set at once")
+        raise UsageError(f"{min(both)} can't be both varied and set")
     if SYSTEMS[system].training is not None and model is None:
         raise UsageError(f"{system} needs a model: --model FILE")
 
@@ -234,8 +234,8 @@ def objective_of(text: str) -> tuple[str, str]:
     name, _, part = text.partition(".")
     metrics, _ = select(name)
     if len(metrics) != 1 and name not in METRICS:
-        raise UsageError(f"an objective is one metric, and '{name}' stands for several")
+        raise UsageError(f"an objective must be one metric, but '{name}' stands for several")
     metric = name if name in METRICS else metrics[0]
     if part not in ("", "recall", "precision", "f1"):
-        raise UsageError(f"'{part}' is no part of a score; recall, precision or f1 is")
+        raise UsageError(f"'{part}' is not a part of a score; use recall, precision or f1")
     return metric, part or "main"

@@ -1,7 +1,7 @@
 """Ways through a space: every point, some at random, or uphill one parameter at a time.
 
-A search asks for the settings it wants scored, several at once where they do not depend on one another, and is told
-what they score. A setting that failed scores −∞, so no search ends there if another one worked.
+A search asks for the scores of settings, several at once if they do not depend on one another. A setting that failed
+scores −∞, so a search does not end there if another one worked.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Scored: TypeAlias = Callable[[Sequence[Setting]], Sequence[float]]
 def grid(space: Space, scored: Scored) -> Setting:
     """The best of all points; of equals the first."""
     if len(space) > MOST:
-        raise UsageError(f"a grid of {len(space):,} points; --search random or ascent goes through fewer")
+        raise UsageError(f"the grid has {len(space):,} points; --search random or ascent tries fewer")
     return _best(list(space), scored)
 
 
 def random(space: Space, scored: Scored, tries: int, seed: int) -> Setting:
-    """The best of so many points, drawn without repetition."""
+    """The best of `tries` points, drawn without repetition."""
     if tries >= len(space):
         return grid(space, scored)
     chance, drawn = Random(seed), dict[Setting, None]()
@@ -40,10 +40,10 @@ def random(space: Space, scored: Scored, tries: int, seed: int) -> Setting:
 
 
 def ascent(space: Space, scored: Scored, start: Setting) -> Setting:
-    """From a point uphill: each parameter in turn goes a step up or down, wherever the score rises most.
+    """Uphill from a point: each parameter in turn goes a step up or down, where the score rises most.
 
     Steps are counted in values of the axis and begin with a quarter of it. When no parameter gains anything, they are
-    halved; when steps of one value gain nothing, this is the top. A parameter of words tries all of them.
+    halved. When steps of one value gain nothing, this is the top. If a parameter's values are words, all are tried.
     """
     at = start
     (best,) = scored([at])

@@ -1,10 +1,10 @@
-"""What a search goes over: parameters, each with the values to try.
+"""The space of a search: parameters, each with the values to try.
 
     decay=0:1:.1         from 0 to 1 in steps of .1, both ends included
     window=1..8          whole numbers from 1 to 8
     words=english,none   these values
 
-Values are kept as text, exactly as a command line would have them, so that 0.3 is 0.3 in every log and every call.
+Values are kept as text, exactly as on a command line. So 0.3 is 0.3 in every log and every call.
 """
 
 from __future__ import annotations
@@ -94,19 +94,19 @@ def _listed(name: str, text: str) -> list[str]:
     if ".." in text:
         low, high = (_number(name, part) for part in text.split("..", 1))
         if low % 1 or high % 1:
-            raise UsageError(f"{name}={text}: LOW..HIGH is for whole numbers; LOW:HIGH:STEP takes others")
+            raise UsageError(f"{name}={text}: LOW..HIGH is for whole numbers; use LOW:HIGH:STEP for others")
         return _steps(name, text, low, high, Decimal(1))
     if text.count(":") == 2:
         low, high, step = (_number(name, part) for part in text.split(":"))
         return _steps(name, text, low, high, step)
     if ":" in text:
-        raise UsageError(f"{name}={text}: a range has a step, LOW:HIGH:STEP, such as 0:1:.1")
+        raise UsageError(f"{name}={text}: a range needs a step, LOW:HIGH:STEP, such as 0:1:.1")
     return [value.strip() for value in text.split(",")]
 
 
 def _steps(name: str, text: str, low: Decimal, high: Decimal, step: Decimal) -> list[str]:
     if step <= 0 or high < low:
-        raise UsageError(f"{name}={text}: the range has to go up, in steps of more than 0")
+        raise UsageError(f"{name}={text}: the range must go up, in steps of more than 0")
     count = int((high - low) / step) + 1
     if count > MOST:
         raise UsageError(f"{name}={text}: more than {MOST:,} values")
@@ -117,7 +117,7 @@ def _number(name: str, text: str) -> Decimal:
     try:
         number = Decimal(text.strip())
     except InvalidOperation:
-        raise UsageError(f"{name}: '{text.strip()}' is no number") from None
+        raise UsageError(f"{name}: '{text.strip()}' is not a number") from None
     if not number.is_finite() or abs(number) > Decimal(10) ** 15:
-        raise UsageError(f"{name}: '{text.strip()}' is no number to search with")
+        raise UsageError(f"{name}: '{text.strip()}' is not a finite number")
     return number

@@ -27,7 +27,7 @@ def bounded(found: Interval | None, digits: int) -> str:
 
 
 def tuned(tuning: Tuning, digits: int = 2) -> list[Table]:
-    """The best settings where they were tuned, and what the settings of each fold score where they were not."""
+    """The best settings on the documents tuned on, and the score of each fold with the setting of the others."""
     from .tuning import interval, title
 
     names, what = [axis.name for axis in tuning.space.axes], title(tuning.objective)

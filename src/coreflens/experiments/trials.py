@@ -4,10 +4,9 @@
     {"setting": {"decay": "0.3"}, "seconds": 1.25, "values": [[12, 17, ...], ...]}
     {"setting": {"decay": "0.4"}, "seconds": 600.0, "failed": "took longer than 600 seconds, and was ended"}
 
-A line goes to the disk in one write before the next run is waited for. So a kill at any moment loses the runs under
-way and nothing else: a last line without its end is dropped when the log is read. The counts of every document are
-kept, and with them every score, interval and fold. A log is resumed by an experiment that it is about; failed runs are
-tried again.
+Each line is on the disk before the next run is waited for. So if the process is killed, only the current runs are lost.
+An incomplete last line is dropped when the log is read. The counts of every document are kept, and with them every
+score, interval and fold. Only the same experiment can resume a log. Failed runs are tried again.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Log:
         return self._known.get(_identity(setting))
 
     def add(self, trial: Trial) -> None:
-        """Note a trial: on the disk when this returns."""
+        """Note a trial; it is on the disk when this returns."""
         line: dict[str, Any] = {"setting": dict(trial.setting), "seconds": round(trial.seconds, 3)}
         if trial.values is None:
             line["failed"] = trial.failed
@@ -131,12 +130,12 @@ class Log:
             notes = tuple(str(note) for note in found.get("notes", ()))
             return Trial(setting, values, "", float(found["seconds"]), True, notes)
         except (KeyError, TypeError, ValueError, AttributeError):
-            hint = "a log is only ever added to; name another file, or take the damaged line out"
-            raise InputError("this line is no trial", file=name, line=line, hint=hint) from None
+            hint = "name another file, or remove the damaged line"
+            raise InputError("this line is not a trial", file=name, line=line, hint=hint) from None
 
 
 def _foreign(name: str) -> InputError:
-    return InputError("this is no log of trials", file=name, hint="name a file that does not exist yet")
+    return InputError("not a log of trials", file=name, hint="name a file that does not exist yet")
 
 
 def _identity(setting: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -150,7 +149,7 @@ def _written(x: float) -> float | int | None:
 
 
 def fingerprint(corpus: Corpus) -> str:
-    """What tells one key from another: its documents, mentions and entities."""
+    """A fingerprint of a key: of its documents, mentions and entities."""
     digest = sha256()
     for document in corpus.documents:
         digest.update(f"{document.label}\n".encode())

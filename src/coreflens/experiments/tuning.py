@@ -1,9 +1,9 @@
 """A system tuned by its evaluation, and reported on texts that it was not tuned on (Popescu-Belis & Robba 1998).
 
-The documents are divided into folds. For each fold the best setting is searched on the other folds, and its scores on
-the fold are kept; all of them together are the reported figure. So no document is scored with a setting that it had a
-say in. Documents held out by name do the same once. What to use in the end is the setting that is best on all documents
-tuned on; its score there is too high by what tuning gains, and is shown beside the honest figure.
+The documents are divided into folds. For each fold the best setting is searched on the other folds, and its counts on
+this fold are kept. All of them together give the figure to report. So no document helps to choose the setting that it
+is scored with. Documents held out by name do the same once. In the end, use the setting that is best on all documents
+tuned on. Its score there is too high, because it was chosen there; it is shown beside the honest figure.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Documents held out, the setting chosen without them, and what it scores where it was tuned and where not."""
+    """Documents held out, the setting chosen without them, and its scores on the other documents and on these."""
 
     documents: tuple[str, ...]
     setting: Mapping[str, str]
@@ -51,7 +51,7 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """What was tried, what is best, and the figure to report."""
+    """The trials, the best settings, and the figure to report."""
 
     objective: str
     search: SearchName
@@ -60,7 +60,7 @@ class Tuning:
     scores: Sequence[float]  # of the trials, on the documents tuned on
     best: Mapping[str, str]
     folds: Sequence[Fold]
-    result: Result | None  # over all documents held out; None where there was only one document
+    result: Result | None  # over all documents held out; None if there was only one document
     ranked: Sequence[tuple[Mapping[str, str], Result]]  # the best settings on the documents tuned on
     failures: Sequence[Trial]
     issues: Sequence[Issue]
@@ -77,7 +77,7 @@ class Tuning:
 
     @property
     def signature(self) -> str:
-        """How the scores came about, in one line."""
+        """The signature: how the scores were computed, in one line."""
         return str((self.result or self.ranked[0][1]).signature)
 
     def __str__(self) -> str:
@@ -111,7 +111,7 @@ class Tuning:
         }
 
     def plots(self) -> dict[str, Plot]:
-        """`trace`: what each trial scored, and the best so far; `surface`: the objective over the parameters."""
+        """`trace`: the score of each trial and the best so far; `surface`: the objective over the parameters."""
         from .drawings import surface, trace
 
         return {"trace": trace(self), **surface(self)}
@@ -125,14 +125,14 @@ def _plain(found: Interval | None) -> dict[str, float | None] | None:
 
 
 def value(result: Result, objective: str) -> float:
-    """What a result scores by an objective; −∞ where that is undefined, so that nobody chooses it."""
+    """The score of a result by an objective; −∞ if it is undefined, so that it is never chosen."""
     metric, part = objective_of(objective)
     number = getattr(result[metric], part)
     return -math.inf if number is None or number != number else float(number)
 
 
 def interval(result: Result, objective: str, seed: int) -> Interval:
-    """The objective with its bootstrap interval; of one document there is no interval."""
+    """The objective with its bootstrap interval; with one document there is no interval."""
     metric, part = objective_of(objective)
     if len({document.name for document in result.counts.documents}) < 2:
         return Interval(value(result, objective), math.nan, math.nan, math.nan)
@@ -161,18 +161,18 @@ def tune(
     progress: Callable[[int, int], None] = lambda done, of: None,
     **settings: Unpack[StudySettings],
 ) -> Tuning:
-    """Search the parameters that score best on a key, and report what they score where they were not chosen.
+    """Search the parameters that score best on a key, and report their scores on documents they were not chosen on.
 
     system      one of coreflens, or `run`: a command line with {input}, {output} and a place for each parameter
     parameters  what to vary: `["decay=0:1:.1", "window=1..8"]`, or a mapping from names to values
-    objective   the metric to raise, by its F1 or value; `bcub.recall` for a part
+    objective   the metric whose F1 or value is to be raised; `bcub.recall` for another part
     search      grid, ascent or random (`tries` settings, from a `seed`)
     folds       into how many parts the documents are divided; by default 5, or as many as there are documents
     held_out    names or patterns of documents to report on, in place of folds
-    mentions    as for `resolve`; a program gets the spans of the key with "given", else none
-    fixed       parameters of the system that stay as they are
+    mentions    as for `resolve`; a program gets the spans of the key with "given", else no spans
+    fixed       parameters of the system that are set and not varied
     limit       seconds that a run of a program may take
-    trials      a log of what was run, which a later call goes on with
+    trials      a log of all runs, which a later call can resume
     settings    as for `score`
     """
     choose(search, SEARCHES, "search")
@@ -319,7 +319,7 @@ def _parts(at: Bench, folds: int | None, held_out: Sequence[str]) -> tuple[list[
         wanted = [name for name in units if any(fnmatchcase(name, pattern) for pattern in held_out)]
         for pattern in held_out:
             if not any(fnmatchcase(name, pattern) for name in units):
-                raise UsageError(f"no document of the key is called '{pattern}'")
+                raise UsageError(f"the key has no document '{pattern}'")
         rows = [row for row, name in enumerate(names) if name in set(wanted)]
         if len(rows) == len(labels):
             raise UsageError("all documents are held out: there is none left to tune on")
@@ -349,7 +349,7 @@ def _start(system: SystemName | None, space: Space) -> Setting:
 
 
 def _check_values(system: SystemName, space: Space) -> None:
-    """Values that the system does not take are an error at once, and not in the middle of a search."""
+    """Report values that the system does not take at once, not in the middle of a search."""
     from ..resolvers.parameters import settings_of
 
     for axis in space.axes:
@@ -358,6 +358,6 @@ def _check_values(system: SystemName, space: Space) -> None:
 
 
 def title(objective: str) -> str:
-    """An objective as tables and plots name it."""
+    """The name of an objective in tables and plots."""
     metric, part = objective_of(objective)
     return METRICS[metric].title + ("" if part == "main" else f" {part}")

@@ -1,4 +1,4 @@
-"""Systems to evaluate: resolvers small enough to be read."""
+"""Systems to evaluate: resolvers that are small enough to read."""
 
 from .registry import MENTIONS, SYSTEMS, Mentions, System, SystemName, resolve, train
 

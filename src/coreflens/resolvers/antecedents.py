@@ -1,8 +1,8 @@
-"""Where a pass of the sieve looks: the mentions before one that it might accept, in the order in which it tries them.
+"""The candidates of a pass of the sieve: the mentions before one that it might accept, in the order of trying.
 
-A pass that compares words looks only at mentions that share what it asks for, such as the head, so that the cost grows
-with the mentions of a document and not with their pairs. What is found here is more than what a pass accepts, never
-less. A pronoun is looked up in all mentions of the last sentences.
+A pass that compares words looks only at mentions that share something with this one, such as the head. So the cost
+grows with the number of mentions of a document, not with the number of their pairs. The candidates include all mentions
+that a pass accepts. For a pronoun they are all mentions of the last sentences.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Find: TypeAlias = Callable[[Phrase], Iterable[int]]  # rows before a mention's, 
 
 
 def finder(scene: Scene, name: PassName) -> Find:
-    """The function that finds the rows a pass has to look at; those of one sentence stand together."""
+    """The function that finds the rows that a pass has to look at, sentence by sentence."""
     if name == "pronoun":
         return _window(scene)
     if name.startswith("head-"):
@@ -44,7 +44,7 @@ def finder(scene: Scene, name: PassName) -> Find:
 
 
 def antecedents(scene: Scene, find: Find, phrase: Phrase) -> Iterator[Phrase]:
-    """What might be an antecedent: in the same sentence, then sentence by sentence back.
+    """Possible antecedents: in the same sentence, then sentence by sentence back.
 
     A pronoun looks first in its own clause, then in those around it, always from the left, where subjects stand (after
     Hobbs 1978). Other mentions look from the left in their own sentence, and from the right in those before.
@@ -110,7 +110,7 @@ def _building(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
 
 
 def _heard(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
-    """What `spoken_together` compares of an antecedent."""
+    """The properties of an antecedent that `spoken_together` compares."""
     who = voice(scene.voices, phrase)
     if phrase.kind == "pronoun" and "third" not in phrase.traits.person:
         yield "voice", phrase.traits.person, who
@@ -125,7 +125,7 @@ def _heard(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
 
 
 def _hearing(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
-    """What `spoken_together` compares it with."""
+    """The properties of a mention that `spoken_together` compares them with."""
     if phrase.traits.person == {"first"}:
         yield "row", voice(scene.voices, phrase)
         for name in names_of(phrase.speaker):
@@ -141,7 +141,7 @@ def _hearing(scene: Scene, phrase: Phrase) -> Iterator[Hashable]:
         yield "speaker's name", phrase.head_word
 
 
-# Pass → what a mention has, and what another wants of it: they share something where the pass accepts.
+# Pass → the properties of an antecedent, and those that a mention asks for. If the pass accepts, they share one.
 _SHARED: dict[PassName, tuple[Keys, Keys]] = {
     "speaker": (_heard, _hearing),
     "exact": (_bare, _bare),

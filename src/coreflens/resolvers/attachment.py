@@ -1,7 +1,7 @@
-"""What stands beside a text and can be attached to it: constituent trees in treebank files, a number and gender table.
+"""Layers from other files: constituent trees in treebank files, and a number and gender table.
 
-Trees of a document `GUM_bio_byron` are in a file of that stem (`GUM_bio_byron.ptb`, `.mrg`, `.parse`, `.tree`); their
-words have to be those of the document, in the same order. The table is the one of the closed track of CoNLL-2011
+The trees of a document `GUM_bio_byron` are in a file of that name (`GUM_bio_byron.ptb`, `.mrg`, `.parse`, `.tree`).
+They must have the words of the document, in the same order. The table is that of the closed track of CoNLL-2011
 (Bergsma & Lin 2006): words, a tab, and how often they were male, female, neuter and plural.
 """
 
@@ -25,7 +25,7 @@ _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{
 
 
 def attach_trees(corpus: Corpus, directory: str | Path) -> Corpus:
-    """The corpus with the trees of a directory as its parse layer, and their tags where it has none."""
+    """The corpus with the trees of a directory as its parse layer, and with their tags if it has none."""
     files = {Path(file.name).stem: file for file in find(str(directory))[0] if Path(file.name).suffix in _SUFFIXES}
     if not files:
         hint = f"files of trees are named after their document and end in {', '.join(_SUFFIXES)}"
@@ -59,13 +59,14 @@ def attach_trees(corpus: Corpus, directory: str | Path) -> Corpus:
         extra = np.setdiff1d(text.sentences, starts)
         at = int(np.concatenate((missing, extra))[0])
         raise InputError(
-            f"the trees have other sentences than the text, first at its word '{text.words[at]}'", file=str(directory)
+            f"the trees and the text have different sentences, first at the word '{text.words[at]}'",
+            file=str(directory),
         )
     return replace(corpus, texts=replace(text, layers=layers, sentences=starts))
 
 
 def _written(text: Text, token: int, stop: int) -> int:
-    """The next token that is written: empty nodes are in no tree."""
+    """The next token that is not an empty node: empty nodes are in no tree."""
     while text.empty is not None and token < stop and text.empty[token]:
         token += 1
     return token
@@ -75,7 +76,7 @@ def _check(text: Text, d: int, document: Document, token: int, leaf: Leaf, file:
     if token >= text.first[d + 1]:
         raise InputError(f"'{leaf.word}' comes after the end of {document.quoted}", file=file, line=leaf.line)
     if _plain(leaf.word) != _plain(text.words[token]):
-        message = f"'{leaf.word}' stands where {document.quoted} has '{text.words[token]}'"
+        message = f"the tree has '{leaf.word}' where {document.quoted} has '{text.words[token]}'"
         raise InputError(message, file=file, line=leaf.line)
 
 
@@ -95,7 +96,7 @@ def read_counts(path: str | Path, corpus: Corpus) -> dict[str, Sequence[int]]:
             cells = numbers.split()
             if len(cells) != 4 or not all(cell.isdecimal() for cell in cells):
                 hint = "a line has words, a tab, and four numbers: male, female, neuter, plural"
-                raise InputError("this is no line of a number and gender table", file=file.name, line=number, hint=hint)
+                raise InputError("not a line of a number and gender table", file=file.name, line=number, hint=hint)
             found[phrase.lower()] = [int(cell) for cell in cells]
     if not found:
         raise InputError(f"none of the {counted(lines, 'line')} is about a word of the text", file=file.name)

@@ -1,12 +1,12 @@
-"""Resolvers that know next to nothing: what a score is worth shows when they get one.
+"""Resolvers that know almost nothing: their scores show what a score is worth.
 
     singletons          every mention is an entity of its own
     one-entity          all mentions of a document are one entity
-    pronouns-together   the pronouns of a document are one entity, every other mention one of its own
-    exact-match         mentions of the same words, but for case, are one entity
-    head-match          mentions of the same head word, but for case, are one entity; pronouns stay alone
+    pronouns-together   the pronouns of a document are one entity, every other mention is an entity of its own
+    exact-match         mentions of the same words, apart from case, are one entity
+    head-match          mentions of the same head word, apart from case, are one entity; pronouns stay alone
 
-The last three need words, and all but `exact-match` of these need tags.
+The last three need words. `pronouns-together` and `head-match` also need tags.
 """
 
 from __future__ import annotations
@@ -74,5 +74,5 @@ def _types(corpus: Corpus) -> list[str]:
     types = mention_types(corpus)
     if len(types) and not any(types):
         hint = "give a file with a part-of-speech column, such as CoNLL-2012 or CoNLL-U"
-        raise InputError("there are no tags to tell pronouns by", file=corpus.source or None, hint=hint)
+        raise InputError("there are no tags to recognise pronouns by", file=corpus.source or None, hint=hint)
     return types

@@ -1,4 +1,4 @@
-"""Constructions in which two phrases of one sentence are the same thing by grammar, or can't be.
+"""Constructions in which grammar decides whether two phrases of a sentence are the same thing.
 
 apposition      the mayor, Anna Berg          predicate      Anna is the mayor
 role            mayor Anna Berg               relative       the mayor who ...
@@ -16,7 +16,7 @@ _ARGUMENTS = frozenset(("nsubj", "obj", "iobj", "attr", "obl"))
 
 
 def constructions(reading: Reading, phrases: Sequence[Phrase]) -> dict[tuple[int, int], str]:
-    """Pairs of rows, the earlier phrase first, that a construction makes one; with its name."""
+    """Pairs of rows that a construction makes the same thing, the earlier phrase first → the construction's name."""
     by_head: dict[int, list[Phrase]] = {}
     for phrase in phrases:
         by_head.setdefault(phrase.head, []).append(phrase)
@@ -69,7 +69,7 @@ def _antecedent_of_relative(reading: Reading, head: int) -> int:
 
 
 def arguments(reading: Reading, a: Phrase, b: Phrase) -> bool:
-    """Whether both are arguments of one verb, or one a conjunct of the other, so that they can't be the same thing."""
+    """Whether two phrases must differ: both are arguments of one verb, or one is a conjunct of the other."""
     tree = reading.syntax
     if a.head == b.head:
         return False

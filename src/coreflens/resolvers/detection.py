@@ -1,7 +1,7 @@
-"""Mentions from syntax: what may be one, by the rules of Lee et al. (2011), in favour of recall.
+"""Mentions from syntax, by the rules of Lee et al. (2011), which favour recall.
 
-Taken are noun phrases, possessive pronouns and names; of dependencies, nouns and pronouns with what depends on them. Of
-several with one head the largest stays. What is left out:
+From trees come noun phrases, possessive pronouns and names. From dependencies come nouns and pronouns with the words
+that depend on them. Of several phrases with the same head, the largest is kept. These are left out:
 
     numbers      amounts, percentages and other numeric names            12 %, three
     partitives   what follows "a group of", "all of" within it            millions of [people]
@@ -10,7 +10,7 @@ several with one head the largest stays. What is left out:
     adjectival   words of nationality that stand for nobody               [American] policy
     fillers      there, hmm, and the like
 
-Entities of one mention are left out when all is resolved: OntoNotes has none.
+Entities of one mention are left out after resolution, because OntoNotes has none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .syntax import Syntax, syntax
 
 _NOUNS = ("NN", "PRP", "NOUN", "PROPN", "PRON", "WP$")
 _NUMERIC = frozenset(("PERCENT", "MONEY", "QUANTITY", "CARDINAL", "ORDINAL"))
-# What depends on a noun and is no part of its phrase, and what makes a noun no phrase of its own.
+# Relations of words that depend on a noun but are not part of its phrase; relations of nouns that are not phrases.
 _OUTSIDE = frozenset(("case", "mark", "cc", "punct", "cop", "nsubj", "csubj", "aux", "advmod", "advcl", "discourse"))
 _OUTSIDE_OF_PREDICATES = _OUTSIDE | {"obl", "parataxis", "conj", "vocative", "expl", "dislocated"}
 _WITHIN = frozenset(("compound", "flat", "fixed", "goeswith", "reparandum"))
@@ -41,7 +41,7 @@ def detected(corpus: Corpus, lexicon: Lexicon) -> Corpus:
     """The corpus with the mentions that its syntax suggests, each an entity of its own."""
     text, tree = corpus.text, syntax(corpus)
     if not tree.source:
-        hint = "give a file with a parse column or dependencies, or trees beside it: --trees DIR"
+        hint = "give a file with a parse column or dependencies, or give its trees with --trees DIR"
         raise InputError("there is no syntax to detect mentions in", file=corpus.source or None, hint=hint)
     words = [word.lower() for word in text.words]
     layer = "pos" if any(text.layers.get("pos", ())) else "upos"
@@ -66,7 +66,7 @@ def detected(corpus: Corpus, lexicon: Lexicon) -> Corpus:
 def _of_trees(
     parsed: Trees, corpus: Corpus, tags: Sequence[str], names: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int, int]]:
-    """Noun phrases, of each head the largest, but for members of coordinations; possessive pronouns; names."""
+    """The largest noun phrase of each head, members of coordinations, possessive pronouns, and names."""
     text = corpus.text
     heads = constituent_heads(parsed, text).tolist()
     label = [parsed.labels[i] for i in parsed.label.tolist()]
@@ -109,7 +109,7 @@ def _of_dependencies(tree: Syntax, tags: Sequence[str], words: Sequence[str]) ->
 
 
 def _span(tree: Syntax, head: int, words: Sequence[str], outside: frozenset[str]) -> tuple[int, int]:
-    """The words below a head that stand together with it, without some relations and punctuation at the ends."""
+    """The contiguous words below a head, without some relations and without punctuation at the ends."""
     inside, open_ = {head}, [head]
     while open_:
         token = open_.pop()
@@ -138,7 +138,7 @@ def _fits(
     tree: Syntax,
     lexicon: Lexicon,
 ) -> bool:
-    """Whether none of the rules of exclusion holds."""
+    """Whether no rule excludes the mention."""
     section = lexicon.section
     own = words[start : end + 1]
     if (len(own) == 1 and own[0] in section("function_words", "never")) or tags[head] in ("EX", "CD", "%", "$"):

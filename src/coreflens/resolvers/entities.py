@@ -11,17 +11,17 @@ from .traits import Traits
 
 @dataclass(eq=False)
 class Entity:
-    """Phrases that are taken for one thing, in any order, and what they are together."""
+    """Phrases that are taken for the same thing, in any order, and the union of their traits."""
 
     first: Phrase  # in the order of the text
     phrases: list[Phrase]
     traits: Traits
-    heads: set[str]  # of phrases that are no pronouns
+    heads: set[str]  # of phrases that are not pronouns
     words: set[str]  # of the same
 
 
 class Entities:
-    """The entities of a document; at the beginning every phrase is one of its own."""
+    """The entities of a document; at the beginning every phrase is an entity of its own."""
 
     def __init__(self, phrases: Sequence[Phrase]) -> None:
         self._of = {phrase.row: _alone(phrase) for phrase in phrases}
@@ -50,7 +50,7 @@ class Entities:
         return (entity.phrases for entity in self._with_word.get(word, ()))
 
     def join(self, a: Phrase, b: Phrase) -> None:
-        """Make the entities of both one; the smaller one goes into the larger one, so that growing costs little."""
+        """Join the entities of both; the smaller one is added to the larger one, which costs least."""
         into, from_ = self._of[a.row], self._of[b.row]
         if into is from_:
             return

@@ -7,10 +7,10 @@
     class          their semantic classes agree                alias          names of one thing: Ms. Berg and Berg, UN
     gender         their genders agree                         apposition     j is in apposition to i
 
-A feature is 1 for yes and 0 for no; of `class` and `gender` 1 stands for agreement, −1 for disagreement and 0 for what
-is not known. The classes, WordNet's in the paper, are persons and things, and below things organizations, places,
-times and amounts; a class agrees with the one above it. Classes as wide as these say little about two nouns, so their
-heads are compared as well, as the paper does where WordNet is silent: 1 if they are the same, else 0. "I" and "you"
+A feature is 1 for yes and 0 for no. `class` and `gender` are 1 for agreement, −1 for disagreement and 0 for unknown.
+The paper takes its classes from WordNet. Here they are persons and things, and below things there are organizations,
+places, times and amounts. A class agrees with the one above it. Such broad classes say little about two nouns, so their
+heads are also compared, as the paper does where WordNet has no answer: 1 if they are the same, else 0. "I" and "you"
 are classes of their own, one for each known speaker.
 """
 
@@ -102,7 +102,7 @@ class Pairs:
 
 
 def _compared(phrase: Phrase, dropped: frozenset[str]) -> tuple[str, ...]:
-    """The words to compare: the paper's noun phrases end with their head; those of a coordination are all."""
+    """The words to compare: up to the head, as in the paper's noun phrases; all words of a coordination."""
     words = phrase.words if phrase.coordinated else phrase.core
     return tuple(w for w in words if w not in dropped) or phrase.words
 
@@ -121,7 +121,7 @@ _THINGS = frozenset(("organization", "location", "time", "amount"))
 
 
 def _class(phrase: Phrase, speaker: str, demonstratives: frozenset[str]) -> Values:
-    """The semantic class: of "I" and "you" who is meant, else the type, or what animacy tells."""
+    """The semantic class: for "I" and "you" the person meant, else the type, or a class from animacy."""
     if phrase.traits.person & {"first", "second"}:
         return frozenset((_participant(phrase, speaker),))
     if phrase.traits.animacy == {"animate"}:
@@ -141,7 +141,7 @@ def _participant(phrase: Phrase, speaker: str) -> str:
 
 
 class _Name(NamedTuple):
-    """What tells whether two names may be those of one thing."""
+    """The data that decide whether two names may be those of one thing."""
 
     last: str
     words: frozenset[str]
@@ -158,7 +158,7 @@ class _Name(NamedTuple):
 class _Aliases:
     """Names of one thing: the same last word without a contradiction, or the capitals of the longer one.
 
-    Names that are alike in all that is asked are one, so there are far fewer of them than mentions; 0 is no name.
+    Names with the same data are one, so there are far fewer of them than mentions. 0 means no name.
     """
 
     def __init__(self, reading: Reading, phrases: Sequence[Phrase]) -> None:
@@ -172,7 +172,7 @@ class _Aliases:
         self._found: dict[int, npt.NDArray[np.bool_]] = {}
 
     def alias(self, j: int) -> npt.NDArray[np.bool_]:
-        """For each name, whether it may be that of what mention j names."""
+        """For each name, whether it may name the same thing as mention j."""
         own = int(self.of[j])
         if own not in self._found:
             self._found[own] = np.zeros(len(self._names), dtype=bool)

@@ -1,12 +1,12 @@
 """The head-lemma baseline of cross-document work: mentions with the same lemma are one entity.
 
-It is what published work on ECB+ compares with, since the wording of its events repeats so much. With `by` head the
-lemma of the head word decides, with mention those of all words in their order. Entities extend over the documents of
-the scope: `corpus` is the baseline `lemma` of Bugert et al. (2021), `document` their `lemma-wd`, and `topic` what most
-papers on ECB+ call the lemma baseline. Topics and subtopics are those of the documents' names, as ECB+ spells them.
+Published work on ECB+ compares with it, because the wording of its events repeats so much. With `by` = head the lemma
+of the head word decides, with `by` = mention the lemmas of all words in their order. Entities extend over the documents
+of the scope: `corpus` is the baseline `lemma` of Bugert et al. (2021), `document` is their `lemma-wd`, and `topic` is
+what most papers on ECB+ call the lemma baseline. Topics and subtopics come from the documents' names, as in ECB+.
 
-Mentions of different kinds, events and entities, never meet. Where a word has no lemma its form in lower case stands
-for it, and a note says so. Case does not count.
+Events and entities are never joined. If a word has no lemma, its form in lower case is used, and a note says so. Case
+is ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .parameters import parameter
 
 @dataclass(frozen=True)
 class LemmaSettings:
-    by: Literal["head", "mention"] = parameter("head", "Whose lemma decides: that of the head, or all of the mention.")
+    by: Literal["head", "mention"] = parameter("head", "Compare the lemma of the head, or of all words of the mention.")
     scope: Literal["corpus", "topic", "subtopic", "document"] = parameter(
         "corpus", "The documents that an entity may extend over."
     )
@@ -34,7 +34,7 @@ def lemma(corpus: Corpus, settings: LemmaSettings) -> tuple[list[Hashable], tupl
     """A label for each mention, which means the same in all documents, and a note on missing lemmas."""
     if corpus.unit != "token" or corpus.names is not None or not corpus.has_text:
         hint = "give a file with tokens, such as CoNLL, CoNLL-U or ECB+"
-        raise InputError("there are no words whose lemmas could be compared", file=corpus.source or None, hint=hint)
+        raise InputError("there are no words to compare lemmas of", file=corpus.source or None, hint=hint)
     text = corpus.text
     lemmas, words = text.layers.get("lemma"), text.words
     first = text.first[corpus.doc].tolist()
@@ -61,7 +61,7 @@ def lemma(corpus: Corpus, settings: LemmaSettings) -> tuple[list[Hashable], tupl
 
 
 def _scopes(corpus: Corpus, scope: str) -> list[Hashable]:
-    """Of each document, what an entity may extend over."""
+    """For each document, the scope that an entity may extend over."""
     if scope == "document":
         return [*range(len(corpus.documents))]
     return [""] * len(corpus.documents) if scope == "corpus" else [*labels_of(corpus.documents, scope)]

@@ -1,10 +1,10 @@
-"""The word lists in words/: small files of ours, each with its origin, in sections of lower-case words.
+"""The word lists in words/: small files of coreflens, each with its origin, in sections of lower-case words.
 
     [male]                  lexicon("english").section("persons", "male")
     man boy king ...
 
-What is known about English stands there, but for a few function words in the rules. With `words` = "none" all lists are
-empty, and the resolvers know of a mention what its tags and morphological features say.
+They have all knowledge about English, except for a few function words in the rules. With `words` = "none" all lists are
+empty, and the resolvers use only the tags and morphological features of a mention.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FILES = ("pronouns", "persons", "groups", "names", "nations", "function_words",
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """File → section → words; every section is empty where there are no lists at all."""
+    """File → section → words; without lists every section is empty."""
 
     sections: Mapping[str, Mapping[str, frozenset[str]]]
 
@@ -38,11 +38,11 @@ class Lexicon:
         return self.sections[file] if self.sections else {}
 
     def named(self, word: str) -> frozenset[str]:
-        """Other words for a country and for who and what belongs to it: american, u.s. for united states."""
+        """Other words for a country, its people and things: american, u.s. for united states."""
         return _nations().get(word, frozenset()) if self.sections else frozenset()
 
     def synonyms(self, word: str) -> frozenset[str]:
-        """The words that may stand for this one, itself included."""
+        """The synonyms of a word, itself included."""
         return _synonyms().get(word, frozenset((word,))) if self.sections else frozenset((word,))
 
 

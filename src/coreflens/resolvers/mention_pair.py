@@ -1,12 +1,12 @@
-"""The mention pairs of Soon, Ng and Lim (2001): a classifier says of two mentions whether they are one thing.
+"""The mention pairs of Soon, Ng and Lim (2001): a classifier decides whether two mentions are the same thing.
 
-Training takes, for each mention with an antecedent, the closest one as a positive pair, and every mention between the
-two with it as a negative one. Resolving goes from left to right; each mention is joined to the closest one before it
-that the classifier takes for the same thing, and starts an entity of its own if there is none. There are twelve
-features, a decision tree as in the paper, or a logistic regression by choice.
+For training, each mention and its closest antecedent are a positive pair. The mention and each mention between the two
+are a negative pair. Resolving goes from left to right. Each mention is joined to the closest mention before it that the
+classifier accepts. If it accepts none, the mention starts a new entity. There are twelve features. The classifier is a
+decision tree, as in the paper, or a logistic regression.
 
-Train with `coreflens resolve --train KEY --system mention-pair --model FILE`; this needs the extra `coreflens[learn]`.
-Resolving with the model does not.
+Train with `coreflens resolve --train KEY --system mention-pair --model FILE`. This needs the extra `coreflens[learn]`.
+Resolving with the model does not need it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .model import Model
 from .parameters import parameter
 from .reading import Reading, read_phrases
 
-_NEAR = 64  # mentions among which most antecedents are
+_NEAR = 64  # this many mentions back include most antecedents
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def mention_pair(
 
 
 def _closest(pairs: Pairs, j: int, model: Model, threshold: float) -> int:
-    """The closest mention before j that is taken for the same thing, −1 if there is none; far ones are asked last."""
+    """The closest mention before j that the classifier accepts, or −1; distant ones are tried last."""
     last, many = j, _NEAR
     while last > 0:
         first = max(last - many, 0)
@@ -83,9 +83,9 @@ def train(key: Corpus, settings: TrainingSettings, over: Callable[[Iterable[int]
         raise UsageError("training needs scikit-learn: pip install 'coreflens[learn]'") from None
     x, y = instances(key, settings.words, over)
     if len(np.unique(y)) < 2:
-        hint = "a key needs entities of several mentions, and mentions between them"
+        hint = "the key must have entities of several mentions, and other mentions between these"
         raise InputError("there is nothing to learn here", file=key.source or None, hint=hint)
-    x[:, [name not in settings.features for name in FEATURES]] = 0  # what never changes tells nothing
+    x[:, [name not in settings.features for name in FEATURES]] = 0  # a constant column teaches nothing
     trained = {"documents": len(key.documents), "mentions": len(key), "pairs": len(y), "positive": int(y.sum())}
     if settings.learner == "logistic":
         regression = LogisticRegression(max_iter=1000).fit(x, y)
@@ -119,7 +119,7 @@ def instances(key: Corpus, words: Words, over: Callable[[Iterable[int]], Iterabl
 
 
 def _node(tree: Any, node: int) -> dict[str, Any]:
-    """A node of scikit-learn's tree and those below it; equal answers on both sides are one leaf."""
+    """A node of scikit-learn's tree and the nodes below it."""
     if tree.children_left[node] < 0:
         counts = tree.value[node][0]
         pairs = int(tree.n_node_samples[node])

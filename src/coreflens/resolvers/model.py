@@ -1,4 +1,4 @@
-"""What a learned resolver knows, as a readable file: JSON, versioned, without any code in it.
+"""The file of a learned resolver: readable JSON with a version, without any code in it.
 
     {"coreflens-model": 1,                       the version of this format, and always the first member
      "system": "mention-pair",
@@ -39,7 +39,7 @@ _DEEPEST = 200
 
 @dataclass(frozen=True)
 class Model:
-    """A tree or a logistic regression over the features, and how it came about."""
+    """A tree or a logistic regression over the features, and how it was trained."""
 
     learner: str
     words: Words
@@ -47,7 +47,7 @@ class Model:
     trained: Mapping[str, int]
 
     def probabilities(self, matrix: Matrix) -> Matrix:
-        """For each line of features, how probable it is that both mentions are one thing."""
+        """For each line of features, the probability that both mentions are the same thing."""
         if self.learner == "logistic":
             weights = np.array([self.knowledge["weights"][name] for name in FEATURES])
             found: Matrix = 1 / (1 + np.exp(-np.clip(matrix @ weights + self.knowledge["intercept"], -50, 50)))
@@ -96,7 +96,7 @@ def write_model(model: Model, path: str | Path) -> None:
 
 
 def read_model(path: str | Path) -> Model:
-    """Read a model; an InputError says what is wrong with the file."""
+    """Read a model; a bad file raises an InputError."""
     file = find(str(path))[0][0]
     found = json_value(decoded(unpacked(file.load(), file.name, None), file.name), file.name)
 
@@ -105,24 +105,22 @@ def read_model(path: str | Path) -> Model:
         return InputError(message, file=file.name, hint=hint)
 
     if not isinstance(found, dict) or "coreflens-model" not in found:
-        raise fail("this is no model of coreflens")
+        raise fail("not a model of coreflens")
     if found["coreflens-model"] != VERSION:
-        raise fail(
-            f"a model of version {found['coreflens-model']!r}; this is coreflens with models of version {VERSION}"
-        )
+        raise fail(f"a model of version {found['coreflens-model']!r}; this coreflens reads models of version {VERSION}")
     if found.get("system") != "mention-pair" or found.get("features") != list(FEATURES):
-        raise fail("a model of another system or with other features")
+        raise fail("a model of another system, or with other features")
     if found.get("words") not in WORDS:
         raise fail(f"the model needs word lists that do not exist: {found.get('words')!r}")
     trained = found.get("trained")
     if not isinstance(trained, dict) or not all(isinstance(n, int) for n in trained.values()):
-        raise fail("the model is damaged: 'trained' has to hold whole numbers")
+        raise fail("the model is damaged: 'trained' must have whole numbers")
     if found.get("learner") == "logistic":
         weights = found.get("weights")
         if not isinstance(weights, dict) or set(weights) != set(FEATURES):
-            raise fail("the model is damaged: 'weights' has to have one number for each feature")
+            raise fail("the model is damaged: 'weights' must have one number for each feature")
         if not all(_is_number(x) for x in (*weights.values(), found.get("intercept"))):
-            raise fail("the model is damaged: a weight is no number")
+            raise fail("the model is damaged: a weight is not a number")
         return Model("logistic", found["words"], {"intercept": found["intercept"], "weights": weights}, trained)
     if found.get("learner") != "tree":
         raise fail(f"the model has a learner that does not exist: {found.get('learner')!r}")
@@ -141,7 +139,7 @@ def _wrong_node(node: object, path: Sequence[str]) -> str:
     if len(path) > _DEEPEST:
         return "its tree is too deep"
     if not isinstance(node, dict):
-        return f"{where} is no node"
+        return f"{where} is not a node"
     if "probability" in node:
         fine = _is_number(node["probability"]) and 0 <= node["probability"] <= 1
         return "" if fine else f"the probability in {where} is not between 0 and 1"

@@ -1,7 +1,7 @@
-"""Names in brackets, as the column of named entities has them: `(PERSON*` on the first word, `*)` on the last.
+"""Names in brackets, as in the column of named entities: `(PERSON*` on the first word, `*)` on the last.
 
-A name ends within its sentence. One that is opened and not closed there is no name, and is reported; so a slip of the
-source touches no other sentence, let alone another document.
+A name ends within its sentence. If a bracket is not closed there, it is not read as a name, and a note says so. So an
+error in the source does not affect other sentences or documents.
 """
 
 from __future__ import annotations

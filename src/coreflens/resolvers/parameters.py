@@ -22,7 +22,7 @@ _NAMES = {int: "whole number", float: "number"}
 
 @dataclass(frozen=True)
 class NoSettings:
-    """Of systems without parameters."""
+    """The settings of systems without parameters."""
 
 
 class Parameter(NamedTuple):
@@ -59,13 +59,13 @@ def _type(hint: Any, bounds: Mapping[str, Any]) -> str:
 
 
 def settings_of(settings: type[T], given: Mapping[str, Any], system: str) -> T:
-    """The settings with these values, which may be text; a UsageError says what is wrong with one."""
+    """The settings with these values, which may be text; a wrong value raises a UsageError."""
     hints = get_type_hints(settings)
     known = {f.name: f for f in fields(settings)}  # type: ignore[arg-type]
     values = {}
     for name, value in given.items():
         if not known:
-            raise UsageError(f"{system} has no parameters, '{name}' can't be set")
+            raise UsageError(f"{system} has no parameters, so '{name}' can't be set")
         plain = str(name).replace("-", "_")
         choose(plain, known, f"parameter of {system}")
         values[plain] = _value(plain, value, hints[plain], known[plain].metadata)
@@ -87,7 +87,7 @@ def _value(name: str, value: Any, hint: Any, bounds: Mapping[str, Any]) -> Any:
         if hint is int and float(value) != number:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{name} is a {_type(hint, bounds)}, not {value!r}") from None
+        raise UsageError(f"{name} must be a {_type(hint, bounds)}, not {value!r}") from None
     if not bounds["low"] <= number <= bounds["high"]:
-        raise UsageError(f"{name} is a {_type(hint, bounds)}, not {value}")
+        raise UsageError(f"{name} must be a {_type(hint, bounds)}, not {value}")
     return number

@@ -1,4 +1,4 @@
-"""The passes of the sieve: each says whether a mention is the same thing as an antecedent, the most certain first.
+"""The passes of the sieve. Each decides whether a mention and an antecedent are the same thing.
 
     speaker        I, you and the speaker of one turn or quotation
     exact          the same words
@@ -6,12 +6,13 @@
     precise        constructions, acronyms, and the words for a nation
     head-a         the same head, nothing new in the words or modifiers
     head-b         the same head, nothing new in the words
-    head-c         the same head, nothing new in the modifiers, or a definite mention near by
-    proper         names with the same head, without other places or numbers
+    head-c         the same head, nothing new in the modifiers, or a definite mention nearby
+    proper         names with the same head, without different places or numbers
     relaxed-head   names of one type whose head is among the antecedent's words
     pronoun        pronouns and what they agree with
 
-After Lee, Peirsman, Chang, Chambers, Surdeanu and Jurafsky (CoNLL 2011), Lee et al. (Computational Linguistics 2013).
+The passes follow Lee, Peirsman, Chang, Chambers, Surdeanu and Jurafsky (CoNLL 2011) and Lee et al. (Computational
+Linguistics 2013).
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Scene:
 
     @cached_property
     def built_with(self) -> dict[int, list[int]]:
-        """Row → the rows before it that a construction makes one with it."""
+        """Row → the rows before it that a construction makes the same thing."""
         found: dict[int, list[int]] = {}
         for first, second in self.constructions:
             found.setdefault(second, []).append(first)
@@ -60,7 +61,7 @@ _NEAR = 3  # sentences
 
 
 def full(phrase: Phrase) -> bool:
-    """Whether a phrase has words of its own: no pronoun, no verb."""
+    """Whether a phrase is neither a pronoun nor a verb."""
     return phrase.kind not in ("pronoun", "verb")
 
 
@@ -70,7 +71,7 @@ def same_speaker(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def exact(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """The same words, but for case and an ending 's; of no pronouns."""
+    """The same words, apart from case and an ending 's; not for pronouns."""
     return full(m) and full(a) and bare(m) == bare(a)
 
 
@@ -80,7 +81,7 @@ def bare(phrase: Phrase) -> tuple[str, ...]:
 
 
 def relaxed(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """The same words up to the head, an article apart."""
+    """The same words up to the head, apart from an article."""
     return full(m) and full(a) and m.core == a.core and not (m.coordinated or a.coordinated or _within(m, a))
 
 
@@ -132,7 +133,7 @@ def _within(a: Phrase, b: Phrase) -> bool:
 
 
 def _nothing_new(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """All words of the mention's entity that carry meaning are among those of the antecedent's (word inclusion)."""
+    """Word inclusion: the content words of the mention's entity are all words of the antecedent's entity."""
     stop = _stop(s)
     return s.entities.of(m).words - stop <= s.entities.of(a).words
 
@@ -157,12 +158,12 @@ def head_a(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def head_b(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """As head-a, with any modifiers."""
+    """Like head-a, with any modifiers."""
     return _head_match(s, m, a) and _nothing_new(s, m, a)
 
 
 def head_c(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """As head-a, without word inclusion; a definite mention near its antecedent may have modifiers of its own."""
+    """Like head-a, without word inclusion; a definite mention near its antecedent may have other modifiers."""
     if not _head_match(s, m, a):
         return False
     near = m.words[0] in s.reading.lexicon.section("function_words", "definite") and m.sentence - a.sentence <= _NEAR
@@ -201,7 +202,7 @@ def relaxed_head(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """A pronoun and what it agrees with near before it; "this plan" is taken like "this", within one sentence."""
+    """A pronoun and what it agrees with shortly before; "this plan" is treated like "this", within one sentence."""
     section = s.reading.lexicon.section
     demonstrative = m.kind == "nominal" and m.words[0] in section("function_words", "demonstratives")
     if not (m.kind == "pronoun" or demonstrative) or _within(m, a) or m.coordinated or not _may_be_event(s, m, a):
@@ -223,7 +224,7 @@ def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def _may_be_event(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """A verb stands for what happens: before all else what "this" and "that" mean, never people or several things."""
+    """A verb stands for an event: "this" and "that" prefer it, and people and several things are never one."""
     if a.kind == "verb":
         return m.traits.number != {"plural"} and m.traits.animacy != {"animate"}
     if m.head_word not in s.reading.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:

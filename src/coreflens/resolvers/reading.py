@@ -1,7 +1,7 @@
-"""A text as the resolvers read it: every mention as a phrase, with all that the rules ask about it.
+"""A text as the resolvers read it: every mention as a phrase, with all data that the rules need.
 
-What a source has is used: tags, features, dependencies, trees, names, speakers. What it lacks is listed in `without`,
-so that a response can report what was decided without it.
+All layers of a source are used: tags, features, dependencies, trees, names, speakers. `without` lists the missing ones,
+so that a note can report them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Phrase:
     kind: str  # pronoun, name, nominal, verb, other, as in corpus.heads.TYPES
     words: tuple[str, ...]  # lower case
     core: tuple[str, ...]  # from the beginning to the head and what belongs to it, without articles at its ends
-    head_word: str  # of a name of several words the last: Berg of Anna Berg
+    head_word: str  # the last word of a name: Berg in Anna Berg
     traits: Traits
     speaker: str
     addressee: str
@@ -82,7 +82,7 @@ def read_phrases(corpus: Corpus, lexicon: Lexicon, counts: Mapping[str, Sequence
     """Read a corpus whose mentions are spans of tokens."""
     if corpus.unit != "token" or corpus.names is not None:
         hint = "convert it to a format with tokens first, such as CoNLL or CoNLL-U"
-        raise InputError("the mentions are no spans of words", file=corpus.source or None, hint=hint)
+        raise InputError("the mentions are not spans of words", file=corpus.source or None, hint=hint)
     text, layers = corpus.text, corpus.text.layers
     words = [word.lower() for word in text.words]
     tags = layers.get("pos") if any(layers.get("pos", ())) else layers.get("upos")
@@ -134,7 +134,7 @@ def _features(cell: str) -> dict[str, str]:
 
 
 def _guess(words: Sequence[str], head: str, lexicon: Lexicon) -> str:
-    """The kind of a mention in a source without tags: by its words and by capital letters."""
+    """The kind of a mention in a source without tags, from its words and capital letters."""
     if len(words) == 1 and any(words[0] in members for members in lexicon.sections_of("pronouns").values()):
         return "pronoun"
     return "name" if head[:1].isupper() else "nominal"
@@ -145,7 +145,7 @@ def _core(
 ) -> tuple[tuple[str, ...], int]:
     """The mention without what follows its head, such as relative clauses, and the last word of its head.
 
-    Universal Dependencies make the first word of "Anna Berg" the head, and trees the last, which is the family's.
+    In Universal Dependencies the head of "Anna Berg" is the first word. In trees it is the last, the family name.
     """
     stop = head
     while stop < end and tree.parent[stop + 1] == head and tree.relation[stop + 1] in ("flat", "fixed", "compound"):
@@ -233,18 +233,18 @@ def _missing(
     lexicon: Lexicon,
     words: Sequence[str],
 ) -> tuple[Issue, ...]:
-    """What the source lacks, and what that means."""
+    """The layers that the source lacks, and what this means."""
     lacking = []
     if not tags or not any(tags):
-        lacking.append("part-of-speech tags (kinds of mentions are told by words and capital letters)")
+        lacking.append("part-of-speech tags (kinds of mentions are guessed from words and capital letters)")
     if not tree.source:
         lacking.append("trees and dependencies (no appositions, predicates or subjects)")
     if guessed and not tree.source:
         lacking.append("heads (the last word of a mention is taken)")
     if not names:
-        lacking.append("named entities (types of names are told by word lists)")
+        lacking.append("named entities (types of names come from word lists)")
     if not speakers:
-        lacking.append("speakers (quotation marks tell who speaks)")
+        lacking.append("speakers (speakers are guessed from quotation marks)")
     issues = [Issue("without", f"resolved without {'; '.join(lacking)}")] if lacking else []
     if lexicon.sections and len(words) > 200 and sum(word in _COMMON for word in words) < 0.08 * len(words):
         message = "this does not look like English; --set words=none leaves the English word lists out"

@@ -36,9 +36,9 @@ SystemName: TypeAlias = Literal[
 ]
 Mentions: TypeAlias = Literal["given", "phrases", "detected", "constituents"]
 MENTIONS: dict[Mentions, str] = {
-    "given": "those of the input",
+    "given": "the mentions of the input",
     "phrases": "noun phrases of its trees, and possessive pronouns",
-    "detected": "what its trees or dependencies suggest, by the sieve's rules; entities of one mention are left out",
+    "detected": "mentions that the sieve's rules find in its trees or dependencies; entities of one are left out",
     "constituents": "all constituents and words of its trees, for the oracle",
 }
 Over: TypeAlias = Callable[[Iterable[int]], Iterable[int]]
@@ -47,13 +47,13 @@ Answer: TypeAlias = tuple[Sequence[Hashable], tuple[Issue, ...]]  # a label for 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What a system gets: a corpus whose mentions are entities of their own, and what it may ask for beside it.
+    """What a system gets: a corpus whose mentions are entities of their own, and other data that it may use.
 
     over     goes over the documents, and may show progress
     key      the truth, for the oracle
     counts   words → how often male, female, neuter, plural: a number and gender table
     model    what a system has learned
-    jobs     in how many processes documents may be resolved; 0 to have it chosen
+    jobs     in how many processes documents may be resolved; 0 chooses the number
     """
 
     corpus: Corpus
@@ -73,7 +73,7 @@ class System:
     settings: type = NoSettings
     cite: str = ""
     doc: str = ""
-    training: type | None = None  # the parameters of training, of a system that learns
+    training: type | None = None  # the parameters of training, if the system learns
     wide: bool = False  # its labels mean the same in all documents
 
 
@@ -141,13 +141,13 @@ SYSTEMS: dict[SystemName, System] = {
         mention_pair.TrainingSettings,
     ),
     "salience": System(
-        "mentions attached to what is most active",
+        "mentions attached to the most active representation",
         _salience,
         salience.SalienceSettings,
         "popescu1998",
         salience.__doc__ or "",
     ),
-    "oracle": System("the best that can be had with the mentions at hand", _oracle, doc=oracle.__doc__ or ""),
+    "oracle": System("the best possible response with given mentions", _oracle, doc=oracle.__doc__ or ""),
 }
 
 
@@ -165,26 +165,26 @@ def resolve(
 ) -> Corpus:
     """The corpus with the entities that a system makes of its mentions; repeated spans are one mention.
 
-    mentions     which ones: those given, or those found in its trees or dependencies
+    mentions     which mentions: those of the input, or those found in its trees or dependencies
     parameters   of the system, name → value; `coreflens show SYSTEM` lists them
     key          for the oracle; by default the corpus itself
     model        of a system that learns: from `train`, or read with `read_model`
     counts       a number and gender table, words → how often male, female, neuter, plural
     over         goes over the documents, and may show progress
-    jobs         in how many processes documents are resolved, with the same result; 0: as many as there are cores for
-                 mention-pair and long texts, else one. The baselines and the oracle always take one. A script that
-                 asks for more needs `if __name__ == "__main__":`, as each process loads it
+    jobs         in how many processes documents are resolved; the result is always the same. 0 takes one process per
+                 core for mention-pair and long texts, else one. The baselines and the oracle always take one. A script
+                 with more processes needs `if __name__ == "__main__":`, because each process loads it
     """
     choose(system, SYSTEMS, "system")
     choose(mentions, MENTIONS, "choice of mentions")
     if jobs < 0:
-        raise UsageError(f"jobs is a number of processes, or 0 to have it chosen, not {jobs}")
+        raise UsageError(f"jobs must be a number of processes, or 0 to choose it automatically, not {jobs}")
     chosen = SYSTEMS[system]
     settings: Any = settings_of(chosen.settings, parameters or {}, system)
     if chosen.training is not None and model is None:
         raise UsageError(f"{system} needs a model: train one with --train KEY --model FILE, then give --model FILE")
     if chosen.training is None and model is not None:
-        raise UsageError(f"{system} learns nothing, and takes no model")
+        raise UsageError(f"{system} does not learn, so it takes no model")
     words: Words = getattr(settings, "words", "english") if model is None else model.words
     found = candidates(corpus, mentions, words)
     labels, issues = chosen.run(Given(found, over, key or corpus, model, counts, jobs), settings)
@@ -206,7 +206,7 @@ def train(
     training = SYSTEMS[system].training
     if training is None:
         learners = ", ".join(name for name, known in SYSTEMS.items() if known.training is not None)
-        raise UsageError(f"{system} learns nothing; what can be trained: {learners}")
+        raise UsageError(f"{system} can't be trained; systems that can: {learners}")
     return mention_pair.train(key, settings_of(training, parameters or {}, f"training {system}"), over)
 
 
@@ -220,11 +220,11 @@ def candidates(corpus: Corpus, mentions: Mentions, words: Words = "english") -> 
 
 
 def _numbered(found: Corpus, labels: Sequence[Hashable], wide: bool = False) -> Corpus:
-    """The corpus with these entities, numbered over the corpus; without the mentions that have none."""
+    """The corpus with these entities, numbered over the corpus; mentions without an entity are left out."""
     kept = np.array([row for row, label in enumerate(labels) if label is not None], dtype=np.int64)
     found = found if len(kept) == len(labels) else found.take(kept)
     numbers: dict[Hashable, int] = {}
-    # No id in two documents: where entities may extend over several, the same id is the same entity.
+    # No id occurs in two documents: where entities may extend over several documents, the same id is the same entity.
     named = ((-1 if wide else d, labels[row]) for d, row in zip(found.doc.tolist(), kept.tolist(), strict=True))
     of = [numbers.setdefault(name, len(numbers)) for name in named]
     return replace(found, entity=np.array(of, dtype=np.int64), labels=[str(i) for i in range(len(numbers))])
@@ -253,7 +253,7 @@ def _phrases(corpus: Corpus) -> Corpus:
 def _constituents(corpus: Corpus) -> Corpus:
     parsed, first = trees(corpus), corpus.text.first
     if parsed is None:
-        hint = "give a file with a parse column, or trees beside it: --trees DIR"
+        hint = "give a file with a parse column, or give its trees with --trees DIR"
         raise InputError("there are no trees in this corpus", file=corpus.source or None, hint=hint)
     words = np.flatnonzero(parsed.leaf >= 0)
     start, end = np.concatenate((parsed.start, words)), np.concatenate((parsed.end, words))

@@ -1,15 +1,16 @@
 """The system of Popescu-Belis and Robba (1998): mentions attached to mental representations by their activation.
 
-A mental representation is what the text is about, and all mentions of it so far. Each has an activation, which falls
-with every sentence and rises with every mention. A mention is attached to the most active representation among those
-that selection leaves: number and gender are compatible with enough of its mentions, as is the head, the same word or a
-synonym, unless the mention is a pronoun. If none is left, or none is active enough, the mention starts a new one.
+A mental representation stands for something that the text is about. It has all mentions of it so far, and an
+activation, which falls with every sentence and rises with every mention. Selection keeps the representations that are
+compatible with a mention: number and gender agree with enough of their mentions, and the head is the same word or a
+synonym (pronouns need no common head). The mention is attached to the most active of these. If none is left, or none
+is active enough, the mention starts a new representation.
 
     activation after n sentences     a · decay^n
-    a mention adds                   1, a name or a subject `bonus` more, a pronoun `pronoun`
+    a mention adds                   1; a name or a subject adds `bonus` more; a pronoun adds `pronoun`
     selection                        the mean compatibility with its mentions is at least `selection`
 
-The paper gives the idea and no values; these were set on training texts.
+The paper describes the idea but gives no values. The defaults were chosen on training texts.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class SalienceSettings:
     """Parameters of the salience system."""
 
     decay: float = parameter(0.3, "What is left of an activation one sentence later.", low=0, high=1)
-    window: int = parameter(5, "How many sentences back a pronoun's representation was last mentioned at most.", low=0)
+    window: int = parameter(5, "How many sentences back a pronoun looks for a representation.", low=0)
     selection: float = parameter(
         0.7, "The least mean compatibility with the mentions of a representation.", low=0, high=1
     )
@@ -42,10 +43,10 @@ class SalienceSettings:
 
 @dataclass(eq=False)
 class Representation:
-    """Something that the text is about: what is known of its mentions, and how active it was in which sentence.
+    """Something that the text is about: what is known of its mentions, and its last activation.
 
-    Mentions that selection can't tell apart are counted and not kept, so that one of a thousand mentions is asked as
-    quickly as one of ten.
+    Mentions that selection can't distinguish are counted, not kept. So a representation of a thousand mentions is
+    compared as quickly as one of ten.
     """
 
     number: int  # in the order of creation
@@ -84,7 +85,7 @@ class Memory:
         self._by_sentence: dict[int, dict[Representation, None]] = {}  # of the last mention
 
     def selected(self, phrase: Phrase) -> Representation:
-        """The most active representation among those that selection leaves, of equals the latest; else a new one."""
+        """The most active representation that selection keeps, the latest if several are equal; else a new one."""
         best, most, settings = None, 0.0, self._settings
         for representation in sorted(self._candidates(phrase), key=lambda r: r.number, reverse=True):
             active = representation.active(phrase.sentence, settings.decay)
@@ -108,7 +109,7 @@ class Memory:
             self._by_voice.setdefault((phrase.traits.person, phrase.speaker), {})[representation] = None
 
     def _candidates(self, phrase: Phrase) -> Iterable[Representation]:
-        """No fewer than those that fit: by words, by who speaks, or by the last sentences."""
+        """All representations that may fit, and perhaps more: by words, by speaker, or by the last sentences."""
         if self._settings.selection == 0:  # all fit
             return self._all
         if phrase.kind != "pronoun":
@@ -147,7 +148,7 @@ def _near(representation: Representation, phrase: Phrase, active: float, setting
 
 
 def _fitting(reading: Reading, representation: Representation, phrase: Phrase) -> float:
-    """The mean compatibility of a mention with those of a representation; 0 where grammar forbids it."""
+    """The mean compatibility of a mention with those of a representation; 0 if grammar forbids it."""
     last = representation.last[-1]
     if any(p.contains(phrase) or phrase.contains(p) for p in representation.last if p.sentence == phrase.sentence):
         return 0
@@ -161,7 +162,7 @@ def _fitting(reading: Reading, representation: Representation, phrase: Phrase) -
 
 
 def _compatible(a: Phrase, b: Phrase) -> bool:
-    """Whether number, gender, animacy and person of two mentions can be those of one thing."""
+    """Whether number, gender, animacy and person allow two mentions to be the same thing."""
     one, other = a.traits, b.traits
     if one.person & {"first", "second"} or other.person & {"first", "second"}:
         if a.kind == b.kind == "pronoun":
@@ -180,7 +181,7 @@ def _heads(phrase: Phrase) -> list[Hashable]:
 
 
 def _fitting_heads(reading: Reading, phrase: Phrase) -> list[Hashable]:
-    """One of these is that of a representation: the same head or a synonym of it; in another kind the same words."""
+    """A representation must have one of these: the same head or a synonym, or for other kinds the same words."""
     if phrase.coordinated:
         return [("and", phrase.words)]
     others = [(kind, phrase.words) for kind in TYPES if kind not in ("pronoun", phrase.kind)]

@@ -1,7 +1,7 @@
 """Documents resolved by several processes at once.
 
-A text is read as a whole by one process: what it has, such as tags, is asked of the whole. What a system then decides,
-it decides for each document alone. So the answer is the same, however many processes there are.
+One process reads the whole text, because the layers it has, such as tags, are those of the whole text. A system then
+resolves each document alone. So the result is the same for any number of processes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TURNS = 8  # blocks of documents per process: enough that none waits long for a
 
 
 class Decide(Protocol):
-    """A system: a label for each row of the documents gone over, and anything for the others."""
+    """A system: a label for each row of the documents that were resolved; labels of other rows mean nothing."""
 
     def __call__(self, reading: Reading, *, over: Callable[[Iterable[int]], Iterable[int]]) -> list[Hashable]: ...
 
@@ -48,7 +48,7 @@ def decided(
     blocks = _blocks(np.diff(corpus.bounds), jobs * _TURNS)
     if jobs == 1 or len(blocks) < 2:
         return decide(reading, over=over)
-    # A text that is read when it is asked for can't go to another process, and one that has been read can.
+    # A text that is read lazily can't be sent to another process, so read it now.
     work = _Block(decide, replace(reading, corpus=replace(corpus, texts=corpus.text)))
     labels: list[Hashable] = []
     ready = 0
@@ -61,12 +61,12 @@ def decided(
 
 
 def chosen(corpus: Corpus) -> int:
-    """How many processes are worth their start for a costly system: as many as there are cores, one for short texts."""
+    """How many processes pay for a costly system: as many as there are cores, but one for short texts."""
     return cores() if len(corpus) >= _MANY else 1
 
 
 def _blocks(rows: np.ndarray, most: int) -> list[range]:
-    """The documents, in order, in so many blocks at most that have about as many pairs of mentions each."""
+    """The documents, in order, in at most this many blocks with about the same number of pairs of mentions each."""
     pairs = np.cumsum(rows.astype(float) ** 2 + 1)
     if not len(pairs):
         return []

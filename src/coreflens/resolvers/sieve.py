@@ -1,11 +1,12 @@
 """The multi-pass sieve of Lee et al. (2011), which won the CoNLL-2011 task.
 
-Ten deterministic passes run in turn over the whole document, the most precise first. In each pass every entity's first
-mention looks for an antecedent: in its own sentence and then back, sentence by sentence. The first one that the pass
-accepts is joined to it, and both become one entity with the union of their attributes, which later passes respect.
+Ten deterministic passes run one after the other over the whole document, the most precise first. In each pass the first
+mention of every entity looks for an antecedent, first in its own sentence and then back, sentence by sentence. It is
+joined to the first mention that the pass accepts. The two become one entity with the union of their attributes, which
+later passes use.
 
-A mention with an indefinite article, or an indefinite pronoun, looks for none, but in the passes `speaker`, `exact` and
-`precise`. With no passes every mention is a singleton.
+A mention with an indefinite article, or an indefinite pronoun, looks for an antecedent only in the passes `speaker`,
+`exact` and `precise`. With no passes every mention is a singleton.
 """
 
 from __future__ import annotations

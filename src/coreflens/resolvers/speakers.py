@@ -9,10 +9,10 @@ from .reading import Phrase, Reading
 
 
 def voices(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, str]:
-    """Quotation → who speaks it: the subject of a verb of saying beside it, as the row of its phrase.
+    """Quotation → its speaker: the row of the subject of a nearby verb of saying.
 
-    The verb stands in a sentence in which the quotation begins or ends, outside of all quotations. A quotation that has
-    none, and begins where the paragraph goes on, is taken for a voice of its own.
+    The verb is outside of all quotations, in a sentence in which the quotation begins or ends. A quotation without such
+    a verb has a speaker of its own.
     """
     found: dict[int, str] = {}
     subjects = _sayers(reading, phrases)
@@ -48,15 +48,15 @@ def _sayers(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, list[Phras
 
 
 def voice(found: Mapping[int, str], phrase: Phrase) -> str:
-    """Who speaks a phrase: the speaker of the turn, else in a quotation its voice; "" is the author."""
+    """Who speaks a phrase: the speaker of the turn, else the speaker of the quotation; "" is the author."""
     return phrase.speaker or found.get(phrase.quoted, "")
 
 
 def spoken_together(reading: Reading, found: Mapping[int, str], m: Phrase, a: Phrase) -> bool:
-    """Whether the words spoken, and their speaker, make two phrases one.
+    """Whether two phrases are the same person because of who speaks.
 
-    "I" and "I" of one voice, as "we" and "we", "you" and "you"; "I" and "you" where the one speaks to the other; the
-    phrase that speaks a quotation and its "I"; a name and the "I" of the speaker who bears it.
+    This holds for "I" and "I" of one speaker, and so for "we" and "you"; for "I" and "you" if one speaks to the other;
+    for the speaker of a quotation and its "I"; and for a name and the "I" of the speaker with this name.
     """
     one, other = voice(found, m), voice(found, a)
     person, before = m.traits.person, a.traits.person

@@ -1,7 +1,7 @@
-"""Who depends on whom, from whatever syntax there is.
+"""The dependencies between words, from the syntax that a source has.
 
-Dependencies are taken as they are. From constituent trees the head rules make dependencies, and the shape of the tree
-names the relations that the resolvers ask for:
+Dependencies are taken as they are. For constituent trees, the head rules make dependencies, and the shape of the tree
+gives the relations that the resolvers use:
 
     nsubj   an NP before the VP of its clause        obj    an NP within a VP
     attr    the same, after a form of to be          appos  an NP after an NP and a comma within an NP
@@ -62,7 +62,7 @@ class Syntax:
         return found
 
     def meeting(self, steps: Mapping[int, int], token: int) -> int:
-        """How far above another token, whose `steps` these are, the first is that is above this one as well."""
+        """How far above another token, whose `steps` are given, the first token is that is also above this one."""
         for above in self.steps(token):
             if above in steps:
                 return steps[above]

@@ -1,8 +1,8 @@
-"""What is known of a mention that must not contradict itself within an entity: number, gender, animacy, person, type.
+"""Traits of a mention that must not contradict each other within an entity: number, gender, animacy, person, type.
 
-Each is a set of values; the empty set means that nothing is known. An entity has the union of its mentions' values. Two
-sets agree unless each has a value that the other lacks (Lee et al. 2013): so what is unknown agrees with everything,
-and "the couple" (singular and plural) with "they" as well as with "it".
+Each trait is a set of values. The empty set means that nothing is known. An entity has the union of its mentions'
+values. Two sets agree unless each has a value that the other lacks (Lee et al. 2013). So the empty set agrees with
+everything, and "the couple" (singular and plural) agrees with both "they" and "it".
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .lexicon import Lexicon
 
 Values: TypeAlias = frozenset[str]
 NOTHING: Values = frozenset()
-# Types of names, in the spelling of OntoNotes, that say the same for the resolvers.
+# Types of names, as OntoNotes spells them, and the broader types that the resolvers use.
 TYPES = {
     **dict.fromkeys(("PERSON", "PER", "person"), "person"),
     **dict.fromkeys(("ORG", "ORGANIZATION", "NORP", "organization"), "organization"),
@@ -38,7 +38,7 @@ class Traits:
     type: Values = NOTHING  # person, organization, location, time, amount, or another label of the names layer
 
     def union(self, other: Traits) -> Traits:
-        """What both together are."""
+        """The union of both."""
         return Traits(
             self.number | other.number,
             self.gender | other.gender,
@@ -52,12 +52,12 @@ EVENT = Traits(frozenset(("singular",)), frozenset(("neuter",)), frozenset(("ina
 
 
 def agree(a: Values, b: Values) -> bool:
-    """Whether the two can be one thing: not if each has a value that the other lacks."""
+    """Whether the two can be the same thing: not if each has a value that the other lacks."""
     return not (a - b and b - a)
 
 
 def compatible(a: Traits, b: Traits) -> bool:
-    """Whether number, gender, animacy and type agree; person is a matter of who speaks, and is asked for elsewhere."""
+    """Whether number, gender, animacy and type agree; person depends on who speaks and is checked elsewhere."""
     return (
         agree(a.number, b.number)
         and agree(a.gender, b.gender)
@@ -67,7 +67,7 @@ def compatible(a: Traits, b: Traits) -> bool:
 
 
 def pronoun_traits(word: str, feats: Mapping[str, str], lexicon: Lexicon) -> Traits:
-    """Those of a pronoun: by the word list, else by its morphological features."""
+    """The traits of a pronoun, from the word list, else from its morphological features."""
     sections = lexicon.sections_of("pronouns")
 
     def listed(*names: str) -> Values:
@@ -94,7 +94,7 @@ def noun_traits(
     lexicon: Lexicon,
     counts: Mapping[str, Sequence[int]],
 ) -> Traits:
-    """Those of a mention whose head is no pronoun.
+    """The traits of a mention whose head is not a pronoun.
 
     words, head   the mention in lower case, and the place of its head there
     tag, feats    the head's part of speech and features
@@ -132,7 +132,7 @@ def _type(words: Sequence[str], word: str, name: bool, named: str, coordinated: 
 
 
 def _given_name(words: Sequence[str], lexicon: Lexicon) -> str:
-    """The word that makes a name a person's: the given name, or else the title; not so in "Gordon 's Diary"."""
+    """The word that makes a name that of a person: the given name, or else the title; not in "Gordon 's Diary"."""
     titles = lexicon.section("function_words", "titles")
     first = next((w for w in words if w not in titles), words[0])
     things = (lexicon.section("groups", group) for group in _GROUPS)
@@ -194,7 +194,7 @@ def _from_counts(
     gender: Values,
     animacy: Values,
 ) -> tuple[Values, Values, Values]:
-    """What a number and gender table says of a name, where one value has twice as many counts as all others."""
+    """The value of a name in a number and gender table, if it has twice as many counts as all others."""
     found = counts.get(" ".join(words)) or counts.get(word)
     if found and sum(found):
         best = max(range(4), key=lambda i: found[i])

@@ -30,10 +30,10 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """The agreement of some documents, or of all: alpha of all annotators, and a matrix a measure.
+    """The agreement of some documents, or of all: alpha of all annotators, and one matrix per measure.
 
-    `matrices` has `alpha` (of each two) and the F1 of every metric; rows are keys, columns responses, the adjudicated
-    version last. The diagonal is nan, and so is what comes from 0/0.
+    `matrices` has `alpha` (of each two) and the F1 of every metric. Rows are keys and columns are responses, with the
+    adjudicated version last. The diagonal is nan, and so is 0/0.
     """
 
     alpha: float
@@ -43,9 +43,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A mention, or a link from a mention to the one before it in its entity, that one has and another has not.
+    """A mention that only one annotator has, or a link from a mention to the one before it in its entity.
 
-    A link is listed where both have its two mentions and only one has them in one entity.
+    A link is listed if both annotators have its two mentions but only one has them in one entity.
     """
 
     has: str
@@ -64,7 +64,7 @@ class Disagreement:
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Group):
-    """The agreement of all documents, and of groups of them in `by`; `differences` lists what differs, and where."""
+    """The agreement of all documents, and of groups of them in `by`; `differences` lists all differences."""
 
     names: tuple[str, ...]
     adjudicated: str | None
@@ -75,7 +75,7 @@ class Agreement(Group):
 
     @cached_property
     def differences(self) -> list[Disagreement]:
-        """Of each annotator and the adjudicated version, where there is one; else of each two annotators."""
+        """Differences of each annotator from the adjudicated version; without one, of each two annotators."""
         last = len(self.names) - 1
         pairs = [(a, b) for a, b in self._matches if self.adjudicated is None or b == last]
         return [difference for a, b in pairs for difference in self._differences(a, b)]
@@ -131,9 +131,10 @@ def agree(
 ) -> Agreement:
     """The agreement of two or more annotators, given as paths (or `NAME=PATH`), clusters, or one mapping by name.
 
-    Every metric as F1 of each two (default: mentions and the CoNLL average), and Krippendorff's alpha with Passonneau's
-    distance, of each two and of all. `adjudicated` is compared with each of them and left out of the latter. `by` adds
-    groups of documents. Documents that someone lacks are left out and reported.
+    It is the F1 of each two annotators by every metric (default: mentions and the CoNLL average), and Krippendorff's
+    alpha with Passonneau's distance, of each two and of all. `adjudicated` is compared with each annotator, but does
+    not count in the alpha of all. `by` adds groups of documents. Documents that someone lacks are left out, and a note
+    says so.
 
         agree("ann.conll", "bob.conll", adjudicated="gold.conll").alpha
     """
@@ -141,17 +142,17 @@ def agree(
     sources = named(single)
     people = len(sources)
     if people < 2:
-        raise UsageError("agreement needs two annotators at least")
+        raise UsageError("agreement needs at least two annotators")
     last = None
     if adjudicated is not None:
         last = "adjudicated"
         if last in sources:
-            raise UsageError("an annotator is called 'adjudicated', the name of the final version")
+            raise UsageError("an annotator is named 'adjudicated', but this is the name of the final version")
         sources[last] = adjudicated
     settings: dict[str, Any] = {"metrics": metrics or "conll"} | options
     scorer = Scorer(next(iter(sources.values())), key_format=format, encoding=encoding, **settings)
     if scorer.options.singletons == "drop-response":
-        raise UsageError("agreement has no response: --singletons keep or drop")
+        raise UsageError("agreement has no response; use --singletons keep or drop")
     others = [read(source, format=format, encoding=encoding) for source in list(sources.values())[1:]]
     corpora, issues = _shared([scorer.key, *others], scorer.options)
     settings |= {"pair": None}  # they have the same names by now
@@ -160,11 +161,11 @@ def agree(
     results = {(a, b): scorers[a].result(matched) for (a, b), matched in every.items()}
     matches = {(a, b): every[a, b] for a, b in combinations(range(len(corpora)), 2)}
     if scorer.options.duplicates == "perl" and any(matched.repeating for matched in matches.values()):
-        # perl keeps a mention in two entities, and alpha needs one value of each
+        # perl keeps a mention in two entities, but alpha needs one value per mention
         settings |= {"duplicates": "first"}
         scorers = [Scorer(corpus, **settings) for corpus in corpora]
         matches = {(a, b): scorers[a].match(corpora[b]) for a, b in matches}
-        message = "alpha and the differences take the first of a repeated mention, not as --duplicates perl counts"
+        message = "alpha and the differences use the first copy of a repeated mention, unlike --duplicates perl"
         issues.append(Issue("duplicates", message))
     counts = {p: m.without_singletons.without_empty_rows() for p, m in matches.items()}
     pairs = {p: Reliability.of(p, counts) for p in counts}
@@ -194,7 +195,7 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
     counts = np.bincount(np.concatenate([row[row >= 0] for row in rows]), minlength=len(first.documents))
     everywhere = np.flatnonzero(counts == len(corpora))
     if not len(everywhere):
-        raise InputError("no document that all annotators have", hint="compare those who share documents")
+        raise InputError("all annotators have no document in common", hint="compare annotators who share documents")
     number = np.full(len(first.documents) + 1, -1, dtype=np.int64)  # the last one serves row −1
     number[everywhere] = np.arange(len(everywhere))
     found, lonely = [], []
@@ -212,12 +213,12 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
         found.append(replace(kept, documents=documents, doc=new[kept.doc], texts=texts))
     if not lonely:
         return found, []
-    message = f"{counted(lonely, 'document')} not annotated by everyone: left out"
+    message = f"{counted(lonely, 'document')} not annotated by everyone and left out"
     return found, [Issue("missing-documents", message, len(lonely), tuple(lonely[:PLACES]))]
 
 
 def _told(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[tuple[int, int], Any]) -> list[Issue]:
-    """What was odd: of each annotator once, and of each two with the names of both."""
+    """Oddities of each annotator, reported once, and oddities of each two, with the names of both."""
     own = dict.fromkeys(issue for corpus in corpora for issue in corpus.issues)
     found = list(own)
     seen: set[tuple[str, int]] = set()
@@ -225,7 +226,7 @@ def _told(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[tupl
         for issue in results[a, b].issues:
             what, _, side = issue.code.rpartition("-")
             about = f"{names[a]} (as key) and {names[b]} (as response)"
-            if what in ("duplicates", "empty"):  # said of one of them, whoever the other is
+            if what in ("duplicates", "empty"):  # it concerns only one of them
                 person = a if side == "key" else b
                 if (what, person) in seen:
                     continue

@@ -38,7 +38,7 @@ class Categories:
         return sum(sum(kinds.values()) for kinds in self.counts.values())
 
     def table(self, digits: int = 1) -> Table:
-        """A row for each category: mentions, links, all, and its share of all disagreements."""
+        """One row per category: mentions, links, all, and its share of all disagreements."""
         whole = {kind: sum(kinds[kind] for kinds in self.counts.values()) for kind in KINDS}
         rows = [
             [name, *(str(kinds[kind]) for kind in KINDS), str(n := sum(kinds.values())), self._share(n, digits)]
@@ -63,9 +63,9 @@ class Categories:
 
 
 def categories(path: str) -> Categories:
-    """Count the categories in what `agree --differences --format csv` printed, with a column added by hand.
+    """Count the categories in the output of `agree --differences --format csv`, with a column added by hand.
 
-    The column is called `category`, or is the only one that was added.
+    The column is named `category`, or is the only one that was added.
     """
     content = content_of(path)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content))
@@ -104,12 +104,12 @@ def _column(header: Sequence[str], path: str) -> int:
             f"no column {lacking[0]!r}",
             file=path,
             line=1,
-            hint="this takes what `coreflens agree A B --differences --format csv` prints, with a column added",
+            hint="give the output of `coreflens agree A B --differences --format csv`, with a column added",
         )
     added = [name for name in header if name and name not in DIFFERING]
     if "category" in added:
         added = ["category"]
     if len(added) != 1:
-        found = f"the added columns {', '.join(added)}" if added else "no column that was added"
-        raise InputError(f"there is {found}", file=path, line=1, hint="add one column, and call it `category`")
+        found = f"several columns were added: {', '.join(added)}" if added else "no column was added"
+        raise InputError(found, file=path, line=1, hint="add one column, and name it `category`")
     return header.index(added[0])

@@ -71,7 +71,7 @@ class Correlations(Sequence[Correlation]):
 
     @property
     def about(self) -> str:
-        """How the p-values came about, and the scores, if they were computed here."""
+        """How the p-values were computed, and the signature of the scores, if they were computed here."""
         symbols = {"pearson": "r", "spearman": "ρ", "kendall": "τ_b"}
         by = {name: " or ".join(sorted({getattr(pair, name).method for pair in self.pairs})) for name in symbols}
         told = "p, two-sided: " + "; ".join(f"{symbols[name]} {how}" for name, how in by.items())
@@ -79,7 +79,7 @@ class Correlations(Sequence[Correlation]):
 
     @property
     def issues(self) -> list[Issue]:
-        """What was odd about the scores; and systems so few that no order of theirs is rare."""
+        """Oddities of the scores, and a note if there are too few systems for a small p."""
         n = max(pair.n for pair in self.pairs)
         if 2 / factorial(n) <= 0.05:
             return list(self.board.issues)
@@ -127,9 +127,10 @@ def correlate(
 ) -> Correlations:
     """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1, with p-values.
 
-    With `systems` (paths, `NAME=PATH`, or a mapping by name) the source is a key, and they are scored with `settings`
-    as for `score`; without, it is a table of results or several (see `coreflens.studies.scoreboard`). `against` is the
-    metric that all others are compared with; without, each two are.
+    With `systems` (paths, `NAME=PATH`, or a mapping by name) the source is a key, and the systems are scored with
+    `settings` as for `score`. Without, the source is one or several tables of results (see
+    `coreflens.studies.scoreboard`). `against` is the metric that all others are compared with. Without it, each two
+    metrics are compared.
 
         correlate("scores.csv", against="blanc")["blanc", "muc"].pearson.value
     """
@@ -140,22 +141,22 @@ def correlate(
         scored = None if asked is None else list(dict.fromkeys([*asked, *([against] if against else [])]))
         board = Scoreboard.run(cast(Input, source), systems, metrics=scored, **settings)
     elif settings:
-        raise UsageError(f"scores in a table are what they are: {', '.join(settings)} has no effect on them")
+        raise UsageError(f"scores in a table are not computed here, so {', '.join(settings)} has no effect on them")
     else:
         board = Scoreboard.read(cast(Tables, source))
     if len(board.systems) < 3:
-        raise UsageError(f"a correlation needs three systems at least, and there are {len(board.systems)}")
+        raise UsageError(f"a correlation needs at least three systems, and there are {len(board.systems)}")
     names = [m for m in board.metrics if asked is None or m in asked or m == against]
     for metric in [*(asked or []), *([against] if against else [])]:
         if metric not in board.metrics:
             raise UsageError(f"no scores of {metric} (there are {', '.join(board.metrics)})")
     if len(names) < 2:
-        raise UsageError("a correlation needs two metrics at least")
+        raise UsageError("a correlation needs at least two metrics")
     pairs = combinations(names, 2) if against is None else ((against, m) for m in names if m != against)
     every = [(x, y, part) for x, y in pairs for part in PARTS]
     found = [_correlation(x, y, part, board) for x, y, part in every if {(x, part), (y, part)} <= set(board.columns)]
     if not found:
-        raise UsageError("no two metrics have the same part, recall, precision or F1")
+        raise UsageError("no two metrics have a part in common (recall, precision or F1)")
     return Correlations(board, found, against or names[0])
 
 

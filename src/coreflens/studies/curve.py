@@ -1,7 +1,7 @@
-"""Scored links between records, clustered at every threshold, and what each metric says of the clusters.
+"""Scored links between records, clustered at every threshold, and the scores of the clusters.
 
-Links are taken in the order of their scores. Each threshold adds the links that reach it to the clusters of the one
-before, so that one pass of union and find makes them all. Records that no link names are clusters of their own.
+Links are taken in the order of their scores. Each threshold adds its links to the clusters of the threshold before. So
+one pass of union-find makes the clusters of all thresholds. Records without links are clusters of their own.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ RESAMPLES = 2000
 class Curve:
     """Results by threshold, from the strictest to the laxest; `curve["bcub"]` is an array of F1.
 
-    thresholds   scores of links: a link counts whose score is at least (with distances: at most) the threshold
-    clusters     how many clusters there are at each
+    thresholds   scores of links: a link counts if its score is at least (with distances: at most) the threshold
+    clusters     how many clusters there are at each threshold
     distances    whether a lower score is a closer link
     """
 
@@ -54,7 +54,7 @@ class Curve:
 
     @property
     def signature(self) -> str:
-        """How the scores came about, in one line."""
+        """The signature: how the scores were computed, in one line."""
         return str(self.results[0].signature)
 
     @property
@@ -66,12 +66,12 @@ class Curve:
         return self.values(metric)
 
     def values(self, metric: str, part: str = "main") -> npt.NDArray[np.float64]:
-        """F1 (or the value; `part`: recall, precision) in 0–1 by threshold; nan where the metric has none."""
+        """F1 (or the value; `part`: recall, precision) in 0–1 by threshold; nan if the metric has none."""
         numbers = (getattr(result[metric], part) for result in self.results)
         return np.array([np.nan if x is None else float(x) for x in numbers])
 
     def best(self, metric: str) -> int | None:
-        """The place of the threshold with the highest score, the strictest of several; None where there is no score."""
+        """The index of the threshold with the highest score, the strictest of several; None if there is no score."""
         values = self.values(metric) * (-1 if METRICS[metric].error else 1)
         return None if np.isnan(values).all() else int(np.nanargmax(values))
 
@@ -101,7 +101,7 @@ class Curve:
         }
 
     def plot(self) -> Plot:
-        """F1 in points by threshold, a line for each metric."""
+        """F1 in points by threshold, one line per metric."""
         from ..report.plots import Plot, Series
 
         axis = f"threshold: links of at {'most this distance' if self.distances else 'least this score'}"
@@ -126,18 +126,18 @@ def curve(
     edges       a table of links: two columns of records, such as id1 and id2, and one of scores; `doc` as in `truth`
     score       the name of the column of scores
     distances   a lower score is a closer link
-    steps       thresholds at most, spread evenly over the scores that there are; None takes every score
-    seed        of the intervals, which are drawn by bootstrap over documents, or over groups of records that no link
-                and no true entity connects
+    steps       the largest number of thresholds, spread evenly over all scores; None takes every score
+    seed        random seed of the intervals, which come from a bootstrap over documents, or over groups of records
+                that no link and no true entity connects
 
         found = curve("truth.csv", "pairs.csv", "probability")
         found.thresholds[found.best("bcub")]
     """
     if steps is not None and steps < 2:
-        raise UsageError("a curve has two steps at least")
+        raise UsageError("a curve needs at least two steps")
     key = read(truth, role="key", format=settings.get("key_format"), encoding=settings.get("encoding"))
     if key.names is None:
-        raise InputError("the mentions of the truth are spans, and links are between named records", file=key.source)
+        raise InputError("the mentions of the truth are spans, but links are between named records", file=key.source)
     records, links = _graph(key, str(edges), score, settings.get("encoding"))
     order = np.argsort(links.score if distances else -links.score, kind="stable")
     one, other, scores = links.one[order], links.other[order], links.score[order]
@@ -173,7 +173,7 @@ def curve(
 
 @dataclass(frozen=True, eq=False)
 class _Records:
-    """The records of truth and links together: document, name, and the true entity (−1: the truth lacks it)."""
+    """The records of truth and links: document, name, and the true entity (−1 if the truth lacks the record)."""
 
     documents: Sequence[Document]
     doc: IntArray
@@ -182,7 +182,7 @@ class _Records:
     issues: tuple[Issue, ...]
 
     def corpus(self, root: IntArray, doc: IntArray | None = None, documents: Sequence[Document] = ()) -> Corpus:
-        """The records with their clusters as a response; in other documents if these are given."""
+        """The records with their clusters as a response, in other documents if these are given."""
         doc = self.doc if doc is None else doc
         rows = np.argsort(doc, kind="stable")
         nowhere = np.full(len(rows), -1, dtype=np.int64)
@@ -210,7 +210,7 @@ def _graph(key: Corpus, edges: str, column: str, encoding: str | None) -> tuple[
     """The records, numbered, and the links between these numbers."""
     found = find(edges)
     if found.several:
-        raise InputError("links are in one file", file=edges)
+        raise InputError("links must be in one file", file=edges)
     source = opened(found.files[0], encoding)
     table = load_links(source, column)
     rows: dict[tuple[str, str], int] = {}
@@ -231,13 +231,13 @@ def _graph(key: Corpus, edges: str, column: str, encoding: str | None) -> tuple[
     ]
     strangers = sorted({d for d, _ in rows} - {"" if single else label for label in labels})
     if strangers:
-        message = f"{counted(strangers, 'document')} of the links that the truth lacks, such as '{strangers[0][:60]}'"
-        raise InputError(message, file=edges, hint="are both tables split into documents alike?")
+        message = f"the truth lacks {counted(strangers, 'document')} of the links, such as '{strangers[0][:60]}'"
+        raise InputError(message, file=edges, hint="do both tables have the same documents?")
     number = {"" if single else label: d for d, label in enumerate(labels)}
     issues: tuple[Issue, ...] = ()
     if extra := len(rows) - known:
         names = [name for _, name in list(rows)[known : known + PLACES]]
-        message = f"{extra} records of the links that the truth lacks: each is a mention that only the response has"
+        message = f"the truth lacks {extra} records of the links; each is a mention that only the response has"
         issues = (Issue("extra-records", message, extra, tuple(names)),)
     doc = np.array([number[d] for d, _ in rows], dtype=np.int64)
     true = np.array([*entity, *[-1] * extra], dtype=np.int64)
@@ -248,10 +248,10 @@ def _graph(key: Corpus, edges: str, column: str, encoding: str | None) -> tuple[
 def _intervals(
     found: Curve, scorer: Scorer, records: _Records, roots: Sequence[IntArray], seed: int
 ) -> dict[str, tuple[Interval, int]]:
-    """Of the best point of each metric, with the number of units that were drawn.
+    """The interval of the best point of each metric, with the number of units that were drawn.
 
-    One document is nothing to draw from. Then the units are the groups of records that no true entity and no link
-    connects, of whose counts most metrics are sums; where the sum is another number there is no interval.
+    With one document, the units are the groups of records that no true entity and no link connects. Most metrics are
+    sums of the counts of these groups. If a metric is not, it has no interval.
     """
     intervals: dict[str, tuple[Interval, int]] = {}
     at = {metric: found.best(metric) for metric in found.metrics}
@@ -280,7 +280,7 @@ def _same(one: Result, other: Result, metric: str) -> bool:
 
 
 def _split(scorer: Scorer, records: _Records, lax: IntArray, root: IntArray, result: Result) -> Result | None:
-    """The same clusters with each group of connected records as a document; None where all are one group."""
+    """The same clusters with each group of connected records as a document; None if all are one group."""
     true = records.entity
     known = np.flatnonzero(true >= 0)
     first = np.full(int(true.max(initial=0)) + 1, -1, dtype=np.int64)

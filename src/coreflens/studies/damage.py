@@ -1,7 +1,7 @@
-"""Kinds of damage a response can take, each in small units that can be done one after the other.
+"""Kinds of damage to a response, each in small units that can be done one after the other.
 
-A kind of damage takes a case and a source of chance, and returns how many units there are and a function: the response
-with the first n units damaged. The order is drawn once, so that n + 1 damages what n did and one unit more.
+A kind of damage takes a case and a random generator. It returns the number of units and a function, which gives the
+response with the first n units damaged. The order is drawn once, so n + 1 damages the same units as n and one more.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Case:
             entity=alignment.response[rows],
             labels=range(len(alignment.response_block)),
             names=None if side.names is None else [side.names[p] for p in place.tolist()],
-            source="",  # no longer what the file says; that nothing is left in common is a finding now, not a mistake
+            source="",  # not the file any more: having nothing in common with the key is now a result, not a mistake
             texts=response.texts,
         )
         return cls(ready, alignment.key[rows] >= 0, alignment.response_block, frozenset(used))
@@ -83,12 +83,12 @@ def _removal(corpus: Corpus, candidates: IntArray, rng: np.random.Generator) -> 
 
 
 def twinless(case: Case, rng: np.random.Generator) -> Prepared:
-    """Mentions that the key lacks are removed; those it has are kept. An entity may end up with one mention."""
+    """Mentions that the key lacks are removed; the others are kept. An entity may end up with one mention."""
     return _removal(case.response, np.flatnonzero(~case.twin), rng)
 
 
 def drop(case: Case, rng: np.random.Generator) -> Prepared:
-    """Mentions are removed, whatever they are."""
+    """Mentions of any kind are removed."""
     return _removal(case.response, np.arange(len(case.response)), rng)
 
 
@@ -151,7 +151,7 @@ def split(case: Case, rng: np.random.Generator) -> Prepared:
 
 
 def merge(case: Case, rng: np.random.Generator) -> Prepared:
-    """Entities are joined to one another; at the end there is one a document (or as wide as the scope is)."""
+    """Entities are joined; at the end there is one entity per document (or per block of the scope)."""
     corpus = case.response
     chain = np.lexsort((rng.random(len(case.block)), case.block))
     first = np.diff(case.block[chain], prepend=-1) != 0
@@ -185,7 +185,7 @@ def move(case: Case, rng: np.random.Generator) -> Prepared:
 
 
 def shift(case: Case, rng: np.random.Generator) -> Prepared:
-    """Spans grow by a token or more until they are no mention of either side: boundaries wrong, entities right."""
+    """Spans grow until neither side has them as a mention: boundaries are wrong, entities are right."""
     corpus = case.response
     order = rng.permutation(len(corpus))
     start, end = corpus.start.copy(), corpus.end.copy()
@@ -215,13 +215,13 @@ def shift(case: Case, rng: np.random.Generator) -> Prepared:
 
 
 def _pronouns(case: Case) -> IntArray:
-    """The rows of pronouns, by their tags; in a text without tags by our list of English ones."""
+    """The rows of pronouns, by their tags; in a text without tags by a list of English pronouns."""
     corpus = case.response
     types = mention_types(corpus)
     if any(types):
         return np.flatnonzero(np.array([kind == "pronoun" for kind in types], dtype=bool))
     if not corpus.has_text or corpus.unit != "token" or corpus.names is not None:
-        raise InputError("there are no words to tell pronouns by", hint="give files with words, such as CoNLL")
+        raise InputError("there are no words to recognise pronouns by", hint="give files with words, such as CoNLL")
     listed = frozenset().union(*lexicon("english").sections_of("pronouns").values())
     words, first = corpus.text.words, corpus.text.first[corpus.doc]
     lone = np.flatnonzero(corpus.start == corpus.end)
@@ -255,7 +255,7 @@ def pronouns_together(case: Case, rng: np.random.Generator) -> Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A kind of damage: a plot's title and axis, what there must be to damage, and how it is done."""
+    """A kind of damage: the title and axis of its plot, what the response must have, and the function."""
 
     title: str
     axis: str

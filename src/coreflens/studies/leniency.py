@@ -1,9 +1,9 @@
-"""Cross-document scoring, lenient and strict, side by side: what protocols of published work differ in.
+"""Cross-document scoring, lenient and strict, side by side: how protocols of published work differ.
 
-    singletons   kept, or left out of the coreference metrics on both sides: singletons found as such raise B³ and CEAF
-    scope        the topic, or the whole corpus: within a topic nothing can be confused with what belongs to another
-    mentions     as predicted, or gold: what the response has beyond the key is left out, and what it misses is added as
-                 singletons, as if it had been told where the mentions are
+    singletons   kept, or left out of the coreference metrics on both sides; correct singletons raise B³ and CEAF
+    scope        the topic, or the whole corpus; within a topic, mentions of different topics can't be confused
+    mentions     as predicted, or gold: spurious mentions are left out and missing ones are added as singletons, as if
+                 the system had known where the mentions are
 
 Cattan et al. (2021) found up to 33 points of F1 between the most lenient and the strictest evaluation of one system.
 """
@@ -29,14 +29,14 @@ SINGLETONS: dict[Literal["keep", "drop"], str] = {"keep": "kept", "drop": "left 
 
 @dataclass(frozen=True)
 class Leniency:
-    """One result for each way to score, by (scope, singletons, mentions), and what was odd."""
+    """One result for each way to score, by (scope, singletons, mentions), and oddities."""
 
     results: Mapping[tuple[str, str, str], Result]
     issues: Sequence[Issue]
 
     @property
     def official(self) -> str:
-        """The metric by which the ways are told apart: the CoNLL average, or the first."""
+        """The metric by which the ways are compared: the CoNLL average, or the first."""
         metrics = next(iter(self.results.values())).signature.metrics
         return "conll" if "conll" in metrics else metrics[0]
 
@@ -65,10 +65,10 @@ class Leniency:
 def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Leniency:
     """Score a response in every usual way of cross-document evaluation; see the module.
 
-    The scope of the first rows is `scope` where it names a label or a table, and otherwise `topic`.
+    The scope of the first rows is `scope` if it names a label or a table, and otherwise `topic`.
     """
     if settings.get("singletons"):
-        raise UsageError("the table has rows with and without singletons: --singletons decides nothing here")
+        raise UsageError("the table has rows with and without singletons, so --singletons has no effect here")
     asked: Any = {"metrics": "conll", **{name: value for name, value in settings.items() if value is not None}}
     named = str(asked.pop("scope", None) or "topic")
     first = Scorer(key, **asked, scope="document")
@@ -101,5 +101,5 @@ def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Lenie
 
 
 def with_gold_mentions(matched: Matched) -> Matched:
-    """As if the response had been told the mentions of the key: others left out, missing ones added as singletons."""
+    """As if the system had known the mentions of the key: others are left out, missing ones are added as singletons."""
     return replace(matched, alignment=matched.alignment.without_spurious().with_missing())

@@ -1,9 +1,9 @@
-"""Major entities: how well a response has each of a few entities of the key, such as the characters of a novel.
+"""Major entities: how well a response finds some entities of the key, such as the characters of a novel.
 
-Every chosen entity of the key is assigned one entity of the response, and no two the same, so that the sum of their F1
-is as large as it can be. R = |K ∩ R| / |K|, P = |K ∩ R| / |R|, F1 = 2|K ∩ R| / (|K| + |R|) of the two; an entity that
-no response entity is left for has 0. Micro adds up the counts of all chosen entities, macro is the mean of their R, of
-their P and of their F1.
+Every chosen entity of the key is assigned a different entity of the response, so that the sum of their F1 is as large
+as possible. For the two, R = |K ∩ R| / |K|, P = |K ∩ R| / |R|, F1 = 2|K ∩ R| / (|K| + |R|). If no response entity is
+left for an entity, it scores 0. Micro adds up the counts of all chosen entities. Macro is the mean of their R, of their
+P and of their F1.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _LENGTH = 28
 
 
 class Found(NamedTuple):
-    """One entity of the key, and the response entity that it was assigned.
+    """One entity of the key, and the response entity that was assigned to it.
 
     document   where it is; with a wider scope, the block
     entity     its id in the key
     name       the name that the key gives it (`characters` of BOOKCOREF), or else its first mention
     mentions   how many it has
-    response   the id of the response entity, None where none was left
-    found      how many mentions that one has
-    common     how many both have
+    response   the id of the response entity, None if none was left
+    found      how many mentions the response entity has
+    common     how many mentions both have
     """
 
     document: str
@@ -62,7 +62,7 @@ class Found(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """The share of the response entity's mentions that are its own; 0 where it has none assigned."""
+        """The share of the response entity's mentions that are its own; 0 without a response entity."""
         return self.common / self.found if self.found else 0.0
 
     @property
@@ -73,7 +73,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Major(Sequence[Found]):
-    """The chosen entities with what was found of each, and their averages."""
+    """The chosen entities with their scores, and the averages."""
 
     rows: tuple[Found, ...]
     signature: str
@@ -151,20 +151,20 @@ def major(
     entities: str | Path | Iterable[str] | None = None,
     **settings: Unpack[Settings],
 ) -> Major:
-    """R, P and F1 of the major entities of the key, each with the response entity that it was assigned.
+    """R, P and F1 of the major entities of the key, each with the response entity that was assigned to it.
 
-    number     so many of each document: those with most mentions, the earlier of equals first; by default 10
-    entities   instead: names or ids of the key, as a list or a file with one per line; `DOCUMENT<tab>NAME` for one
-               document alone
+    number     how many entities of each document: those with the most mentions, of equals the earlier; by default 10
+    entities   instead of number: names or ids of the key, as a list or a file with one per line; `DOCUMENT<tab>NAME`
+               for one document alone
 
     Everything else is as for `score`.
 
         major("book.jsonl", "found.jsonl", 10).macro
     """
     if number is not None and entities is not None:
-        raise UsageError("either so many entities, or those that are named: not both")
+        raise UsageError("give either a number of entities or their names, not both")
     if number is not None and number < 1:
-        raise UsageError("at least one entity of each document")
+        raise UsageError("the number of entities per document must be at least 1")
     settings["metrics"] = "ceafe"  # the measure by which entities are assigned
     scorer = Scorer(key, **settings)
     matched = scorer.match(response)
@@ -184,7 +184,7 @@ def major(
 
 
 def _largest(alignment: Alignment, number: int) -> IntArray:
-    """The largest key entities of each block, largest first, of equals the one that comes first."""
+    """The largest key entities of each block, the largest first, of equals the earlier."""
     sizes, block = alignment.sizes[0], alignment.key_block
     first = np.full(len(block), len(alignment.key), dtype=np.int64)
     has = alignment.key >= 0
@@ -196,7 +196,7 @@ def _largest(alignment: Alignment, number: int) -> IntArray:
 
 
 def _found(matched: Matched, alignment: Alignment, chosen: IntArray) -> Iterable[Found]:
-    """What was found of these key entities."""
+    """These key entities with their assigned response entities."""
     a, b = alignment.sizes
     both = np.flatnonzero((alignment.key >= 0) & (alignment.response >= 0) & np.isin(alignment.key, chosen))
     width = max(len(b), 1)
@@ -253,7 +253,7 @@ class _Index:
         self._entity, self._origin = alignment.key[rows], alignment.origins[0][rows]
 
     def named(self, entities: str | Path | Iterable[str]) -> tuple[IntArray, tuple[Issue, ...]]:
-        """The entities that are asked for, each once, and what had to be decided."""
+        """The entities that are asked for, each once, and a note on names of several entities."""
         file, lines = "", []
         if isinstance(entities, str | Path):
             file = str(entities)
@@ -275,12 +275,12 @@ class _Index:
         issues = []
         if several:
             which = f"{counted(several, 'name')} of several entities, such as '{several[0]}'"
-            message = f"{which}: the one with most such mentions was taken; an id of the key says which is meant"
+            message = f"{which}: the entity with the most such mentions was taken; give an id of the key to choose"
             issues.append(Issue("ambiguous-name", message, len(several)))
         return np.array(list(found), dtype=np.int64), tuple(issues)
 
     def _one(self, name: str, document: str, file: str, line: int | None) -> tuple[list[int], bool]:
-        """The entities of one name, at most one of a block, and whether others could be meant."""
+        """The entities of one name, at most one per block, and whether others could be meant."""
         blocks = self.matched.pairing.labels
         if document and document not in blocks:
             meant = did_you_mean(document, blocks)
@@ -304,7 +304,7 @@ class _Index:
             (best, times), *others = tally.most_common(2)
             if others and others[0][1] == times:
                 ids = ", ".join(self._id(entity) for entity, n in tally.items() if n == times)
-                hint = "give the id of the one that is meant"
+                hint = "give the id of the entity that you mean"
                 raise InputError(f"'{name}' may be any of the entities {ids}", file=file or None, line=line, hint=hint)
             found.append(best)
             ambiguous |= bool(others)

@@ -1,16 +1,16 @@
-"""Minimal pairs: texts that differ in one thing, such as the pronoun, and should be resolved alike.
+"""Minimal pairs: texts that differ in one thing, such as the pronoun, and should be resolved the same way.
 
-WinoBias, Winogender and WinoPron are made of templates: each template is a few documents that differ in factors such as
-the pronoun, its case, or whether it goes with a stereotype. A document is right if the response has the mentions of
-the key in the same entities as the key: every link between two of them, and no other. Mentions that only the response
-has do not count, and a key mention that it lacks is alone. So the key has to mark the wrong candidates as well, as
-entities of one mention: otherwise a response that puts everybody into one entity is right.
+WinoBias, Winogender and WinoPron are made of templates. Each template is a few documents that differ in factors such as
+the pronoun, its case, or whether it fits a stereotype. A document is right if the response puts the mentions of the key
+into the same entities as the key: it has every link between two of them, and no other. Mentions that only the response
+has do not count. A key mention that the response lacks counts as alone. The key must also mark the wrong candidates, as
+entities of one mention. Otherwise a response that puts everybody into one entity is right.
 
     accuracy      right documents / documents, of each combination of the factors and of each value
     difference    mean over the templates of (mean of the documents with the second value − that of the first)
     consistency   templates whose documents are all right / templates with several documents
 
-Intervals are percentiles of the bootstrap over templates, since documents of one template hang together.
+Intervals are percentiles of a bootstrap over templates, since documents of one template depend on each other.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class MinimalPairs:
-    """What a response makes of minimal pairs.
+    """How a response resolves minimal pairs.
 
-    cells         the share of right documents of each combination of the factors' values
-    levels        the same of each value of each factor
+    cells         the share of right documents for each combination of the factors' values
+    levels        the share of right documents for each value of each factor
     differences   between two values of a factor
-    consistency   the share of templates all of whose documents are right
+    consistency   the share of templates in which all documents are right
     right         document → whether it is right
     """
 
@@ -174,10 +174,10 @@ def minimal_pairs(
 ) -> MinimalPairs:
     """Accuracy by factor, paired differences and consistency of documents that are variants of templates.
 
-    template   what says which documents belong together: a label of the documents, or a column of `labels`
-    factors    what they differ in, likewise, as a list or with commas; or a dict, name → labels
+    template   the label that documents of one template share: a label of the documents, or a column of `labels`
+    factors    the labels in which they differ, as a list or with commas; or a dict, name → labels
     labels     a CSV or TSV with a header, documents in the first column
-    resamples  of the templates, for the intervals of `confidence`; `seed` is theirs
+    resamples  the number of resamples of the templates, for the intervals of `confidence`, with `seed`
 
     Everything else is as for `score`.
 
@@ -187,13 +187,13 @@ def minimal_pairs(
     listed = factors.split(",") if isinstance(factors, str) else factors
     names = tuple(name.strip() for name in listed if name.strip())
     if not names or len({*names}) < len(names) or template in names:
-        raise UsageError("factors are one or more labels, each named once, and the template is none of them")
+        raise UsageError("give one or more labels as factors, each once, and none that is the template")
     of: Mapping[str, By] = factors if isinstance(factors, Mapping) else dict(zip(names, names, strict=True))
     if resamples < 100 or not 0 < confidence < 1:
         raise UsageError("intervals need at least 100 resamples, and a confidence between 0 and 1")
     scorer = Scorer(key, metrics=["pairs"], **settings)
     if scorer.options.scope != "document" or scorer.options.window != Options().window:
-        raise UsageError("a variant is a document: minimal pairs have no other scope, and no windows")
+        raise UsageError("each text of a minimal pair is a document, so --scope and --window can't be used")
     matched = scorer.match(response)
     documents = matched.pairing.documents
     right = _right(matched)
@@ -202,8 +202,8 @@ def minimal_pairs(
     sizes = np.bincount(group, minlength=len(templates))
     if not (sizes > 1).any():
         raise UsageError(
-            f"each of the {counted(documents, 'document')} has a template of its own, so there are no pairs; the "
-            "template is the label that variants share"
+            f"each of the {counted(documents, 'document')} has a template of its own, so there are no pairs; give "
+            "the label that documents of one template share"
         )
     drawn = _Drawn(group, len(templates), resamples, confidence, seed)
     several = sizes > 1
@@ -232,7 +232,7 @@ def _labels(documents: Sequence[Document], by: By, table: str | Path | None) -> 
 
 
 def _right(matched: Matched) -> Array:
-    """1 for the documents whose key mentions are in the response's entities as in the key's, 0 for the others."""
+    """1 for the documents whose key mentions are in the same entities in key and response, 0 for the others."""
     alignment = matched.alignment
     mine = np.where(alignment.key >= 0, alignment.response, -1)  # mentions that only the response has do not count
     t = Contingency.of(replace(alignment, response=mine).without_empty_rows())
@@ -289,11 +289,11 @@ class _Drawn:
         return found
 
     def _interval(self, above: Array, below: Array) -> tuple[float, float]:
-        """The percentiles of a ratio of sums over templates; nan where only one template has a part in it."""
+        """The percentiles of a ratio of sums over templates; nan if only one template contributes."""
         if (below > 0).sum() < 2:
             return float("nan"), float("nan")
         sums = [(weights @ above, weights @ below) for weights in self.weights]
         numerator, denominator = (np.concatenate(column) for column in zip(*sums, strict=True))
-        some = denominator > 0  # a draw without any of these documents says nothing of them
+        some = denominator > 0  # a draw without any of these documents says nothing about them
         low, high = quantiles(numerator[some] / denominator[some], self.ends)
         return low, high

@@ -1,14 +1,14 @@
 """Multiple-choice questions about coreference, made from any key: what does *she* refer to?
 
-A question is asked of a mention that has an antecedent with other words, which is no pronoun, within the sentences of
-its context. That antecedent, the nearest one, is the right option. The others are mentions of other entities in the
-same context. They are chosen to be hard: first those that agree with the mention in number, gender, animacy and kind of
-thing, and among these the nearest. No two options have the same words, and none has words that also name the right
-entity there. With `none`, the last option is "none of these", and it is the right one of about 1 in `options`
-questions, whose antecedent is not among the options.
+A question is about a mention that has an antecedent in its context which is not a pronoun and has other words. The
+nearest such antecedent is the right option. The other options are mentions of other entities in the same context. They
+are chosen to be hard: first those that agree with the mention in number, gender, animacy and kind of thing, and among
+these the nearest. No two options have the same words, and no wrong option has words that also name the right entity
+there. With `none`, the last option is "none of these". It is the right option in about 1 of `options` questions, in
+which the antecedent is not among the options.
 
-One line of JSON per question: id, doc, type, nesting, distance, context, question, options (letter → words), answer,
-and prompt, what to send to a model. `distance` is in sentences.
+There is one line of JSON per question: id, doc, type, nesting, distance, context, question, options (letter → words),
+answer, and prompt, which is the text to send to a model. `distance` is in sentences.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Answer with the letter of one option, and nothing else.
 
 @dataclass(frozen=True)
 class Made:
-    """How many questions were made, of how many mentions of the types; `issues` has what was odd about the key."""
+    """How many questions were made, of how many mentions of the types; `issues` has oddities of the key."""
 
     questions: int
     mentions: int
@@ -69,12 +69,12 @@ def make_quiz(
 ) -> Made:
     """Write multiple-choice questions about the coreference of a key, one line of JSON per question.
 
-    types     of the mentions that are asked about: pronoun, nominal, name
-    options   per question at most, the right one and "none of these" included
-    none      add "none of these", which is right in about 1 of so many questions
-    context   sentences before that of the mention which are shown
+    types     the types of mentions to ask about: pronoun, nominal, name
+    options   the largest number of options per question, with the right one and "none of these"
+    none      add "none of these", which is right in about 1 of `options` questions
+    context   how many sentences before that of the mention are shown
     count     how many questions to draw at random; all by default
-    words     `none` knows of a mention what its tags and features say, for languages other than English
+    words     word lists; `none` uses only tags and features, for languages other than English
     """
     for name in types:
         choose(name, TYPES, "type of mentions")
@@ -94,7 +94,7 @@ def make_quiz(
 
 
 class _Making:
-    """What questions are made from."""
+    """Makes the questions of a corpus."""
 
     def __init__(self, corpus: Corpus, reading: Reading, options: int, none: bool, context: int, seed: int) -> None:
         self.corpus, self.reading, self.text = corpus, reading, corpus.text
@@ -118,7 +118,7 @@ class _Making:
         return found
 
     def question(self, asked: Phrase) -> dict[str, Any] | None:
-        """A question about a mention; None where there is no antecedent to ask for, or nothing to confuse it with."""
+        """A question about a mention; None if it has no antecedent to ask for, or if there is no wrong option."""
         near = list(self._near(asked))
         own = self.entity[asked.row]
         same = self._words(asked).casefold()

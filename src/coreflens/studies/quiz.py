@@ -1,7 +1,7 @@
-"""Answers to multiple-choice questions scored: accuracy, by kind of question, with intervals clustered by document.
+"""Scores of answers to multiple-choice questions: accuracy by kind of question, with intervals by document.
 
-Questions of one document hang together, so documents are drawn for the intervals and not questions (a percentile
-bootstrap). An answer that is missing, or that names no option, counts as wrong and is reported.
+Questions of one document depend on each other. So the intervals come from a percentile bootstrap over documents, not
+over questions. An answer that is missing, or that names no option, counts as wrong and is reported.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BLOCK = 1 << 22  # weights drawn at once
 class Accuracy:
     """Right answers of some questions; `chance` is the accuracy of guessing, `low` and `high` are the interval's ends.
 
-    The ends are None where the questions are of one document.
+    The ends are None if all questions are from one document.
     """
 
     group: str
@@ -124,9 +124,9 @@ def score_quiz(
     seed: int = 0,
     encoding: str | None = None,
 ) -> Quiz:
-    """The accuracy of answers to what `make_quiz` wrote; an answer is a line `{"id": ..., "answer": "B"}`.
+    """The accuracy of answers to the questions of `make_quiz`; an answer is a line `{"id": ..., "answer": "B"}`.
 
-    An answer is the letter of an option, alone or with its words behind it (`B`, `(b)`, `Answer: B) the aunt`), or the
+    An answer is the letter of an option, alone or followed by its words (`B`, `(b)`, `Answer: B) the aunt`), or the
     words of an option. `bootstrap` is the number of resamples for the intervals, drawn by document.
     """
     if bootstrap < 1 or not 0 < confidence < 1:
@@ -172,7 +172,7 @@ def _questions(path: str, encoding: str | None) -> Iterator[tuple[str, dict[str,
         sound = sound and all(isinstance(record.get(name), str) for name in ("doc", "type", "nesting"))
         if not sound or type(record.get("distance")) is not int:
             hint = "`coreflens quiz make` writes them"
-            raise InputError("this is no question with options and an answer", file=file, line=line, hint=hint)
+            raise InputError("not a question with options and an answer", file=file, line=line, hint=hint)
         if record["id"] in seen:
             raise InputError(f"the question '{record['id'][:80]}' is here twice", file=file, line=line)
         seen.add(record["id"])
@@ -182,7 +182,7 @@ def _questions(path: str, encoding: str | None) -> Iterator[tuple[str, dict[str,
 
 
 def _answers(path: str, asked: Mapping[str, dict[str, Any]], encoding: str | None) -> tuple[dict[str, str], list[str]]:
-    """Question → letter, "" for what names no option; and answers to no question."""
+    """Question → letter, "" if the answer names no option; and answers without a question."""
     found: dict[str, str] = {}
     strangers = []
     for file, line, record in _records(path, encoding):
@@ -194,7 +194,7 @@ def _answers(path: str, asked: Mapping[str, dict[str, Any]], encoding: str | Non
         elif answer is not None:
             found[name] = letter_of(str(answer), asked[name]["options"])
     if not found and strangers:
-        raise InputError("none of these answers is to one of the questions", file=path)
+        raise InputError("none of these answers belongs to a question", file=path)
     return found, strangers
 
 
@@ -207,7 +207,7 @@ def letter_of(answer: str, options: Mapping[str, str]) -> str:
     match = _LETTER.fullmatch(answer.strip())
     if match and match[1].upper() in options:
         letter, behind = match[1].upper(), answer.strip()[match.end(1) :]
-        # "A man" begins with a letter, and names no option by it
+        # "A man" begins with a letter, but does not name an option by it
         if not behind[:1].isspace() or behind.strip().casefold() == options[letter].casefold():
             return letter
     return ""
@@ -234,7 +234,7 @@ def _groups(asked: list[dict[str, Any]]) -> dict[str, dict[str, npt.NDArray[np.b
 
 
 def _weights(documents: int, resamples: int, seed: int) -> npt.NDArray[np.float64] | None:
-    """How often each document is drawn in each resample; None of a single one."""
+    """How often each document is drawn in each resample; None if there is only one."""
     if documents < 2:
         return None
     generator = np.random.default_rng(seed)
@@ -251,7 +251,7 @@ def _interval(
     weights: npt.NDArray[np.float64] | None,
     confidence: float,
 ) -> tuple[float | None, float | None]:
-    """The percentile interval of the accuracy; resamples without such a question say nothing."""
+    """The percentile interval of the accuracy; resamples without such a question are left out."""
     if weights is None or len(np.unique(document[chosen])) < 2:
         return None, None
     size = weights.shape[1]
@@ -273,6 +273,6 @@ def _issues(asked: Mapping[str, dict[str, Any]], given: Mapping[str, str], stran
         message = f"{counted(unclear, 'answer')} naming no option: counted as wrong"
         issues.append(Issue("unclear-answers", message, len(unclear), tuple(unclear[:PLACES])))
     if strangers:
-        message = f"{counted(strangers, 'answer')} to questions that are not asked: left out"
+        message = f"{counted(strangers, 'answer')} to questions that were not asked: left out"
         issues.append(Issue("extra-answers", message, len(strangers), tuple(strangers[:PLACES])))
     return tuple(issues)

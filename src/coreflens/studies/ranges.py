@@ -1,7 +1,7 @@
 """Long range: the same response scored in windows of several sizes, and its links inside and across windows.
 
-A system that loses track of entities over a long text scores well in small windows and worse in large ones. Pairs of
-mentions of one entity tell the two apart: those inside a window, and those that reach over its end.
+A system that loses track of entities over a long text scores well in small windows and worse in large ones. Links, the
+pairs of mentions of one entity, show this: some are inside a window, and others go across windows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SIZES = ("500", "1500", "all")
 
 
 class Range(NamedTuple):
-    """What a response scores in windows of one size.
+    """The scores of a response in windows of one size.
 
     window    the number of words that a window has at most, or `all`
     windows   how many windows there are
@@ -63,14 +63,14 @@ class Ranges(Sequence[Range]):
 
     @property
     def signature(self) -> str:
-        """How the results came about, in one line, with all sizes of windows."""
+        """The signature: how the results were computed, in one line, with all sizes of windows."""
         one = self.rows[0].result.signature
         whole = replace(one, options=replace(one.options, window="all"))
         return f"{whole}|windows:{','.join(row.window for row in self.rows)}"
 
     @property
     def issues(self) -> list[Issue]:
-        """What was odd, each once."""
+        """All oddities, each once."""
         return list(dict.fromkeys(issue for row in self.rows for issue in row.result.issues))
 
     def tables(self, digits: int = 2, rpf: bool = False) -> list[Table]:
@@ -155,7 +155,7 @@ def _plain(found: Links) -> dict[str, Any]:
 
 
 def sizes_of(sizes: str | Window | Iterable[Window]) -> list[str]:
-    """Sizes of windows as they were settled, each once: `500,1500,all`, or a list."""
+    """Sizes of windows in their standard form, each once, from `500,1500,all` or a list."""
     several = sizes.split(",") if isinstance(sizes, str) else [sizes] if isinstance(sizes, int) else [*sizes]
     found = [resolve(None, window=size)[1].window for size in several]
     if len({*found}) < len(found):
@@ -170,8 +170,8 @@ def windows(
 
     sizes   numbers of words, and `all` for whole documents
 
-    Everything else is as for `score`. A window ends at the end of a sentence, every mention lies in one, and the counts
-    of all windows are added up.
+    Everything else is as for `score`. A window ends at the end of a sentence, every mention belongs to one window, and
+    the counts of all windows are added up.
 
         windows("key.conll", "response.conll", "500,1500,all").plot().save("windows.svg")
     """

@@ -1,4 +1,4 @@
-"""Scores against the coreference rate: a metric that rises with it rewards the text, not the system.
+"""Scores plotted against the coreference rate: a metric that rises with it rewards the text, not the system.
 
 Popescu-Belis & Robba (1998) saw MUC and core scores rise with the mentions per entity of a text, and others not.
 """

@@ -20,8 +20,9 @@ class Reliability:
         α = 1 − D_o / D_e      D_o: mean distance of two annotators' values of one mention
                                D_e: of any two values of the document
 
-    A mention's value is the set of mentions of its entity, itself included; one that an annotator lacks is a singleton
-    there. Distances: the same set 0, a subset 1/3, overlapping 2/3, disjoint 1 (Passonneau 2004; Krippendorff 2004).
+    A mention's value is the set of mentions of its entity, itself included. A mention that an annotator lacks is a
+    singleton of this annotator. Distances: the same set 0, a subset 1/3, overlapping sets 2/3, disjoint sets 1
+    (Passonneau 2004; Krippendorff 2004).
     A set A is the value of |A| mentions, so the sums over mentions are sums over cells with n_ij, |A| and |B|:
 
         Σ of distances of one mention      Σ_ij n_ij δ_ij
@@ -36,7 +37,7 @@ class Reliability:
 
     @classmethod
     def of(cls, people: Sequence[int], alignments: Mapping[tuple[int, int], Alignment]) -> Reliability:
-        """Of some annotators, from the alignments of each two of them."""
+        """The alpha of some annotators, from the alignments of each two of them."""
         values, blocks, unit_block = _together(people, alignments)
         some = alignments[people[0], people[1]]
         tables = {
@@ -48,7 +49,7 @@ class Reliability:
         return cls(tables, np.bincount(unit_block, minlength=some.blocks).astype(np.float64))
 
     def alpha(self, blocks: IntArray) -> float:
-        """Alpha over some blocks; nan where no disagreement is possible."""
+        """Alpha over some blocks; nan if no disagreement is possible."""
         u = self.units[blocks]
         observed, expected = np.zeros(len(blocks)), np.zeros(len(blocks))
         own: dict[int, Array] = {}
@@ -67,11 +68,11 @@ class Reliability:
 def _together(
     people: Sequence[int], alignments: Mapping[tuple[int, int], Alignment]
 ) -> tuple[dict[int, IntArray], dict[int, IntArray], IntArray]:
-    """The entity of every unit, by annotator; the block of every entity, likewise; and of every unit.
+    """By annotator, the entity of every unit and the block of every entity; and the block of every unit.
 
-    A unit is a mention of one or several annotators. It is found by the alignments alone, so that it does not matter
-    in what coordinates they were made: a mention is the unit of its twin, the first annotators' first, unless another
-    mention is that already (exact matching never asks twice).
+    A unit is a mention of one or several annotators. It is found by the alignments alone, so their coordinates do not
+    matter. A mention belongs to the unit of its twin, trying the first annotators first, unless this annotator already
+    has a mention in that unit (with exact matching this can't happen).
     """
     units: dict[int, IntArray] = {}  # of each mention of an annotator's corpus, −1 for those that don't count
     entities: dict[int, IntArray] = {}

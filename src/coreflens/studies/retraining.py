@@ -1,9 +1,9 @@
-"""A system that is trained anew at each step of a sweep (Cai & Strube 2010, Figures 1 and 2).
+"""A system that is retrained at each step of a sweep (Cai & Strube 2010, Figures 1 and 2).
 
-In the paper mentions that the key lacks are removed from what the mention tagger found, and the resolver learns and
-resolves with what is left. Here the mentions are those of the damaged response. To learn from, each has the entity that
-the key gives it, and is alone if the key lacks it. No document is resolved by a model that has seen it: the documents
-are divided into folds, and those of a fold are resolved by what was learned from the others.
+In the paper, mentions that the key lacks are removed from the output of the mention tagger, and the resolver learns and
+resolves with the mentions that are left. Here the mentions are those of the damaged response. For training, each has
+the entity that the key gives it, and is alone if the key lacks it. No document is resolved by a model that has seen it:
+the documents are divided into folds, and those of a fold are resolved by a model trained on the others.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ MENTIONS_CHANGE = ("twinless", "drop", "add", "shift")  # kinds of damage after 
 
 
 def check_retraining(system: SystemName, damage: str, key: Corpus) -> None:
-    """A UsageError where there is nothing to learn, or nothing would change."""
+    """Raise a UsageError if there is nothing to learn, or if nothing would change."""
     if system not in SYSTEMS or SYSTEMS[system].training is None:
         learners = ", ".join(name for name, known in SYSTEMS.items() if known.training is not None)
-        raise UsageError(f"{system} learns nothing; what can be trained anew: {learners}")
+        raise UsageError(f"{system} can't be trained; systems that can: {learners}")
     if damage not in MENTIONS_CHANGE:
         kinds = ", ".join(MENTIONS_CHANGE)
-        raise UsageError(f"a system that is trained anew makes its own entities: --damage is one of {kinds}")
+        raise UsageError(f"a retrained system makes its own entities, so --damage must be one of {kinds}")
     if len({document.name for document in key.documents}) < 2:
         hint = "each document is resolved by a model that was trained on others"
-        raise InputError("training anew needs two documents or more", file=key.source or None, hint=hint)
+        raise InputError("retraining needs at least two documents", file=key.source or None, hint=hint)
 
 
 def retrained(matched: Matched, system: SystemName) -> Corpus:
@@ -51,13 +51,13 @@ def retrained(matched: Matched, system: SystemName) -> Corpus:
         found = resolve(concatenate([response.only(d) for d in here]), system, model=model)
         issues.update(dict.fromkeys(found.issues))
         parts |= {d: found.only(place) for place, d in enumerate(here)}
-    # Steps are not files, so that nothing in common with the key is a finding and no mistake.
+    # Steps are not files, so having nothing in common with the key is a result and not a mistake.
     whole = concatenate([parts[d] for d in range(len(names))])
     return replace(whole, source="", issues=tuple(issues))
 
 
 def _labelled(matched: Matched) -> Corpus:
-    """The response with the key's entities; what the key lacks is alone."""
+    """The response with the key's entities; mentions that the key lacks are alone."""
     ours, theirs = matched.alignment.origins
     response = matched.response
     entity = len(matched.key.labels) + np.arange(len(response), dtype=np.int64)

@@ -3,8 +3,8 @@
 A table is CSV, TSV or JSON, either wide (one row per system, one column per metric: `muc`, `MUC R`, `bcub.precision`)
 or long, as `coreflens score --format csv` prints it (one row per metric: system or group, metric, recall, precision,
 f1). JSON is a list of such rows, what `coreflens score --format json` prints, or an object system → metric → score.
-`FILE.json:a.b` looks for the rows below these keys. The header of a wide table may have several rows, metrics above
-R, P and F1. `conll-2012/english` and the like are tables of the package (`coreflens list tables`).
+`FILE.json:a.b` takes the rows below these keys. The header of a wide table may have several rows, with metrics above
+R, P and F1. Names such as `conll-2012/english` are tables of the package (`coreflens list tables`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SYSTEM = ("system", "participant", "name", "team", "model", "group")
 
 @dataclass(frozen=True, eq=False)
 class Scoreboard:
-    """The scores of systems, nan where one is missing or 0/0; `value`s of metrics without F1 stand as `f1`."""
+    """The scores of systems, nan if one is missing or 0/0; `f1` also has the `value` of metrics without F1."""
 
     systems: Sequence[str]
     columns: Mapping[Column, npt.NDArray[np.float64]]
@@ -81,7 +81,7 @@ class Scoreboard:
 
     @classmethod
     def read(cls, tables: Tables) -> Scoreboard:
-        """A table, or several one below the other: paths, rows, or an object system → metric → score."""
+        """One or several tables, joined: paths, rows, or an object system → metric → score."""
         paths = [tables] if isinstance(tables, (str, Path)) else tables
         if isinstance(paths, Mapping) or not all(isinstance(path, (str, Path)) for path in paths):
             return cls.of(*_from_json(tables, "", ""))
@@ -120,10 +120,10 @@ def _read(path: str, name: str) -> tuple[list[Row], list[Issue]]:
 
 
 def _header(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
-    """The names of the columns, and in how many rows they stand.
+    """The names of the columns, and how many rows the header has.
 
-    pandas writes a row for each level of its columns (MUC MUC B3, then R P R) and one for the name of its index;
-    spreadsheets leave the cells blank over which a name extends.
+    pandas writes a row for each level of its columns (MUC MUC B3, then R P R) and one for the name of its index.
+    Spreadsheets leave cells blank if the name to the left extends over them.
     """
     plain = next((n for n, row in enumerate(rows) if any(cell.strip() and _is_score(cell) for cell in row[1:])), 1)
     levels = [[cell.strip() for cell in row] for row in rows[:plain]]
@@ -150,12 +150,14 @@ def _from_json(found: Any, file: str, name: str) -> tuple[list[Row], list[Issue]
         return [(str(system), _numbers(value.get("scores", value))) for system, value in found.items()], []
     rows = list(found) if isinstance(found, Iterable) and not isinstance(found, (str, bytes, Mapping)) else []
     if not rows or not all(isinstance(row, Mapping) for row in rows):
-        raise InputError("no table of results", file=file or None, hint="rows, or system → metric → score; see --help")
+        raise InputError(
+            "not a table of results", file=file or None, hint="give rows, or system → metric → score; see --help"
+        )
     return _from_rows([(0, row) for row in rows], file, name)
 
 
 def _numbers(scores: Any) -> dict[Column, float]:
-    """metric → number, or metric → {recall, precision, f1 or value}; other entries are left alone."""
+    """metric → number, or metric → {recall, precision, f1 or value}; other entries are ignored."""
     if not isinstance(scores, Mapping):
         raise InputError(f"no scores: {scores!r:.40}", hint="metric → number, or metric → {recall, precision, f1}")
     found: dict[Column, float] = {}
@@ -176,7 +178,7 @@ def _from_rows(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: 
         return _long([(line, {str(c).lower(): x for c, x in row.items()}) for line, row in lines], file, name), []
     columns = {c: found for c in header if (found := _column(c)) is not None}
     if not columns:
-        hint = "columns are called muc, MUC R, bcub.precision, ...; `coreflens list metrics` names the metrics"
+        hint = "columns have names such as muc, MUC R, bcub.precision; `coreflens list metrics` lists the metrics"
         raise InputError("no column is a metric", file=file or None, line=1 if file else None, hint=hint)
     others = [c for c in header if c not in columns]
     words = [c for c in others if c.strip().lower() in _SYSTEM or not all(_is_number(row.get(c)) for _, row in lines)]
@@ -188,15 +190,15 @@ def _from_rows(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: 
     for k, (line, row) in enumerate(lines, start=1):
         label = ", ".join(str(row.get(c, "")) for c in naming) or str(k)
         rows.append((label, {place: _number(row.get(c), file, line) for c, place in columns.items()}))
-    message = f"columns that are no metric are left alone: {', '.join(ignored)}"
+    message = f"columns that are not metrics are ignored: {', '.join(ignored)}"
     return rows, [Issue("columns", message, len(ignored))] if ignored else []
 
 
 def _long(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) -> list[Row]:
-    """One row per system and metric; the `all` among several groups is their sum, not one of them.
+    """One row per system and metric; `all` is not a group but the sum of the groups.
 
-    Of several systems the groups are left alone. What `compare` prints has a system in every track, language,
-    condition and matching that differ, each for itself.
+    With several systems, groups are ignored. In the output of `compare`, each combination of system, track, language,
+    condition and matching is a system of its own.
     """
     by = next((c for c in _SYSTEM if c in lines[0][1]), "")
     if by != "group" and len({row.get(by) for _, row in lines}) > 1 and "all" in {row.get("group") for _, row in lines}:
@@ -222,7 +224,7 @@ def _long(lines: Sequence[tuple[int, Mapping[str, Any]]], file: str, name: str) 
 
 
 def _column(name: str) -> Column | None:
-    """The metric and part that a column's name means: `MUC` and `muc.f1` F1, `B3 P` precision."""
+    """The metric and part of a column's name: `MUC` and `muc.f1` are F1, `B3 P` is precision."""
     split = _COLUMN.match(name.strip())
     for metric, part in ((name, "f1"), (split[1], _PARTS[split[2].lower()]) if split else ("", "")):
         try:

@@ -1,8 +1,8 @@
-"""Controlled damage to a response, step by step, and what each metric says of it.
+"""Controlled damage to a response, step by step, and the scores of each step.
 
-The artificial setting of Cai & Strube 2010 (Figures 1, 2): twinless system mentions are removed in steps of 10 %, the
-others stay. Each step damages what the one before did and more, in a random order drawn from a seed; several orders
-give a band. The other kinds of damage do the same to mentions, links and spans.
+This is the artificial setting of Cai & Strube 2010 (Figures 1, 2): twinless system mentions are removed in steps of
+10 %, and the others stay. Each step keeps the damage of the step before and adds to it, in a random order drawn from a
+seed. Several orders give a band. Other kinds of damage do the same to mentions, links and spans.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class Sweep:
     seed: int
     results: Sequence[Sequence[Result]]
     figures: dict[str, tuple[str, ...]]
-    retrain: str = ""  # the system that was trained anew at each step
-    left_out: tuple[Issue, ...] = ()  # what the files that were written have no room for
+    retrain: str = ""  # the system that was retrained at each step
+    left_out: tuple[Issue, ...] = ()  # data that the written files can't hold
 
     @property
     def signature(self) -> str:
-        """How the scores came about, in one line."""
+        """The signature: how the scores were computed, in one line."""
         return str(self.results[0][0].signature)
 
     @property
@@ -107,7 +107,7 @@ class Sweep:
         if self.damage in DAMAGES:
             title, axis = DAMAGES[self.damage].title, DAMAGES[self.damage].axis
         if self.retrain:
-            title += f", {self.retrain} trained anew"
+            title += f", {self.retrain} retrained"
         return {
             name: Plot("line", f"{title}{': ' if name else ''}{name}", axis, "F1", [*map(series, metrics)])
             for name, metrics in self.figures.items()
@@ -130,12 +130,12 @@ def sweep(
 ) -> Sweep:
     """Score a response as it is damaged more and more.
 
-    response  what to damage; or several paths, one a step, of a system retrained for each: they are scored as they are
+    response  what to damage; or several paths, one per step, which are scored as they are
     damage    twinless (Cai & Strube 2010), drop, add, split, merge, move, shift, pronouns-alone or pronouns-together;
               see `coreflens.studies.damage`
-    steps     into how many the way from nothing to everything is cut
-    repeats   random orders, each from its own seed; the steps of one order are nested
-    write     a directory for the damaged responses of the first order, for those who retrain or look
+    steps     the number of steps from no damage to full damage
+    repeats   random orders, each from its own seed; each step of an order includes the steps before it
+    write     a directory for the damaged responses of the first order, to look at or to retrain with
     retrain   a system that learns, `mention-pair`: at each step it is trained on the damaged mentions, and its response
               is scored; see `coreflens.studies.retraining`
     progress  goes over the steps, and may show how far it is
@@ -143,7 +143,7 @@ def sweep(
     """
     choose(damage, DAMAGES, "damage")
     if steps < 1 or repeats < 1:
-        raise UsageError("steps and repeats are at least 1")
+        raise UsageError("steps and repeats must be at least 1")
     figures = FIGURES
     if metrics is None:
         metrics = list(dict.fromkeys(m for names in FIGURES.values() for m in names))
@@ -153,14 +153,14 @@ def sweep(
     if isinstance(response, (list, tuple)) and len(response) > 1 and all(isinstance(r, (str, Path)) for r in response):
         shares = tuple(step / (len(response) - 1) for step in range(len(response)))
         if retrain is not None:
-            raise UsageError("responses given one by one are not damaged, so there is nothing to train anew")
+            raise UsageError("responses that are given step by step are not damaged, so nothing can be retrained")
         return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
     if retrain is not None:
         check_retraining(retrain, damage, scorer.key)
     matched = scorer.match(cast(Input, response))
     corpus, case = matched.response, Case.of(matched)
     if write is not None and case.response.names is None and scorer.options.scope != "document":
-        raise UsageError("write: the files written have no entities across documents, so --scope document only")
+        raise UsageError("the written files have no entities across documents: use --scope document")
     shares = tuple(step / steps for step in range(steps + 1))
     rows: list[list[Result]] = [[] for _ in range(repeats)]
     prepared, lost = [], Counter[str]()
@@ -188,9 +188,9 @@ def sweep(
 
 
 def _write(corpus: Corpus, directory: Path, stem: str) -> Counter[str]:
-    """One step's response, in its own format if that is written, else as jsonlines, or a table of named mentions.
+    """Write the response of one step in its own format if possible, else as jsonlines or a table of named mentions.
 
-    A format of one document per file gets one directory per step, whose files keep their names. Returns what was left
+    A format with one document per file gets one directory per step, whose files keep their names. Returns what was left
     out, feature → how many.
     """
     own = FORMATS.get(corpus.format)

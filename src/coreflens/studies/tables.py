@@ -53,7 +53,7 @@ def swept_records(sweep: Sweep) -> Table:
 
 
 def agreed(agreement: Agreement, digits: int = 2) -> list[Table]:
-    """One matrix per measure; then, one row per group and pair, what groups and what all annotators together have."""
+    """One matrix per measure; then one row per group and pair of annotators, and a row for all annotators."""
     names, tables = agreement.names, []
     for measure, matrix in agreement.matrices.items():
         rows = [
@@ -71,7 +71,7 @@ def agreed(agreement: Agreement, digits: int = 2) -> list[Table]:
 
 
 def _grouped(label: str, group: Group, names: Sequence[str], people: int, digits: int) -> list[list[str]]:
-    """A row for all annotators, with the mean F1 of their pairs, if they are more than two, and one a pair."""
+    """A row for all annotators, with the mean F1 of their pairs, if there are more than two, and one row per pair."""
     pairs = list(combinations(range(len(names)), 2))
     rows = [
         [f"{names[a]}, {names[b]}", *(_measured(m, x[a, b], digits) for m, x in group.matrices.items())]
@@ -114,7 +114,7 @@ def agreed_records(agreement: Agreement) -> Table:
 
 
 def differing(differences: Sequence[Disagreement]) -> Table:
-    """A row for every mention or link that one has and the other has not, with all that is known of it."""
+    """One row per mention or link that only one annotator has, with all that is known of it."""
     rows = [
         [
             d.mention.place, d.kind, d.mention.document.label, d.mention.span, d.words, d.context,
@@ -127,7 +127,7 @@ def differing(differences: Sequence[Disagreement]) -> Table:
 
 
 def differing_by_kind(differences: Sequence[Disagreement]) -> Table:
-    """How many mentions and links one has and the other has not, a row for each two."""
+    """How many mentions and links only one of two annotators has, one row per ordered pair."""
     counts = Counter((d.has, d.lacks, d.kind) for d in differences)
     pairs = dict.fromkeys((d.has, d.lacks) for d in differences)
     rows = [[has, lacks, *(str(counts[has, lacks, kind]) for kind in ("mention", "link"))] for has, lacks in pairs]
@@ -136,7 +136,7 @@ def differing_by_kind(differences: Sequence[Disagreement]) -> Table:
 
 
 def differing_in_words(differences: Sequence[Disagreement]) -> Table:
-    """The differences for people to read: words in context, and document names as short as tells them apart."""
+    """The differences for people to read: words in context, and document names as short as they stay distinct."""
     names = _short_names({d.mention.document.label for d in differences})
     lines = any(mention.line for d in differences for mention in (d.mention, d.antecedent) if mention is not None)
 
@@ -158,7 +158,7 @@ def differing_in_words(differences: Sequence[Disagreement]) -> Table:
 
 
 def _short_names(labels: Collection[str]) -> dict[str, str]:
-    """Names without the directories that all of them have in common, and the end of what is still long."""
+    """Names without the directories that all of them share; of long names only the end."""
     split = {label: label.split("/") for label in labels}
     shared = 0
     while all(len(parts) > shared + 1 for parts in split.values()) and len({p[shared] for p in split.values()}) == 1:

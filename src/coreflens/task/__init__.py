@@ -2,7 +2,7 @@
 
 assembly     skeletons and a licensed treebank → .conll
 layers       .conll ↔ .parse, .name, .coref
-quality      predicted layers beside gold ones
+quality      predicted layers compared with gold ones
 skeletons    .conll without its words
 partition    Algorithm 1: training, development and test
 conditions   what systems are given: predicted layers, gold boundaries or gold mentions

@@ -1,9 +1,9 @@
-"""Words put back into skeletons: files without words, and a licensed copy of the treebank that has them.
+"""Puts words back into skeletons, which have none, from a licensed copy of the treebank.
 
 A skeleton is a .conll file with `[WORD]` in place of every word. The words are the leaves of the document's tree file,
 `<document id>.parse` anywhere below the treebank's directory, sentence by sentence through all the parts of the
-document. Traces are no words, nor are the leaves of EDITED phrases, unless the skeleton's own trees have such phrases.
-Wherever tags are given they must be those of the tree. Nothing but `[WORD]` is changed, byte for byte.
+document. Traces are not words. Leaves of EDITED phrases are not words either, unless the skeleton's own trees have such
+phrases. Tags of the skeleton must be those of the tree. Nothing but `[WORD]` is changed, byte for byte.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TAG = 4  # the column
 
 @dataclass
 class Assembled:
-    """What became of the skeletons: files written, files that were there already, and errors."""
+    """The results of assembly: files written, files that already existed, and errors."""
 
     written: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -51,8 +51,8 @@ def assemble(
     again: bool = False,
     progress: Callable[[int, int], None] = lambda done, all_: None,
 ) -> Assembled:
-    """Assemble every skeleton below a directory; files that exist already are kept unless `again`, so that a run that
-    was stopped can go on. A file that fails is reported and the others go on.
+    """Assemble every skeleton below a directory; existing files are kept unless `again`, so that a run that was
+    stopped can continue. A file that fails is reported, and the others go on.
     """
     work = _jobs(Path(skeletons), Path(out))
     trees = _tree_files(Path(treebank))

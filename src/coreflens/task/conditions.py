@@ -1,7 +1,7 @@
 """The conditions of the task: what systems are given (Pradhan et al. 2011, section 4.3).
 
-Layers are predicted ones, speakers always gold. Each span is an entity of its own, numbered through the document, so
-that the file gives boundaries and nothing else.
+Layers are predicted, and speakers are always gold. Each span is an entity of its own, numbered through the document, so
+the file gives boundaries and nothing else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CONDITIONS = {
 
 
 def condition(gold: Corpus, name: str, given: Corpus | None = None) -> Corpus:
-    """The gold corpus as systems get it: with the layers of `given`, and the mentions of a condition for its chains."""
+    """The gold corpus as systems get it: with the layers of `given`, and a condition's mentions instead of chains."""
     choose(name, CONDITIONS, "condition")
     if name == "official":
         nothing = np.zeros(0, dtype=np.int64)
@@ -37,20 +37,20 @@ def condition(gold: Corpus, name: str, given: Corpus | None = None) -> Corpus:
         return replace(made, issues=tuple(issues))
     if given is None:
         if name == "official":
-            raise InputError("the official input has predicted layers", hint="--input AUTO has them")
+            raise InputError("the official input needs predicted layers", hint="give them with --input AUTO")
         layers = {layer: values for layer, values in gold.text.layers.items() if layer == "speaker"}
-        message = "without --input there are no predicted layers, and gold ones would give answers away: left out"
+        message = "without --input there are no predicted layers; gold layers are left out, as they give answers away"
         issues.append(Issue("no-layers", message))
         return replace(made, texts=replace(gold.text, layers=layers), issues=tuple(issues))
     return replace(made, texts=_layers_of(gold, given), issues=(*issues, *given.issues))
 
 
 def _predicted(gold: Corpus, name: str) -> list[Issue]:
-    """A warning where what is given as gold looks predicted: its trees are no gold boundaries."""
+    """A warning if the gold files look predicted: then their trees do not give gold boundaries."""
     auto = [d.file for d in gold.documents if "auto_conll" in d.file]
     if not auto or name == "official":
         return []
-    message = "the gold files are called auto: spans and trees that are predicted are no gold ones"
+    message = "the gold files have auto in their names: are their spans and trees predicted?"
     return [Issue("predicted", message, len(auto), (auto[0],))]
 
 
@@ -60,7 +60,7 @@ def _layers_of(gold: Corpus, given: Corpus) -> Text:
     lacking = next((d for d in gold.documents if d.label not in place), None)
     if lacking is not None:
         message = f"document {lacking.quoted} is missing here"
-        raise InputError(message, file=given.source or None, hint="--input has the documents of GOLD")
+        raise InputError(message, file=given.source or None, hint="--input must have the documents of GOLD")
     text = given.text.take([place[d.label] for d in gold.documents])
     check_words(gold, replace(given, documents=gold.documents, texts=text))
     speakers = {"speaker": gold.text.layers["speaker"]} if "speaker" in gold.text.layers else {}

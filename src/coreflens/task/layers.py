@@ -1,4 +1,4 @@
-"""The layers of OntoNotes out of .conll files, and back.
+"""The layers of OntoNotes from .conll files, and back.
 
     .parse   bracketed trees, a blank line between them
     .name    <DOC DOCNO="bc/x/00/x_0000">, one sentence per line, <ENAMEX TYPE="ORG">names</ENAMEX> inline
@@ -6,7 +6,7 @@
     .prop, .sense, .speaker   predicates with arguments, senses, speakers (see standoff.py)
 
 A document is one file of each layer, its parts one after the other. Words and tags come from the trees, parts from the
-.coref file. Chains of TYPE="APPOS" are appositions: they are read apart and never scored.
+.coref file. Chains of TYPE="APPOS" are appositions: they are kept separate and never scored.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Layer(NamedTuple):
 
 
 def layers(corpus: Corpus, lost: Counter[str] | None = None) -> Iterator[Layer]:
-    """The layers that a corpus has; all but .coref only if it has their columns. Trees that are none are an error.
+    """The layers that a corpus has; all except .coref only if it has their columns. Malformed trees are an error.
 
-    `lost` counts what no file has room for.
+    `lost` counts data that no file can hold.
     """
     lost = Counter() if lost is None else lost
     text = corpus.text
@@ -110,7 +110,7 @@ def _part(corpus: Corpus, d: int) -> Iterator[str]:
             mention = corpus.mention(row)
             what = "is discontinuous" if row in corpus.parts else "crosses another one"
             raise InputError(
-                f"mention {mention.identity} {what}, and elements can't",
+                f"mention {mention.identity} {what}, which elements can't express",
                 file=document.file or None,
                 line=mention.line or None,
             )
@@ -173,7 +173,7 @@ def join(name: str, parse: str, names: str | None, coref: str, files: Sequence[s
 
 
 def read_layers(directory: Path) -> Iterator[Corpus]:
-    """Every document below a directory that has a .coref and a .parse file, with whatever other layers it has."""
+    """Every document below a directory that has a .coref and a .parse file, with any other layers it has."""
     files = sorted(directory.rglob("*.coref"))
     if not files:
         missing = "no .coref file below this directory" if directory.is_dir() else "no such directory"

@@ -1,12 +1,13 @@
 """Algorithm 1 of Pradhan et al. 2011: documents into training, development and test, stratified over sources.
 
     treebank   nw/wsj keeps the split of the Penn Treebank: sections 02–21 training, 00, 01, 22, 24 development, 23 test
-    large      of a source with ten documents or more: number ending in 1–8 training, in 0 development, in 9 test
-    small      of another: number ending in 0 development, the highest number test, the rest training
+    large      a source with ten documents or more: number ending in 1–8 training, in 0 development, in 9 test
+    small      a smaller source: number ending in 0 development, the highest number test, the rest training
 
-The algorithm itself is not in the text of the paper that we have; the rules are those of the task of 2012, which used
-the same split. They leave open what a small source does whose highest number ends in 0: it goes to development, and the
-next highest is the test document. A small source without a number ending in 0 has no development document.
+The algorithm itself is not in the text of the paper that we have. The rules are those of the task of 2012, which used
+the same split. They do not say what happens if the highest number of a small source ends in 0. Here it goes to
+development, and the next highest is the test document. A small source without a number ending in 0 has no development
+document.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ def split(documents: Iterable[str]) -> dict[str, list[str]]:
 
 
 def document_ids(source: str | Path) -> list[str]:
-    """The ids in a file with one a line, else the documents of a corpus."""
+    """The ids in a file with one per line, else the documents of a corpus."""
     lines: list[str] = []
     if Path(source).is_file():
-        with suppress(InputError):  # not text: then it is a corpus, or an error that its reader words better
+        with suppress(InputError):  # not text: then it is a corpus, or its reader has the better message
             lines = content(source).split("\n")
     ids = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     if ids and all(re.fullmatch(r"[\w.+@-]+(/[\w.+@-]+)*", line) for line in ids):
@@ -77,7 +78,7 @@ def _source(document: str) -> str:
     parts = document.split("/")
     if len(parts) < 3 or not all(parts):
         raise InputError(
-            f"'{document[:80]}' is not a document id of genre/source/.../name",
+            f"'{document[:80]}' is not a document id such as genre/source/.../name",
             hint="ids are like bc/cctv/00/cctv_0003; the split is by source, the first two parts",
         )
     return "/".join(parts[:2])
@@ -86,7 +87,7 @@ def _source(document: str) -> str:
 def _number(document: str) -> int:
     found = re.search(r"(\d+)\D*$", document.rpartition("/")[2])
     if found is None:
-        raise InputError(f"document '{document[:80]}' has no number, which the split goes by")
+        raise InputError(f"document '{document[:80]}' has no number, which the split needs")
     return whole(found[1])
 
 
@@ -96,4 +97,4 @@ def _section(document: str) -> str:
     for part, sections in _SECTIONS.items():
         if number in sections:
             return part
-    raise InputError(f"document '{document[:80]}' is of no section of the treebank from 00 to 24")
+    raise InputError(f"document '{document[:80]}' is in no section of the treebank from 00 to 24")

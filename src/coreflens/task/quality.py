@@ -1,12 +1,12 @@
-"""How good predicted layers are, beside gold ones on the same tokens: Tables 5 to 10 of Pradhan et al. 2011.
+"""How good predicted layers are, compared with gold ones on the same tokens: Tables 5 to 10 of Pradhan et al. 2011.
 
     tags         by token
     phrases      labelled constituents (Table 5)
     senses       words with a sense in gold: right if it is the same (Table 7)
     framesets    predicates with their frameset
-    arguments    labelled arguments of a predicate, itself left out, as the CoNLL-2005 scorer counts them (Table 8)
+    arguments    labelled arguments of a predicate, without the predicate, as in the CoNLL-2005 scorer (Table 8)
     names        labelled spans, also by type (Table 10)
-Polysemy (Tables 6 and 9) is how many lemmas have so many senses, or framesets, in the gold layers.
+Polysemy (Tables 6 and 9) says how many lemmas have one, two or more senses, or framesets, in the gold layers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Item: TypeAlias = tuple[Any, ...]  # the token that it begins with, and all that
 
 
 class Agreed(NamedTuple):
-    """Items that both have, that gold has and that are predicted."""
+    """How many items both have, gold has, and are predicted."""
 
     common: int
     gold: int
@@ -39,7 +39,7 @@ class Agreed(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """2 common / (gold + predicted); nan for none."""
+        """2 common / (gold + predicted); nan without items."""
         return 2 * self.common / (self.gold + self.predicted) if self.gold + self.predicted else float("nan")
 
 
@@ -88,9 +88,9 @@ SHOWN = (*LAYERS, "polysemy")
 
 
 def agreement(gold: Corpus, predicted: Corpus, by: By | None = None) -> dict[str, dict[str, Agreed]]:
-    """Group → layer → how far the predicted layer agrees; `all` is last. Layers that a side lacks are left out.
+    """Group → layer → agreement of the predicted layer; `all` is last. Layers that a side lacks are left out.
 
-    Names are there by type as well, as `names: ORG`.
+    Names are also there by type, as `names: ORG`.
     """
     check_words(gold, predicted)
     text = gold.text
@@ -121,7 +121,7 @@ def _add(found: dict[str, Agreed], layer: str, ours: Counter[Item], theirs: Coun
 
 
 def check_words(gold: Corpus, predicted: Corpus) -> None:
-    """Layers can be compared, and exchanged, only where the tokens are the same."""
+    """Layers can be compared, and exchanged, only if the tokens are the same."""
     ours, theirs = gold.text, predicted.text
     if list(ours.words) == list(theirs.words):
         return
@@ -129,7 +129,7 @@ def check_words(gold: Corpus, predicted: Corpus) -> None:
     place = min(len(ours.words), len(theirs.words)) if place < 0 else place
     line = None if theirs.line is None or not len(theirs.line) else int(theirs.line[min(place, len(theirs.line) - 1)])
     words = (text.words[place] if place < len(text.words) else "nothing" for text in (ours, theirs))
-    message = "gold and predicted layers are of different words: token {} is '{}' in gold and '{}' here"
+    message = "gold and predicted layers have different words: token {} is '{}' in gold and '{}' here"
     raise InputError(message.format(place + 1, *words), file=predicted.source or None, line=line)
 
 
@@ -156,7 +156,7 @@ def shown(names: Collection[str] | None) -> list[str]:
 
 
 def quality_table(agreed: dict[str, dict[str, Agreed]], layers: Sequence[str]) -> Table:
-    """A row for each layer, of each group where there are several: R, P, F1 and the counts."""
+    """One row per layer, and per group if there are several: R, P, F1 and the counts."""
     grouped = len(agreed) > 1
     rows = [
         [
@@ -175,7 +175,7 @@ def quality_table(agreed: dict[str, dict[str, Agreed]], layers: Sequence[str]) -
 
 
 def polysemy_table(found: dict[str, dict[int, int]]) -> Table:
-    """A row for each number of senses: lemmas that have so many, of senses and of framesets."""
+    """One row per number of senses: how many lemmas have this many senses, and this many framesets."""
     numbers = sorted({n for counts in found.values() for n in counts})
     rows = [[str(n), *(str(counts.get(n, 0)) for counts in found.values())] for n in numbers]
     return Table(["different ones", *(f"lemmas ({what})" for what in found)], rows)

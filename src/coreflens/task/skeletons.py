@@ -1,4 +1,4 @@
-"""Skeletons of .conll files: every word replaced, and nothing else touched. `assembly` puts the words back."""
+"""Skeletons of .conll files: every word is replaced, and nothing else is changed. `assembly` puts the words back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def skeleton(text: str, file: str = "") -> str:
 
 
 def skeletons(source: str | Path, out: str | Path) -> list[str]:
-    """Write the skeleton of a file, or of every _conll file below a directory; the paths written."""
+    """Write the skeleton of a file, or of every _conll file below a directory; returns the paths written."""
     source, out = Path(source), Path(out)
     if not source.is_dir():
         save([skeleton(content(source), str(source))], out)

@@ -1,11 +1,11 @@
-"""Stand-off layers of OntoNotes out of the columns of .conll files: .prop, .sense and .speaker.
+"""Stand-off layers of OntoNotes from the columns of .conll files: .prop, .sense and .speaker.
 
     .prop     DOCUMENT TREE TOKEN ANNOTATOR LEMMA-POS LEMMA.FRAMESET ----- POINTER-LABEL ...
     .sense    DOCUMENT TREE TOKEN LEMMA-POS SENSE
-    .speaker  START STOP NAME GENDER COMPETENCE, a line per tree; what the columns do not have is `-`
+    .speaker  START STOP NAME GENDER COMPETENCE, one line per tree; `-` for what the columns do not have
 
-A pointer is TOKEN:HEIGHT, the constituent so many levels above a word. An argument that is no constituent is written as
-the constituents that it is made of, with commas, and read as one again. `lost` counts what the files have no room for.
+A pointer is TOKEN:HEIGHT, the constituent HEIGHT levels above a word. An argument that is not a constituent is written
+as its constituents, separated by commas, and read as one again. `lost` counts data that the files can't hold.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _leaves(text: Text, cut: slice) -> Iterator[tuple[str, str, str]]:
 
 
 def _argument(tree: Tree, span: Labelled, offset: int) -> str:
-    """`5:1-ARG0`: an argument as the fewest constituents, from left to right the largest that fits."""
+    """`5:1-ARG0`: an argument as the fewest constituents, taking from left to right the largest that fits."""
     place, last = span.start - offset, span.end - offset
     pointers = []
     while place <= last:
