@@ -141,8 +141,8 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     [
         (("--template", "document", "--factor", "case"), 2, "no column 'document'"),
         (("--template", "id", "--factor", "number"), 2, "no column 'number' (it has document, id, pronoun, case)"),
-        (("--template", "id", "--factor", "id"), 2, "the template is none of them"),
-        (("--template", "id", "--factor", "case,case"), 2, "each named once"),
+        (("--template", "id", "--factor", "id"), 2, "none that is the template"),
+        (("--template", "id", "--factor", "case,case"), 2, "each once"),
         (("--template", "id", "--factor", ","), 2, "one or more labels"),
     ],
 )

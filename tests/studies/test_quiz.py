@@ -156,7 +156,7 @@ def test_the_interval_is_one_of_documents(tmp_path: Path) -> None:
     [
         ("", "no questions"),
         ("[]", "with an id"),
-        ('{"id": "a"}', "no question"),
+        ('{"id": "a"}', "not a question"),
         ("{", "not valid JSON"),
     ],
 )

@@ -119,7 +119,7 @@ def test_no_document_is_resolved_by_what_has_seen_it(tmp_path: Path, monkeypatch
     [
         (["--retrain", "mention-pair", "--damage", "merge"], 2, "makes its own entities"),
         (["--retrain", "sieve"], 2, "sieve"),
-        (["--retrain", "mention-pair", "--damage", "drop"], 3, "two documents or more"),
+        (["--retrain", "mention-pair", "--damage", "drop"], 3, "at least two documents"),
     ],
 )
 def test_what_can_not_be_trained_anew(arguments: list[str], code: int, message: str, tmp_path: Path, run: Run) -> None:
