@@ -54,7 +54,7 @@ def test_outputs_compared_apart_from_boundaries(folder: Path, run: Run) -> None:
 def test_what_heads_need(folder: Path, run: Run) -> None:
     (folder / "other").write_text(text("(0", "-", "-", "0)", "-", "(0)").replace("nw/x", "nw/y"))
     ran = run("score", folder / "long", folder / "short", "--heads", folder / "other")
-    assert ran.code == 3 and "document 'nw/x" in ran.err and "is not there" in ran.err
+    assert ran.code == 3 and "document 'nw/x" in ran.err and "is not in this file" in ran.err
     ran = run("score", folder / "long", folder / "short", "--heads", folder / "gold", "--match", "exact")
     assert ran.code == 2 and "needs a match by heads" in ran.err
 

@@ -149,7 +149,7 @@ def test_what_models_do_to_a_text(key: Path, tmp_path: Path, run: Run) -> None:
 START = '{"id": "a#1", "doc": "a", "window": 1, '
 BROKEN: dict[str, tuple[str, str]] = {
     "no windows": ("", "no answers here"),
-    "no id": ('{"answer": "x"}', "no window of a text"),
+    "no id": ('{"answer": "x"}', "not a window of a text"),
     "not JSON": ("{", "not valid JSON"),
     "a list": ("[1]", "a JSON object is expected"),
     "no text": (START + '"windows": 1, "first": 0, "tokens": [["x"]], "answer": 3}', "a text"),
@@ -267,7 +267,7 @@ def test_real_texts(name: str, tmp_path: Path) -> None:
 def test_an_answer_that_can_not_be_read(key: Path, tmp_path: Path) -> None:
     prompts(key, tmp_path / "p.jsonl")
     answers = answered(tmp_path / "p.jsonl", lambda r: "# doc x\n[a](1)\n# doc y\n[b](1)\n")
-    with pytest.raises(cl.InputError, match="an answer is one document"):
+    with pytest.raises(cl.InputError, match="an answer must be one document"):
         joined(answers)
     with repair():
         corpus = joined(answers)

@@ -136,7 +136,7 @@ def test_submissions_without_words(tasks: list[Path], tmp_path: Path, run: Run) 
     assert ran.code == 0 and "tokens      not checked: there are no words to compare" in ran.out
     sent.write_text("\n".join([*rows, "nw/b_0,5,6,2"]) + "\n", "utf-8")
     ran = run("check-submission", tasks[1], sent)
-    assert ran.code == 1 and "with mentions behind its last token" in ran.out
+    assert ran.code == 1 and "with mentions after the last token" in ran.out
 
 
 def test_other_tokens_of_the_same_text(tasks: list[Path], tmp_path: Path, run: Run) -> None:

@@ -213,7 +213,7 @@ def test_types_by_tag(tags: str, kinds: str) -> None:
     [
         ("(TOP(S(NP(NP(NP* * * *) *) * (NP*) *) (VP* (NP* (NML*) *)))", 1, "never ends"),
         ("(TOP* * * * * * * * * * * *))", 12, "closed more often"),
-        ("(TOP* * (NP * * * * * * * * *)", 3, "no bit of a tree"),
+        ("(TOP* * (NP * * * * * * * * *)", 3, "not a bit of a tree"),
     ],
 )
 def test_malformed_trees(bits: str, line: int, message: str, monkeypatch: pytest.MonkeyPatch) -> None:

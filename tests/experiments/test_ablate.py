@@ -110,7 +110,7 @@ def test_parts_of_a_program(key: Path, tmp_path: Path, run: Run) -> None:
         (["--system", "sieve", "--model", "x"], "--model is not for ablations"),
         (["--system", "sieve", "--train", "x"], "--train is for systems that learn"),
         (["--system", "mention-pair"], "give a key to train on"),
-        (["--run", "x {parts} {input} {output}"], "have to be named"),
+        (["--run", "x {parts} {input} {output}"], "name the parts of the program"),
         (["--run", "x {input} {output}", "--parts", "a,b"], "no {parts}"),
         (["--system", "sieve", "-m", "bcub.recall"], "F1 or value"),
     ],

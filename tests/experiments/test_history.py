@@ -62,11 +62,11 @@ def test_a_history_cut_anywhere_is_sound(tmp_path: Path, counts: list[Path]) -> 
     ("content", "message"),
     [
         ("hello\n", "not valid JSON"),
-        ("hello", "no history"),
-        ("{}\n", "no history"),
+        ("hello", "not a history"),
+        ("{}\n", "not a history"),
         ('{"coreflens-history": 2}\n', "version 2"),
-        ('{"coreflens-history": 1}\n{"label": "a"}\n', ":2: this line is no stage"),
-        ('{"coreflens-history": 1}\n7\n', ":2: this line is no stage"),
+        ('{"coreflens-history": 1}\n{"label": "a"}\n', ":2: this line is not a stage"),
+        ('{"coreflens-history": 1}\n7\n', ":2: this line is not a stage"),
     ],
 )
 def test_what_is_no_history(content: str, message: str, tmp_path: Path, counts: list[Path], run: Run) -> None:

@@ -161,7 +161,7 @@ def test_what_is_no_file_is_passed_over_and_reported(run: Run, tmp_path: Path) -
     assert ran.code == 0 and "5 things" in ran.err and "a link in a circle" in ran.err
     ran = run("validate", folder)
     assert ran.code == 0
-    for what in ("a pipe", "a device", "a link in a circle", "a link to nothing", "a folder that is read already"):
+    for what in ("a pipe", "a device", "a link in a circle", "a link to nothing", "a folder that is already read"):
         assert what in ran.out
     ran = run("convert", folder, tmp_path / "out", "--to", "jsonlines")
     assert ran.code == 0 and "5 things" in ran.err

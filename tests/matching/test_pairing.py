@@ -270,7 +270,7 @@ def test_sentences() -> None:
     assert pairs.ok
     (note,) = pairs.notes
     assert note.code == "other-sentences"
-    assert "in 'a' token 1, 'y', begins one on one side only" in note.message
+    assert "in 'a' token 1, 'y', begins a sentence on one side only" in note.message
     assert note.places == ("side:3", "side:3")
 
 

@@ -270,7 +270,7 @@ def _same(gold: cl.Corpus, back: cl.Corpus) -> None:
     ("arguments", "code", "message"),
     [
         (("layers", "nowhere", "out"), 3, "no such file"),
-        (("layers", "gold.conll", "gold.conll"), 3, "no directory can be made here"),
+        (("layers", "gold.conll", "gold.conll"), 3, "the directory can't be made"),
         (("layers", "broken.conll", "out"), 3, "broken.conll:2: the tree of this sentence never ends"),
         (("layers", "bare.conll", "out"), 0, "no .name and no .parse files"),
         (("join", "nowhere", "out.conll"), 3, "no such directory"),

@@ -1,4 +1,4 @@
-"""What a corpus is: mentions, entities and documents as columns; words, trees and heads beside them."""
+"""Corpora: mentions, entities and documents as columns, with words, trees and heads."""
 
 __all__ = [
     "brackets",

@@ -1,4 +1,4 @@
-"""Layers of a text as rows: names, propositions and their arguments, out of the brackets that column formats have."""
+"""Layers of a text as rows: names, propositions and their arguments, from the brackets of column formats."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def names(text: Text) -> list[Labelled]:
 def propositions(text: Text) -> list[Proposition]:
     """The predicates of a text in their order, each with its column of arguments.
 
-    The columns of a sentence belong to its predicates one by one. Where there are more or fewer of them than framesets,
-    the predicate of a column is what it calls V.
+    The columns of a sentence belong to its predicates in their order. If there are more or fewer columns than
+    framesets, the predicate of a column is the span labelled V.
     """
     framesets, columns = text.layers.get("frameset", ()), text.layers.get("arguments", ())
     found: list[Proposition] = []
@@ -83,9 +83,9 @@ def propositions(text: Text) -> list[Proposition]:
 
 
 def sound_trees(corpus: Corpus) -> tuple[Trees | None, Corpus, tuple[Issue, ...]]:
-    """The trees of a corpus; documents whose trees are none are left without, and reported.
+    """The trees of a corpus; malformed trees of a document are left out, and a note says so.
 
-    The corpus that comes back lacks the bits of these.
+    The returned corpus lacks the parse bits of these documents.
     """
     if not corpus.has_text:
         return None, corpus, ()

@@ -1,4 +1,4 @@
-"""Mentions that are yet to be resolved: spans alone, each an entity of its own, numbered by document."""
+"""Mentions to be resolved: spans alone, each an entity of its own, numbered by document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def noun_phrases(corpus: Corpus) -> Corpus:
 def apart(corpus: Corpus) -> Corpus:
     """The mentions of a corpus, pieces and heads included, each once and an entity of its own, numbered by document.
 
-    Of their attributes the `kind` stays, event or entity, for it is a question of what is to be resolved.
+    The attribute `kind`, event or entity, is kept, because it says what is to be resolved.
     """
     first: dict[Hashable, int] = {}
     for row, key in enumerate(zip(corpus.doc.tolist(), corpus.start.tolist(), corpus.end.tolist(), strict=True)):

@@ -1,6 +1,6 @@
-"""From characters to tokens and back: for formats that count in the one and corpora that count in the other.
+"""From characters to tokens and back, if a format counts one and a corpus counts the other.
 
-    tokenised   words and punctuation of the raw text, cut also wherever a mention begins or ends, one sentence per line
+    tokenised   words and punctuation of the raw text, also cut where a mention begins or ends, one sentence per line
     written     words joined by blanks, sentences by line breaks
 
 Neither loses a mention. Layers belong to tokens, so a corpus in characters has none.
@@ -20,13 +20,13 @@ from .model import Corpus, IntArray, Span, Text
 from .spans import discontinuous_rows, joined_pieces
 
 _WORD = re.compile(r"\w+|[^\w\s]")
-NOTHING = "_"  # the word of a token that stands for nothing written
+NOTHING = "_"  # the word of a token that has no written form
 
 
 def tokenised(corpus: Corpus) -> Corpus:
-    """The corpus counted in tokens; one that is so already is itself.
+    """The corpus counted in tokens; unchanged if it already counts tokens.
 
-    A mention of blanks alone becomes one of an empty token at its place.
+    A mention of blanks alone becomes a mention of an empty token in this place.
     """
     if corpus.unit == "token":
         return corpus
@@ -44,7 +44,7 @@ def tokenised(corpus: Corpus) -> Corpus:
         whole = np.stack((start[here], end[here]), axis=1)
         spans = np.concatenate((whole, np.array(pieces, dtype=np.int64).reshape(-1, 2)))
         begin, stop, blank = _cut(raw, spans)
-        # the first token that stops behind the start, the last that begins before the end
+        # the first token that stops after the start, the last that begins before the end
         moved = np.searchsorted(stop, spans[:, 0], side="right"), np.searchsorted(begin, spans[:, 1], side="right") - 1
         start[here], end[here] = (side[: len(whole)] for side in moved)
         rest = zip(*(side[len(whole) :].tolist() for side in moved), strict=True)
@@ -71,7 +71,7 @@ def tokenised(corpus: Corpus) -> Corpus:
 
 
 def _cut(raw: str, spans: IntArray) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:
-    """Where each token begins and stops (exclusive), and which are of blanks alone because a mention is."""
+    """Where each token begins and stops (exclusive), and which tokens are blanks alone because a mention is."""
     found = np.array([m.span() for m in _WORD.finditer(raw)], dtype=np.int64).reshape(-1, 2)
     solid = np.concatenate(([0], np.cumsum(_covered(found, len(raw)))))  # characters of words before each
     hollow = spans[solid[spans[:, 1] + 1] == solid[spans[:, 0]]] + (0, 1)
@@ -99,10 +99,10 @@ def _line_starts(raw: str, begin: IntArray) -> IntArray:
 
 
 def written(corpus: Corpus) -> Corpus:
-    """The corpus counted in characters, of the words joined by blanks and the sentences by line breaks.
+    """The corpus counted in characters of a text with blanks between words and line breaks between sentences.
 
-    One that is so already is itself. A token without a word, or one that stands for nothing written, is written all the
-    same, lest mentions of it get lost.
+    It is unchanged if it already counts characters. Tokens without a written form are also written, so that mentions
+    of them are not lost.
     """
     if corpus.unit == "character":
         return corpus

@@ -1,10 +1,11 @@
 """The head word of a mention, and what kind of mention it is.
 
-From the best evidence that the source has: its own head column; constituent trees; dependencies; else the last word.
-Constituents take their head from the rules of Collins (1999, appendix A), without his treatment of coordination; the
-head of "the man 's" is the man and not its ending; NML is an NP, and function tags are ignored. A span that is no
-constituent has the head of the lowest constituent around it, if that lies inside the span, else it is treated as an NP
-of the constituents within. Of a dependency tree it is the word nearest to the root.
+Heads come from the best evidence that the source has: its own head column, constituent trees, dependencies, or else the
+last word. Constituents get their head by the rules of Collins (1999, appendix A), without his treatment of
+coordination. The head of "the man 's" is the man and not its ending. NML counts as NP, and function tags are ignored. A
+span that is not a constituent has the head of the lowest constituent around it, if this head lies inside the span.
+Otherwise it is treated as an NP of the constituents inside it. In a dependency tree the head is the word nearest to the
+root.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def _in_turn(end: str, tags: str) -> tuple[tuple[str, str], ...]:
 
 
 _NOUN = "NN NNP NNPS NNS NX JJR"
-# Label → alternatives in order of preference, each with the end from which it is looked for; then the end child.
+# Label → alternatives in order of preference, each with the end where the search starts; else the child at that end.
 _RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "NP": (("right", _NOUN), ("left", "NP"), ("right", "$ ADJP PRN"), ("right", "CD"), ("right", "JJ JJS RB QP")),
     "ADJP": _in_turn("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
@@ -54,7 +55,7 @@ _RULES: dict[str, tuple[tuple[str, str], ...]] = {
 }
 _ALIASES = {"NML": "NP", "NX": "NP", "TOP": "S", "ROOT": "S"}
 _PUNCTUATION = frozenset(("``", "''", ",", ".", ":", "-LRB-", "-RRB-", "HYPH", "PUNCT", "SYM"))
-_LAST = _PUNCTUATION | {"POS"}  # heads only where there is nothing else
+_LAST = _PUNCTUATION | {"POS"}  # heads only if there is nothing else
 _WORST = 99
 
 
@@ -71,7 +72,7 @@ EVIDENCE = "head from"  # an attribute
 
 
 def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
-    """The heads of all mentions, or of some. In a source that counts characters nothing is known of words."""
+    """The heads of all mentions, or of some. A source that counts characters has no words, so no heads."""
     if rows is not None:
         kept = {name: values for name, values in corpus.attributes.items() if name == EVIDENCE}
         some = replace(corpus, attributes=kept, relations=()).take(rows)
@@ -80,7 +81,7 @@ def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
             return heads(some)
         try:
             return _in_excerpts(some, *around(rows, some.line))
-        except InputError:  # what is wrong, the whole text tells with its line
+        except InputError:  # the whole text gives a better message, with the line
             return heads(some)
     n = len(corpus)
     if EVIDENCE in corpus.attributes and corpus.head is not None:
@@ -118,7 +119,7 @@ def _in_excerpts(corpus: Corpus, text: Text, doc: IntArray, token: IntArray) -> 
 
 
 def with_heads(corpus: Corpus) -> Corpus:
-    """The corpus with a head for each mention, and the evidence for it, to be kept where its spans are counted anew."""
+    """The corpus with a head for each mention and the evidence for it, to be kept when its spans are counted again."""
     if corpus.head is not None and (corpus.head >= 0).all():
         return corpus
     found = heads(corpus)
@@ -127,7 +128,7 @@ def with_heads(corpus: Corpus) -> Corpus:
 
 
 def _from_trees(parsed: Trees, text: Text, start: IntArray, end: IntArray) -> IntArray:
-    """The head token of each span, −1 where no tree tells."""
+    """The head token of each span, −1 if no tree gives it."""
     of = constituent_heads(parsed, text)
     found = np.where(start == end, np.where(parsed.leaf[start] >= 0, start, -1), -1)
     node = parsed.spanning(start, end)
@@ -141,7 +142,7 @@ def _from_trees(parsed: Trees, text: Text, start: IntArray, end: IntArray) -> In
 
 
 def _of_pieces(parsed: Trees, text: Text, of: IntArray, start: int, end: int) -> int:
-    """The head of a span that is no constituent: that of an NP of the largest constituents and the words within."""
+    """The head of a span that is not a constituent: that of an NP of the largest constituents and words inside it."""
     tags = text.layers.get("pos") or [""] * len(text.words)
     labels, tokens = ["NP"], [-1]
     while start <= end:
@@ -160,7 +161,7 @@ def _of_pieces(parsed: Trees, text: Text, of: IntArray, start: int, end: int) ->
 def constituent_heads(parsed: Trees, text: Text) -> IntArray:
     """The head token of every constituent.
 
-    Which child is the head depends on labels only, so all choices are made at once; heads are then handed up the tree.
+    Which child is the head depends only on labels, so all choices are made at once. Heads are then passed up the tree.
     """
     n, words = len(parsed), np.flatnonzero(parsed.leaf >= 0)
     tags = text.layers.get("pos") or [""] * len(text.words)
@@ -217,7 +218,7 @@ _FAR = 1 << 30
 
 
 def syntactic_heads(text: Text) -> IntArray:
-    """The token on which each token depends; −1 for roots, and where no token that exists is named."""
+    """The token on which each token depends; −1 for roots, and if the named token does not exist."""
     return _numbered_heads(text)[1]
 
 
@@ -237,7 +238,7 @@ def _numbered_heads(text: Text) -> tuple[IntArray, IntArray]:
 
 
 def _depths(text: Text) -> IntArray:
-    """Steps from each token to the root of its sentence; far away where there is no tree, or a circle."""
+    """Steps from each token to the root of its sentence; a large number if there is no tree, or a circle."""
     number, head = _numbered_heads(text)
     depth = np.where(number == 0, 0, _FAR)
     for _ in range(len(number)):
@@ -266,7 +267,7 @@ def _kind(tag: str) -> str:
 
 
 def mention_types(corpus: Corpus) -> list[str]:
-    """One of `TYPES` for each mention, by the tag of its head; "" where there are no tags, or none that we know."""
+    """One of `TYPES` for each mention, by the tag of its head; "" if there are no tags, or only unknown ones."""
     layers = corpus.text.layers if corpus.has_text and corpus.unit == "token" and corpus.names is None else {}
     tags = layers.get("upos") if any(layers.get("upos", ())) else layers.get("pos")
     kinds = {tag: _kind(tag) for tag in set(tags or ())}
@@ -279,8 +280,8 @@ def mention_types(corpus: Corpus) -> list[str]:
 def categories(corpus: Corpus) -> list[str]:
     """The syntactic category of each mention: its constituent's label, a single word's tag, else "no constituent".
 
-    A single word that is a noun phrase is one, unless it is a pronoun, as Pradhan et al. (2011, Table 3) count them.
-    Without trees the tag of the head.
+    A single word that is a noun phrase counts as one, unless it is a pronoun, as in Pradhan et al. (2011, Table 3).
+    Without trees the category is the tag of the head.
     """
     if not corpus.has_text or corpus.unit != "token" or corpus.names is not None:
         return [""] * len(corpus)

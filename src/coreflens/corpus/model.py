@@ -1,9 +1,9 @@
 """Documents, mentions and entities: columns of integers inside, friendly views outside.
 
-A `Corpus` is one side, key or response, whole. Every mention is a row; rows of a document stand together, in the order
-in which the mentions open. A mention is identified within its document by its token span (`start`, `end`, both
-inclusive, counted from the document's first token, so that another sentence split changes nothing) or, in sources
-without text such as tables and plain Python clusters, by its `name`.
+A `Corpus` is one whole side, key or response. Every mention is a row. Rows of a document are together, in the order in
+which the mentions open. A mention is identified within its document by its token span: `start` and `end`, both
+inclusive, counted from the document's first token, so that another sentence split changes nothing. In sources without
+text, such as tables and plain Python clusters, it is identified by its `name`.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ LAYERS = {
     "sense": "word sense",
     "speaker": "who speaks or writes",
     "names": "bracketed named entities",
-    "arguments": "columns of predicate arguments, a blank between them",
-    "misc": "whatever else CoNLL-U notes of a token",
+    "arguments": "columns of predicate arguments, separated by blanks",
+    "misc": "all other data of a token in CoNLL-U",
 }
 
 
@@ -51,7 +51,7 @@ CONTEXT = 5  # words on both sides of a mention that is shown
 
 
 def file_stem(path: str) -> str:
-    """A file's name without directory, `.gz` and its last suffix: what a document without a name is called."""
+    """A file's name without directory, `.gz` and its last suffix: the name of a document that has none."""
     return PurePath(path.removesuffix(".gz")).stem
 
 
@@ -72,7 +72,7 @@ class Document(NamedTuple):
 
     @property
     def quoted(self) -> str:
-        """The label for a message, not longer than a message should be."""
+        """The label in quotes for a message, shortened if it is long."""
         return f"'{self.label}'" if len(self.label) <= 80 else f"'{self.label[:77]}...'"
 
     @property
@@ -94,12 +94,12 @@ class Mention(NamedTuple):
 
     @property
     def identity(self) -> Hashable:
-        """What makes it the same mention on both sides: its name, else its pieces if it has several, else its span."""
+        """What identifies the mention on both sides: its name, else its pieces if it has several, else its span."""
         return (self.parts or (self.start, self.end)) if self.name is None else self.name
 
     @property
     def span(self) -> str:
-        """What it is called in a table: its name, or its first and last token, such as `3–5`."""
+        """The mention in a table: its name, or its first and last token, such as `3–5`."""
         if self.name is not None:
             return str(self.name)
         parts = self.parts or ((self.start, self.end),)
@@ -113,15 +113,15 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """What the mentions are mentions of: the tokens of all documents end to end, and what is known of each.
+    """The text of the mentions: the tokens of all documents in one sequence, and the data of each token.
 
     first      documents + 1 numbers: document d has the tokens first[d] to first[d + 1] − 1
     sentences  the first token of every sentence, ascending
     layers     name → one value per token, "" for none; `LAYERS` has the usual names
-    empty      which tokens stand for nothing that was written: zero pronouns, empty nodes (None: no token does)
-    line       where in its file each token stands
-    raw        the text of each document, of sources that count characters; these have no words
-    number     of the empty tokens their numbers after the word before them, where the source counts them (2 of `5.2`)
+    empty      which tokens have no written form: zero pronouns, empty nodes (None: no token)
+    line       the line of each token in its file
+    raw        the text of each document, in sources that count characters; these have no words
+    number     the number of each empty token after the word before it, if the source has numbers (2 in `5.2`)
     """
 
     words: Sequence[str]
@@ -197,7 +197,7 @@ class Text:
         return f"{left} [{self.span(d, start, end)}] {right}".strip()
 
     def forms(self, tokens: slice) -> list[str]:
-        """Forms for people to read; ∅ of a token that has none."""
+        """Forms for people to read; ∅ for a token that has none."""
         words = list(self.words[tokens])
         if self.empty is not None:
             for place in np.flatnonzero(self.empty[tokens]).tolist():
@@ -212,7 +212,7 @@ class Text:
         return [place for place in range(size) if not self.spaced(tokens.start + place)]
 
     def spaced(self, token: int) -> bool:
-        """Whether a space follows: not where CoNLL-U says so, nor between Chinese or Japanese characters."""
+        """Whether a space follows: not if CoNLL-U says so, and not between Chinese or Japanese characters."""
         if "misc" in self.layers and "SpaceAfter=No" in self.layers["misc"][token].split("|"):
             return False
         if token + 1 >= len(self.words):
@@ -224,12 +224,12 @@ class Text:
 class Relation(NamedTuple):
     """A relation other than identity, such as bridging: of an anaphor to its antecedent.
 
-    Both are entities; `mention` and `anchor` are the rows of the mentions meant, −1 where the entity as a whole is.
+    Both are entities; `mention` and `anchor` are the rows of the mentions, −1 if the entity as a whole is meant.
     """
 
     kind: str  # "bridging", "split-antecedent", "deixis", "apposition"
     source: int  # the anaphor's entity
-    target: int  # the antecedent's; −1 where only a mention is known that belongs to no entity
+    target: int  # the antecedent's; −1 if only a mention is known, which belongs to no entity
     mention: int = -1
     anchor: int = -1
     label: str = ""
@@ -239,13 +239,13 @@ class Relation(NamedTuple):
 class Corpus:
     """One side: its documents, and its mentions as columns.
 
-    `doc` is non-decreasing and indexes `documents`. `entity` indexes `labels`; equal labels in two documents have the
-    same number, and it is the scope of the evaluation that decides whether they are the same entity. `names` holds the
-    mentions' names in sources that have no spans, and `line` (1-based, 0 unknown) where each mention opens.
+    `doc` is non-decreasing and indexes `documents`. `entity` indexes `labels`. Equal labels in two documents have the
+    same number; the scope of the evaluation decides whether they are the same entity. `names` has the mentions' names
+    in sources that have no spans. `line` (1-based, 0 unknown) is where each mention opens.
 
-    `start` and `end` count what `unit` says, tokens or characters. `parts` has the pieces of the discontinuous mentions
+    `start` and `end` count tokens or characters, as `unit` says. `parts` has the pieces of the discontinuous mentions
     by row; their start and end are those of the whole. `head` is a token of the document, −1 if unknown. `attributes`
-    has one value per mention, "" for none. `texts` is the text or what reads it when it is first asked for.
+    has one value per mention, "" for none. `texts` is the text, or a function that reads it when it is first needed.
     """
 
     documents: Sequence[Document]
@@ -276,7 +276,7 @@ class Corpus:
 
     @cached_property
     def text(self) -> Text:
-        """Words, sentences and layers; an InputError where the source has none."""
+        """Words, sentences and layers; an InputError if the source has none."""
         if self.texts is None:
             what = f"there is no text in {self.format or 'this input'}, only mentions"
             raise InputError(what, file=self.source or None, hint="give a file that also has the words")
@@ -311,8 +311,8 @@ class Corpus:
         return self.parts.get(row, ((int(self.start[row]), int(self.end[row])),))
 
     def words(self, row: int, most: int | None = None) -> str:
-        """The text of a mention, ` ... ` between the pieces of a discontinuous one; of each piece `most` tokens or
-        characters, for those who show but the beginning."""
+        """The text of a mention, with ` ... ` between the pieces of a discontinuous one; at most `most` tokens or
+        characters of each piece."""
         d = int(self.doc[row])
         pieces = self.pieces(row)
         if most is not None:
@@ -320,7 +320,7 @@ class Corpus:
         return " ... ".join(self.text.span(d, start, end) for start, end in pieces)
 
     def take(self, rows: IntArray) -> Corpus:
-        """Some of the mentions, in the order given; relations of those that are left out go with them."""
+        """Some of the mentions, in the order given; relations of other mentions are left out."""
         chosen = rows.tolist()
         place = {row: i for i, row in enumerate(chosen)} if self.relations or self.parts else {}
         place[-1] = -1

@@ -1,8 +1,8 @@
 """Which kind of pronoun a mention is: personal, possessive and so on, by features or by tags.
 
-A pronoun is a mention of one word that a tag calls a pronoun (see `mention_types`). Morphological features decide where
-the word has a PronType, as in Universal Dependencies; elsewhere the beginning of its tag does. Penn's tags do not tell
-reflexive pronouns apart, so there the English ending decides.
+A pronoun is a mention of one word with the tag of a pronoun (see `mention_types`). If the word has a PronType, as in
+Universal Dependencies, its morphological features decide. Otherwise the beginning of its tag decides. Penn's tags do
+not distinguish reflexive pronouns, so there the English ending decides.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .model import Corpus
 
 KINDS = ("personal", "possessive", "reflexive", "demonstrative", "relative", "other")
 
-# PronType of Universal Dependencies; Reflex=Yes and Poss=Yes come first. Interrogative ones go with the relative ones.
+# PronType of Universal Dependencies; Reflex=Yes and Poss=Yes come first. Interrogative pronouns count as relative.
 _FEATURES = {"Prs": "personal", "Dem": "demonstrative", "Rel": "relative", "Int": "relative"}
 # Beginnings of tags, longer ones first: Penn for English and Chinese, STTS for German, CGN for Dutch, EAGLES for
 # Spanish and Catalan.

@@ -1,8 +1,8 @@
-"""Singletons that a corpus was not annotated with, added by heuristic.
+"""Singletons added by heuristic to a corpus that was annotated without them.
 
-SemEval-2010 did so for OntoNotes (Pradhan et al. 2011, footnote 22): all noun phrases and possessive determiners that
-are no mention yet, except appositives, and except noun phrases before a noun that they modify, unless these are in the
-possessive case. Expletive pronouns are added as well, since no reliable heuristic finds them.
+SemEval-2010 did this for OntoNotes (Pradhan et al. 2011, footnote 22). It added all noun phrases and possessive
+determiners that were not yet mentions, except appositives and noun phrases before a noun that they modify (unless these
+are in the possessive case). Expletive pronouns are also added, since no reliable heuristic finds them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _COMMAS = (",", ":", "-LRB-", "--")
 
 
 def with_singletons(corpus: Corpus) -> Corpus:
-    """The corpus with a new entity for each noun phrase and possessive determiner that is no mention yet."""
+    """The corpus with a new entity for each noun phrase and possessive determiner that is not yet a mention."""
     parsed = trees(corpus) if corpus.has_text else None
     tags = corpus.text.layers.get("pos") if corpus.has_text else None
     if parsed is None or not tags:
@@ -45,7 +45,7 @@ def _excluded(parsed: Trees, tags: Sequence[str], node: int) -> bool:
     possessive = tags[end] in ("POS", "PRP$")
     before = range(int(parsed.start[parent]), start)
     after = range(end + 1, int(parsed.end[parent]) + 1)
-    # An appositive stands behind a comma within the phrase that it belongs to; in a list there is a conjunction.
+    # An appositive follows a comma within the phrase that it belongs to; a list also has a conjunction.
     if start > parsed.start[parent] and tags[start - 1] in _COMMAS:
         siblings = [t for t in (*before, *after) if _own(parsed, t, parent)]
         return not any(tags[t] == "CC" for t in siblings)
@@ -53,12 +53,12 @@ def _excluded(parsed: Trees, tags: Sequence[str], node: int) -> bool:
 
 
 def _own(parsed: Trees, token: int, parent: int) -> bool:
-    """Whether a token stands in a phrase itself, in none of the phrases within it."""
+    """Whether a token is directly in a phrase, not in a phrase inside it."""
     return int(parsed.leaf[token]) == parent
 
 
 def _added(corpus: Corpus, start: IntArray, end: IntArray) -> Corpus:
-    """The corpus with these spans of the text as mentions, each in a new entity; those that are mentions stay alone."""
+    """The corpus with these spans of the text as mentions, each in a new entity; existing mentions are not changed."""
     first = corpus.text.first
     columns = np.unique(np.stack((start, -end), axis=1).reshape(-1, 2), axis=0)
     doc = np.searchsorted(first, columns[:, 0], side="right") - 1

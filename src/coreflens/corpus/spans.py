@@ -1,4 +1,4 @@
-"""Spans: of which pieces one is, and how the mentions of a document lie to each other and to its sentences."""
+"""Spans: their pieces, which mentions cross or contain each other, and which cross the end of a sentence."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .model import Corpus, IntArray, Span
 
 
 def crossings(corpus: Corpus, aside: Container[int] = ()) -> Iterator[tuple[int, int]]:
-    """Rows whose spans overlap while neither contains the other, the one that opens first before the other.
+    """Pairs of rows whose spans overlap while neither contains the other, the one that opens first before the other.
 
-    Each later one once, with the span that ends first of those it crosses; rows in `aside` do not count. That span is
-    on top of a heap of those that are open, so the cost is n log n however deep they are nested.
+    Each later row occurs once, with the span that ends first of those it crosses; rows in `aside` do not count. That
+    span is on top of a heap of open spans, so the cost is n log n for any depth of nesting.
     """
     order = np.lexsort((-corpus.end, corpus.start, corpus.doc))
-    order = order[corpus.start[order] >= 0]  # names stand nowhere
+    order = order[corpus.start[order] >= 0]  # names have no place
     open_: list[tuple[int, int, int]] = []  # end, start, row
     current = -1
     for row, doc, start, end in zip(
@@ -47,16 +47,16 @@ def over_sentence_borders(corpus: Corpus) -> IntArray:
 
 
 def nested_in_same_entity(corpus: Corpus) -> Iterator[tuple[int, int]]:
-    """Rows, outer and inner, of one entity and document whose spans are nested (i-within-i) and differ.
+    """Pairs of rows, outer and inner, of one entity and document whose spans are nested (i-within-i) and differ.
 
-    Each inner one once, with the widest-reaching mention of its entity that opens before it.
+    Each inner row occurs once, with the mention of its entity that opens before it and ends last.
     """
     order = np.lexsort((-corpus.end, corpus.start, corpus.entity, corpus.doc))
     doc, entity, start, end = (column[order] for column in (corpus.doc, corpus.entity, corpus.start, corpus.end))
     if not len(order) or int(start.min()) < 0:
         return
     group = np.cumsum(np.append(0, (doc[1:] != doc[:-1]) | (entity[1:] != entity[:-1])))
-    reach = group * (int(end.max()) + 1) + end  # greater in a later group, whatever the ends
+    reach = group * (int(end.max()) + 1) + end  # greater in a later group, for any ends
     widest = np.maximum.accumulate(reach)
     outer = np.maximum.accumulate(np.where(np.append(True, reach[1:] > widest[:-1]), np.arange(len(order)), 0))
     for inner in np.flatnonzero(outer < np.arange(len(order))).tolist():
@@ -66,7 +66,7 @@ def nested_in_same_entity(corpus: Corpus) -> Iterator[tuple[int, int]]:
 
 
 def joined_pieces(pieces: Iterable[Span]) -> tuple[Span, ...]:
-    """Pieces in order, those that touch or overlap as one: what makes two discontinuous mentions the same."""
+    """Pieces in order, joined if they touch or overlap; equal pieces make two discontinuous mentions the same."""
     joined: list[Span] = []
     for start, end in sorted(pieces):
         if joined and start <= joined[-1][1] + 1:

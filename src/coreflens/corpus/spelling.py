@@ -1,4 +1,4 @@
-"""What is written in several ways, and the one way in which it is compared."""
+"""One common spelling, in which texts are compared."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import unicodedata
 
 from .model import Corpus
 
-# What is spelled in several ways, and how it is compared. Quotation marks become one or two apostrophes, a character at
-# a time, so that ``, '' and " are the same however they are cut into tokens; brackets lose the escapes of the Penn
-# Treebank, and so do \/ and \*.
+# Different spellings, and the one that is compared. Quotation marks become one or two apostrophes, character by
+# character, so that ``, '' and " are the same for any tokenisation. Brackets lose the escapes of the Penn Treebank, as
+# do \/ and \*.
 SPELLING: dict[str, str] = (
     dict.fromkeys("`‘’‚‛´", "'")
     | dict.fromkeys('"“”„‟«»', "''")
@@ -34,7 +34,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def content(corpus: Corpus, d: int) -> str:
-    """What is written in a document, whatever its tokens."""
+    """The written text of a document, for any tokenisation."""
     text = corpus.text
     if text.raw is not None:
         return common_spelling(text.raw[d])

@@ -2,8 +2,8 @@
 
     (TOP (S (NP-SBJ (DT The) (NN cat)) (VP (VBZ sits)) (. .)))
 
-A tree may stand over many lines, and its root may have no label. Reading can leave out what column formats leave out:
-traces (leaves tagged -NONE-), whole phrases such as EDITED, and with them the constituents of which nothing is left.
+A tree may extend over many lines, and its root may have no label. Reading can leave out what column formats leave out:
+traces (leaves tagged -NONE-), whole phrases such as EDITED, and constituents of which nothing is left.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TRACE = "-NONE-"
 
 
 class Leaf(NamedTuple):
-    """A word, its tag, its bit of the tree, and the line it stands in."""
+    """A word, its tag, its bit of the tree, and its line."""
 
     word: str
     tag: str
@@ -28,7 +28,7 @@ class Leaf(NamedTuple):
 
 
 def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)) -> Iterator[list[Leaf]]:
-    """The sentences of a treebank file, without leaves and phrases of these labels; some may be left with no leaf."""
+    """The sentences of a treebank file, without leaves and phrases of these labels; some may have no leaf left."""
     kept: list[list[str]] = []  # word, tag, bit
     lines: list[int] = []
     stack: list[str] = []
@@ -76,7 +76,7 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
         elif stack and not word:
             word = what
         else:
-            shown = f"'{what[:40]}' stands outside of every tree" if not stack else f"'{what[:40]}' has no tag"
+            shown = f"'{what[:40]}' is outside of every tree" if not stack else f"'{what[:40]}' has no tag"
             raise InputError(shown, file=name or None, line=line)
     if stack or expect_label:
         raise InputError("this tree is never closed", file=name or None, line=opened)

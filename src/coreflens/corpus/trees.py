@@ -1,6 +1,6 @@
-"""Constituent trees from the bits that column formats keep of them, one a token: `(S(NP*` , `*)`, `*`.
+"""Constituent trees from the bits of column formats, one per token: `(S(NP*` , `*)`, `*`.
 
-All trees of a corpus are one table of constituents, in the order in which they open; nothing is linked by objects.
+All trees of a corpus are one table of constituents, in the order in which they open. There are no linked objects.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Trees:
         return len(self.leaf) + 1
 
     def spanning(self, start: IntArray, end: IntArray) -> IntArray:
-        """The outermost constituent of exactly these tokens, −1 where there is none."""
+        """The outermost constituent of exactly these tokens, −1 if there is none."""
         codes, order = self._by_span
         if not len(codes):
             return np.full(len(start), -1, dtype=np.int64)
@@ -72,7 +72,7 @@ def trees(corpus: Corpus) -> Trees | None:
     if bits is None or not any(bits):
         return None
     joined = "\n".join(bits)
-    data = np.frombuffer(joined.encode("ascii", "replace"), np.uint8)  # one byte a character
+    data = np.frombuffer(joined.encode("ascii", "replace"), np.uint8)  # one byte per character
     opening, closing = data == ord("("), data == ord(")")
     token = np.cumsum(data == ord("\n"))  # of each character
     bracket = np.flatnonzero(opening | closing)
@@ -115,12 +115,12 @@ def _latest(level: IntArray, place: IntArray, wanted: IntArray, before: IntArray
 
 
 def _check(corpus: Corpus, bracket: IntArray, depth: IntArray, token: IntArray) -> None:
-    """Every bit is well-formed, and every tree begins and ends with its sentence."""
+    """Check that every bit is well-formed, and that every tree begins and ends with its sentence."""
     text = corpus.text
     layer = text.layers["parse"]
     for bit in dict.fromkeys(layer):
         if bit and not _BIT.fullmatch(bit):
-            _fail(corpus, layer.index(bit), f"'{bit[:40]}' is no bit of a tree, such as (NP* or *)")
+            _fail(corpus, layer.index(bit), f"'{bit[:40]}' is not a bit of a tree, such as (NP* or *)")
     if not len(bracket):
         return
     at = np.searchsorted(token[bracket], np.append(text.sentences, len(layer)))  # brackets before each sentence
@@ -137,5 +137,5 @@ def _fail(corpus: Corpus, token: int, message: str) -> None:
     text = corpus.text
     d = int(np.searchsorted(text.first, token, side="right")) - 1
     line = None if text.line is None else int(text.line[min(token, len(text.line) - 1)])
-    hint = "the parse column has to hold whole trees; without them leave it empty"
+    hint = "the parse column must have whole trees, or be empty"
     raise InputError(message, file=corpus.documents[d].file or corpus.source or None, line=line, hint=hint)

@@ -13,11 +13,11 @@ from .limits import Budget, allowed, check_lines, refuse
 from .opening import load
 
 HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
-_INFLATION = 1032  # the most that gzip can pack: so many bytes into one
+_INFLATION = 1032  # gzip packs at most this many bytes into one
 
 
 def unpacked(data: bytes, name: str, encoding: str | None, budget: Budget | None = None) -> bytes:
-    """UTF-8 bytes without BOM: decompressed, and recoded if another encoding is named or marked by a BOM."""
+    """UTF-8 bytes without BOM: decompressed, and recoded if an encoding is named or a BOM marks another."""
     if data[:2] == b"\x1f\x8b":
         data = unzipped(data, name, budget)
     if encoding is None and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -47,11 +47,11 @@ def unzipped(data: bytes, name: str, budget: Budget | None = None) -> bytes:
 
 
 class Unzipped(GzipFile):
-    """gzip whose damage is an InputError, and which stops at the limits."""
+    """A gzip reader that raises an InputError for damaged data and stops at the limits."""
 
     def __init__(self, file: IO[bytes], name: str, budget: Budget | None = None, owns: bool = True) -> None:
         super().__init__(fileobj=file, mode="rb")
-        self._file, self._owns = file, owns  # and is to be closed with it
+        self._file, self._owns = file, owns  # whether the file is closed with it
         self._of, self._budget, self._size = name, budget or Budget(), 0
 
     def close(self) -> None:
@@ -73,7 +73,7 @@ class Unzipped(GzipFile):
 
 
 def measure(file: IO[bytes], name: str) -> None:
-    """Unpack a gzip file without keeping anything, so that one that is too large is refused before work begins."""
+    """Unpack a gzip file without keeping anything, so that a file that is too large is refused before work begins."""
     packed = file.seek(0, SEEK_END)
     file.seek(0)
     if packed * _INFLATION <= min(allowed().unpacked, allowed().total):

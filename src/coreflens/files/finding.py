@@ -1,7 +1,7 @@
-"""The files behind a path: one file, all of a directory, of a glob or of a zip archive; or stdin.
+"""The files of a path: one file, all files of a directory, a glob or a zip archive, or stdin.
 
 Nothing is ever unpacked to disk. Links are followed, once. In a directory only regular files are read: pipes, devices
-and links that lead nowhere are passed over and reported.
+and broken links are skipped, and a note says so.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _ZIP = b"PK\3\4"
 
 @dataclass(frozen=True)
 class File:
-    """A file to be read: its name for messages, its bytes when asked for, those of its neighbours, and their names.
+    """A file to be read: its name for messages, functions for its bytes and its neighbours', and the neighbours' names.
 
-    One on disk can also be opened by its name; stdin, another pipe or a member of an archive can't. Files of one input
-    share a budget for what they unpack to.
+    A file on disk can also be opened by its name. Stdin, another pipe or a member of an archive can't. Files of one
+    input share a limit on their total unpacked size.
     """
 
     name: str
@@ -45,36 +45,36 @@ class File:
 
 
 class Found(NamedTuple):
-    """The files behind a path in order of their names, whether it was a collection of several, and what was passed
-    over because it is no regular file: path → what it is."""
+    """The files of a path in order of their names, whether the path was a collection, and what was skipped because
+    it is not a regular file: path → what it is."""
 
     files: list[File]
     several: bool = False
     passed_over: Mapping[str, str] = MappingProxyType({})
 
     def issues(self, name: str) -> tuple[Issue, ...]:
-        """What was passed over below a directory of that name."""
+        """A note on what was skipped below a directory of that name."""
         if not self.passed_over:
             return ()
         places = tuple(f"{path}: {what}" for path, what in self.passed_over.items())[:PLACES]
-        message = f"{counted(self.passed_over, 'thing')} below {name} that is no file to read: passed over"
+        message = f"{counted(self.passed_over, 'thing')} below {name} that can't be read as a file: skipped"
         return (Issue("irregular", message, len(self.passed_over), places),)
 
 
 def find(path: str) -> Found:
-    """The files behind a path."""
+    """The files of a path."""
     if path == "-":
         return Found([_pipe("stdin", stdin)])
     if not path:
-        raise InputError("an empty path", hint="is a variable in your script unset?")
+        raise InputError("the path is empty", hint="is a variable in your script unset?")
     if "\0" in path or ("\n" in path and not os.path.lexists(path)):
-        raise InputError("this is the content of a file, where its path is expected")
+        raise InputError("this is the content of a file, but a path is expected")
     try:
         if Path(path).is_dir():
             return _directory(path)
         if not Path(path).exists() and has_magic(path):
             return _globbed(path)
-        if Path(path).exists() and not Path(path).is_file():  # such as <(zcat key.gz), which can be read once only
+        if Path(path).exists() and not Path(path).is_file():  # such as <(zcat key.gz), which can be read only once
             return Found([_pipe(path, lambda: load(path))])
         if _is_zip(path):
             return Found(_members(path), True)
@@ -105,7 +105,7 @@ def _pipe(name: str, read: Callable[[], bytes]) -> File:
 
 
 def _sibling(name: str, relative: str) -> bytes | None:
-    """A neighbour's bytes, unless it is a link to a place outside of what the layout of the format names."""
+    """A neighbour's bytes, unless it is a link to a place outside of the format's layout."""
     path = os.path.join(os.path.dirname(name), relative)
     if not os.path.isfile(path):
         return None
@@ -117,7 +117,7 @@ def _sibling(name: str, relative: str) -> bytes | None:
 
 
 def _is_inside(name: str, relative: str) -> bool:
-    """Whether a neighbour's place, all links followed, is below the folder that its path names."""
+    """Whether a neighbour's real place, with all links followed, is below the folder that its path names."""
     up = [".."] * relative.replace("\\", "/").split("/").count("..")
     there = os.path.realpath(os.path.join(os.path.dirname(name), relative))
     for folder in (os.path.dirname(name), os.path.dirname(os.path.realpath(name))):
@@ -128,7 +128,7 @@ def _is_inside(name: str, relative: str) -> bool:
 
 
 def _directory(top: str) -> Found:
-    """All files below a directory, hidden ones aside."""
+    """All files below a directory, except hidden ones."""
     names: list[str] = []
     passed_over: dict[str, str] = {}
     seen: set[tuple[int, int]] = set()
@@ -140,7 +140,7 @@ def _directory(top: str) -> Found:
         status = os.stat(folder)
         if (status.st_dev, status.st_ino) in seen:  # a link to where we were
             folders.clear()
-            passed_over[folder] = "a link to a folder that is read already"
+            passed_over[folder] = "a link to a folder that is already read"
             continue
         seen.add((status.st_dev, status.st_ino))
         folders[:] = sorted(f for f in folders if not f.startswith("."))
@@ -154,7 +154,7 @@ def _directory(top: str) -> Found:
 
 
 def _irregular(name: str) -> str | None:
-    """What something in a directory is that is no regular file: reading it could wait for ever, or never end."""
+    """What an entry of a directory is if it is not a regular file; reading it could wait for ever, or never end."""
     try:
         mode = os.stat(name).st_mode
     except FileNotFoundError:
@@ -195,7 +195,7 @@ def _members(path: str) -> list[File]:
         if name.startswith(("/", "\\")) or ".." in name.replace("\\", "/").split("/") or ":" in name[:2]:
             raise InputError(f"the archive names a file outside of itself: '{name[:80]}'", file=path)
         if members.setdefault(name, member) is not member:
-            hint = "which of the two is meant? Pack it anew"
+            hint = "pack the archive again with only one of them"
             raise InputError(f"the archive has two files '{name[:80]}'", file=path, hint=hint)
         if member.file_size > allowed().unpacked:
             refuse("unpacked", f"'{name[:80]}' unpacks to {member.file_size:,} bytes", file=path)
@@ -219,7 +219,7 @@ def _members(path: str) -> list[File]:
 
 
 def _member(archive: ZipFile, name: str, path: str) -> bytes:
-    """The bytes of a member; whatever its packing method has to say of damage is an InputError."""
+    """The bytes of a member; damage in any packing method is an InputError."""
     from zipfile import BadZipFile
     from zlib import error as ZlibError
 

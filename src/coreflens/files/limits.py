@@ -1,12 +1,12 @@
-"""How much one input may ask for: the one set of limits, and how to change them.
+"""The limits on the size of one input, and how to change them.
 
-A file from a stranger can be small and unpack to terabytes, or be nested until the machine gives up. What exceeds a
-limit is refused with a message that names the option that raises it. The same limits hold for the library:
+A file from a stranger can be small and unpack to terabytes, or be nested so deeply that the program fails. Input that
+exceeds a limit is refused, and the message names the option that raises it. The same limits hold for the library:
 
     with coreflens.limits(unpacked=8 << 30):
         coreflens.read("large.conll.gz")
 
-A limit holds within its `with` block and the thread that entered it.
+A limit holds within its `with` block, in the thread that entered it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Limits:
 
 
 LOWEST = {"digits": 640}  # Python's own check begins at 640 digits
-HIGHEST = {"nesting": 5000, "digits": 1_000_000}  # beyond which Python itself would not go on
+HIGHEST = {"nesting": 5000, "digits": 1_000_000}  # beyond these Python itself fails
 
 DEFAULTS = Limits()
 _current: ContextVar[Limits] = ContextVar("limits", default=DEFAULTS)
@@ -81,7 +81,7 @@ def limits(
         lowest = LOWEST.get(name, 1)
         if not isinstance(value, int) or not lowest <= value <= HIGHEST.get(name, value):
             most = f" to {HIGHEST[name]:,}" if name in HIGHEST else " up"
-            raise UsageError(f"the limit '{name}' is a whole number from {lowest}{most}, not {value!r}")
+            raise UsageError(f"the limit '{name}' must be a whole number from {lowest}{most}, not {value!r}")
     chosen = replace(_current.get(), **changes, **({} if outside is None else {"outside": outside}))
     token = _current.set(chosen)
     recursion, longest = sys.getrecursionlimit(), sys.get_int_max_str_digits()
@@ -115,7 +115,7 @@ def refuse(
 
 
 def size(number: int) -> str:
-    """`1 GB` for 1 << 30; what is not a whole number of a unit in bytes."""
+    """`1 GB` for 1 << 30; in bytes if it is not a whole number of a unit."""
     for power, unit in ((30, "GB"), (20, "MB"), (10, "kB")):
         if number >= 1 << power and number % (1 << power) == 0:
             return f"{number >> power} {unit}"
@@ -123,7 +123,7 @@ def size(number: int) -> str:
 
 
 class Budget:
-    """What the files of one input have unpacked to so far, together."""
+    """The total unpacked size of the files of one input so far."""
 
     def __init__(self) -> None:
         self.used = 0
@@ -135,7 +135,7 @@ class Budget:
 
 
 def check_lines(data: bytes, name: str) -> None:
-    """No line is longer than the limit; ends of lines are looked for from the back, which costs next to nothing."""
+    """Check that no line is longer than the limit; searching line ends from the back costs almost nothing."""
     most = allowed().line
     start = 0
     while len(data) - start > most:
@@ -146,7 +146,7 @@ def check_lines(data: bytes, name: str) -> None:
 
 
 def whole(digits: str, *, file: str | None = None, line: int | None = None) -> int:
-    """A whole number from text that has nothing but digits."""
+    """A whole number from text that has only digits."""
     if len(digits) > allowed().digits:
         refuse("digits", f"a number of {len(digits):,} digits", file=file, line=line)
     return int(digits)

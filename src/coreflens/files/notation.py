@@ -1,4 +1,4 @@
-"""Notations that many files share: JSON, with the place of a mistake, and tables, with what is between their cells."""
+"""Notations that many files share: JSON, with the place of a mistake, and tables, with their delimiter."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _STRING_OR_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*+"|[-+.eE\d]++', re.DOTALL)
 
 
 def json_value(text: str, file: str, *, first: int = 1, hint: str = "", pairs: Pairs | None = None) -> Any:
-    """The one JSON value that a text holds, or an InputError with the place of the mistake.
+    """The one JSON value in a text, or an InputError with the place of the mistake.
 
     first  the line of the file in which the text begins
-    pairs  makes something else than a dict of an object's names and values
+    pairs  a function that makes a value from an object's names and values, instead of a dict
     """
     check_nesting(text, file, first)
     try:
@@ -34,7 +34,7 @@ def json_value(text: str, file: str, *, first: int = 1, hint: str = "", pairs: P
 
 
 def json_value_at(text: str, start: int, file: str, *, hint: str = "") -> tuple[Any, int]:
-    """The JSON value that begins at a place in a text, and where it stops; what follows is not looked at."""
+    """The JSON value that begins at a place in a text, and where it stops; the rest is ignored."""
     try:
         return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
@@ -42,7 +42,7 @@ def json_value_at(text: str, start: int, file: str, *, hint: str = "") -> tuple[
 
 
 class _Twice(ValueError):
-    """A name that an object has twice: one of its values would be lost without a word."""
+    """A name that an object has twice: one of its values would be lost silently."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def repeated(names: list[str]) -> str:
-    """The first name that is there for a second time; "" if there is none."""
+    """The first name that occurs a second time; "" if there is none."""
     seen: set[str] = set()
     return next((name for name in names if name in seen or seen.add(name)), "")  # type: ignore[func-returns-value]
 
@@ -62,9 +62,9 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_once)
 
 
 def check_nesting(text: str, file: str, first: int = 1, start: int = 0) -> None:
-    """No more brackets are open at once than the limit allows, those in strings aside.
+    """Check that no more brackets are open at once than the limit allows, apart from brackets in strings.
 
-    All but brackets and quotes is taken out first, and then strings, which is much faster than parsing.
+    Everything except brackets and quotes is removed first, and then strings. This is much faster than parsing.
     """
     import numpy as np
 
@@ -98,7 +98,7 @@ def _misread(error: Exception, text: str, start: int, file: str, first: int, hin
 
 
 def _long_number(text: str, start: int, most: int) -> int:
-    """Where a whole number of more digits than Python reads begins; strings are passed over."""
+    """Where a whole number with too many digits for Python begins; strings are skipped."""
     words = (found for found in _STRING_OR_NUMBER.finditer(text, start) if found[0].removeprefix("-").isdecimal())
     return next((found.start() for found in words if len(found[0].removeprefix("-")) > most), start)
 
@@ -109,7 +109,7 @@ def _filled(text: str, start: int) -> int:
 
 
 def delimiter(table: str) -> str:
-    """What is between the cells of a table: a tab, if its first line that is not blank has one, otherwise a comma."""
+    """The delimiter of a table: a tab if its first line that is not blank has one, otherwise a comma."""
     filled = _filled(table, 0)
     start = max(table.rfind("\n", 0, filled), table.rfind("\r", 0, filled)) + 1
     end = _LINE_END.search(table, filled)

@@ -1,7 +1,7 @@
-"""The one way in which files are opened for reading, and a memory of which ones a run has read.
+"""The one way in which files are opened for reading, and a record of the files that a run has read.
 
-An output may not be one of the inputs: within `run()` every regular file that is opened is remembered by its device and
-number, so that links and other spellings of its path change nothing, and `writing.save` refuses to replace it.
+An output must not be one of the inputs. Within `run()` every regular file that is opened is recorded by its device and
+number, so links and other spellings of its path make no difference. `writing.save` refuses to replace such a file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _read: ContextVar[set[tuple[int, int]] | None] = ContextVar("read", default=None
 
 @contextmanager
 def run() -> Iterator[None]:
-    """A command, or a call that reads and writes: what it has read it does not overwrite."""
+    """A command, or a call that reads and writes; it does not overwrite files that it has read."""
     if _read.get() is not None:
         yield
         return
@@ -39,7 +39,7 @@ def was_read(status: os.stat_result) -> bool:
 
 
 def open_file(path: str | Path) -> IO[bytes]:
-    """A file, opened to read its bytes; an InputError says why it can't be."""
+    """A file, opened to read its bytes; an InputError if it can't be opened."""
     try:
         file = open(path, "rb")  # noqa: SIM115 - the caller closes it
         status = os.fstat(file.fileno())
@@ -61,7 +61,7 @@ def load(path: str | Path) -> bytes:
 
 
 def glimpse(path: str | Path, size: int) -> bytes:
-    """The first bytes of a file, to see what it is. That alone does not make it an input."""
+    """The first bytes of a file, to recognise its format. This alone does not make it an input."""
     try:
         with open(path, "rb") as file:
             return file.read(size)
@@ -80,7 +80,7 @@ def stdin() -> bytes:
 
 
 def unreadable(error: OSError | ValueError, name: str) -> InputError:
-    """What an operating system's refusal means to somebody who gave this path."""
+    """The error of the operating system as an InputError for this path."""
     if isinstance(error, FileNotFoundError):
         return InputError("no such file or directory", file=name[:200])
     reason = getattr(error, "strerror", None) or str(error)

@@ -1,9 +1,9 @@
-"""The one way in which files are written: whole, or not at all.
+"""The one way in which files are written: completely, or not at all.
 
-A file is written under a random name in the folder of its target, flushed to the disk, and then takes the target's
-place in one step. Whenever the process is killed or the disk is full, what was there before is there after; all that
-can be left behind is a hidden `.coreflens-*` file. Links are followed and the mode of an earlier file is kept. A
-device, a pipe or `/dev/stdout` is written to and never replaced.
+A file is written under a random name in the folder of its target, flushed to the disk, and then replaces the target in
+one step. If the process is killed or the disk is full, the earlier file is unchanged. At most a hidden `.coreflens-*`
+file is left behind. Links are followed, and the mode of an earlier file is kept. A device, a pipe or `/dev/stdout` is
+written to and never replaced.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from .opening import was_read
 
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
-_LINKS = 40  # that are followed, as the operating system does
+_LINKS = 40  # links that are followed, as in the operating system
 _SPOOLED = 1 << 24  # bytes kept in memory before they go to a stream
 
 
 def save(pieces: Iterable[str | bytes], path: str | Path) -> None:
-    """Write a file, gzipped if its name ends in .gz, or to stdout (`-`): all of it or, if that fails, nothing."""
+    """Write a file, gzipped if its name ends in .gz, or to stdout (`-`): all of it or, if this fails, nothing."""
     name = str(path)
     try:
         with _stream(name) if _is_stream(name) else _replacing(name) as out:
             _fill(out, pieces, packed=name.endswith(".gz") and name != "-")
-    except BrokenPipeError:  # the reader went away: no fault of the output
+    except BrokenPipeError:  # the reader went away, which is not an error of the output
         raise
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
@@ -45,7 +45,7 @@ def save(pieces: Iterable[str | bytes], path: str | Path) -> None:
 
 
 def put_in_place(temporary: str, path: str | Path) -> None:
-    """Let a file that another library has written beside its target take the target's place, in one step."""
+    """Replace the target, in one step, with a file that another library has written beside it."""
     name = str(path)
     try:
         before = _status(name)
@@ -61,7 +61,7 @@ def put_in_place(temporary: str, path: str | Path) -> None:
 
 
 def add_line(line: str, path: str | Path) -> None:
-    """Add a line to a log, in one write that is on the disk when this returns: a kill leaves all of it or its start."""
+    """Add a line to a log in one write; it is on the disk when this returns. A kill leaves all of it or its start."""
     name = str(path)
     try:
         number = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
@@ -77,7 +77,7 @@ def add_line(line: str, path: str | Path) -> None:
 
 
 def trim(path: str | Path, size: int) -> None:
-    """Cut a log back to its whole lines."""
+    """Cut a log back to its complete lines."""
     try:
         os.truncate(path, size)
     except OSError as error:
@@ -85,21 +85,21 @@ def trim(path: str | Path, size: int) -> None:
 
 
 def take_away(path: str | Path) -> None:
-    """Take a file of ours away; it may be gone already."""
+    """Remove one of our files; it may already be gone."""
     with suppress(FileNotFoundError):
         os.unlink(path)
 
 
 def make_directory(path: str | Path) -> None:
-    """A directory and those above it, unless they are there."""
+    """Make a directory and those above it, unless they exist."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"no directory can be made here: {error.strerror}", file=str(path)[:200]) from None
+        raise InputError(f"the directory can't be made: {error.strerror}", file=str(path)[:200]) from None
 
 
 def unwritable(error: OSError | ValueError, name: str) -> InputError:
-    """What an operating system's refusal means to somebody who named this output."""
+    """The error of the operating system as an InputError for this output."""
     return InputError(f"can't be written: {getattr(error, 'strerror', None) or error}", file=name[:200])
 
 
@@ -117,7 +117,7 @@ def _fill(out: IO[bytes], pieces: Iterable[str | bytes], packed: bool) -> None:
 
 @contextmanager
 def _replacing(name: str) -> Iterator[IO[bytes]]:
-    """A file beside the target, which takes its place at the end unless something goes wrong before."""
+    """A file beside the target, which replaces it at the end unless something fails before."""
     target = os.path.realpath(name)
     before = _status(name)
     _check(name, before)
@@ -133,7 +133,7 @@ def _replacing(name: str) -> Iterator[IO[bytes]]:
                     os.chown(temporary, before.st_uid, before.st_gid)
                 os.chmod(temporary, stat.S_IMODE(before.st_mode))
             os.fsync(out.fileno())
-        _check(name, _status(name))  # what was read meanwhile, in a stream, is an input as well
+        _check(name, _status(name))  # files that were read meanwhile, in a stream, are also inputs
         os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):
@@ -148,7 +148,7 @@ def _check(name: str, status: os.stat_result | None) -> None:
     if status is not None and not _writable(name):
         raise InputError("can't be written: this file is read-only", file=name)
     if status is not None and was_read(status):
-        raise InputError("this is one of the inputs, and is not overwritten", file=name, hint="name another output")
+        raise InputError("this is one of the inputs and is not overwritten", file=name, hint="name another output")
 
 
 def _writable(name: str) -> bool:
@@ -156,7 +156,7 @@ def _writable(name: str) -> bool:
 
 
 def _status(name: str) -> os.stat_result | None:
-    """What is there, links followed; None if there is nothing yet. A link in a circle is an OSError."""
+    """The status of the target, with links followed; None if it does not exist. A circle of links is an OSError."""
     try:
         return os.stat(name)
     except FileNotFoundError:
@@ -164,7 +164,7 @@ def _status(name: str) -> os.stat_result | None:
 
 
 def _sync(folder: str) -> None:
-    """The new name itself goes to the disk, where the system can do that."""
+    """Flush the new name itself to the disk, if the system can do that."""
     with suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -181,7 +181,7 @@ def _is_stream(name: str) -> bool:
 
 
 def _descriptor(name: str) -> int | None:
-    """The open file that a path such as /dev/stdout stands for, which may well be a regular one."""
+    """The open file that a path such as /dev/stdout stands for, which may be a regular file."""
     path = os.path.abspath(name)
     for _ in range(_LINKS):
         if path in _STANDARD:
@@ -196,7 +196,7 @@ def _descriptor(name: str) -> int | None:
 
 @contextmanager
 def _stream(name: str) -> Iterator[IO[bytes]]:
-    """What can't be replaced gets its bytes when all of them are there."""
+    """A target that can't be replaced gets its bytes when all of them are there."""
     from shutil import copyfileobj
     from tempfile import SpooledTemporaryFile
 
