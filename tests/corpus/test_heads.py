@@ -134,8 +134,8 @@ def test_dependencies_and_trees_agree_on_real_texts() -> None:
             spans, within = spans + 1, within + (int(by_dependency.token[row]) in words)
     assert (same, several, within, spans) == (1003, 1081, 1059, 1084)
     page = (ROOT / "docs" / "conll-2011.md").read_text("utf-8")
-    assert f"{same:,} of {several:,} mentions" in page
-    assert f"of {spans:,} mentions of more than one word {within:,}" in page
+    assert f"Of the {several:,} mentions with more than one word, {same:,} (" in page
+    assert f"Of {spans:,} mentions of more than one word, {within:,} have" in page
 
 
 def test_heads_from_a_column_win() -> None:

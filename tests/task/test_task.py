@@ -104,7 +104,7 @@ def test_a_run_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
     target.write_text("done before")
     ran = run("task", "assemble", *places)
     assert (ran.code, target.read_text()) == (0, "done before")
-    assert "0 written, 1 there already, 0 failed" in ran.err
+    assert "0 written, 1 existed already, 0 failed" in ran.err
     assert run("task", "assemble", *places, "--again").code == 0
     assert target.read_text() == DOCUMENT
 
@@ -151,7 +151,7 @@ def test_the_others_go_on_and_the_exit_code_is_1(run: Run, tmp_path: Path) -> No
     ran = run("task", "assemble", skeletons, treebank, out)
     assert ran.code == 1
     assert "no tree file of document 'bc/x/00/x_0005'" in ran.err
-    assert "10 written, 0 there already, 1 failed" in ran.err
+    assert "10 written, 0 existed already, 1 failed" in ran.err
     assert run("task", "assemble", skeletons, treebank / "nowhere", out).code == 3
 
 
