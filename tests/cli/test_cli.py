@@ -153,7 +153,8 @@ class _Cells(HTMLParser):
         self.cells: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.open.append(tag)
+        if tag != "meta":  # which is never closed
+            self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -166,7 +167,7 @@ class _Cells(HTMLParser):
 def test_html(run: Run, demo: tuple[Path, Path]) -> None:
     parser = _Cells()
     parser.feed(run("score", *demo, "-m", "bcub", "--by", "document", "--format", "html").out)
-    assert parser.open == ["meta"], "the one tag that is never closed"
+    assert not parser.open
     assert {"B³", "59.52", "64.04", "61.70", "stories/fox_0", "71.08"} <= set(parser.cells)
 
 

@@ -71,7 +71,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("compare damaged.gz k.conll", "damaged"),
         ("score k.conll k.conll --against damaged.gz", "damaged"),
         ("score long.csv long.csv", "5 columns where the header has 3"),
-        ("compare --from-table parts.csv", "blanc has no f1"),
+        ("compare --from-table parts.csv", "BLANC has recall and precision, and no f1"),
         ("compare --from-table wide.csv", "more cells than the header"),
         ("compare --from-table none.csv", "no number of a metric"),
         ("compare --from-table empty.json", "is not a number"),

@@ -83,7 +83,7 @@ REFUSED = {
     r"hypercoref_cdcr/[^/]*\.csv": "no coreference format",
     r".*\.conll10": "CoNLL-U without coreference",
     r"er_other/.*\.csv(\.gz)?": "a table without columns",
-    r"(koconovel|scorer_tests_scorch)/.*\.jsonl?": "JSON that is neither",
+    r"(koconovel|scorer_tests_scorch)/.*\.jsonl?": "(JSON that is neither|a mention is a string or)",
     r"corefpro_mmax2/.*\.xml": "(XML|MMAX2)",
     r"(fr_litbank|litbank)/.*\.txt": "no coreference format",
 }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Literal
 
 import click
 
 from ..corpora.conversion import convert
 from ..corpora.prompts import CHUNK, OVERLAP
-from ..errors import InputError, Issue, UsageError
+from ..errors import Issue, UsageError
+from ..files.encoding import content
 from ..formats import FORMATS, FormatName
 from . import note
 from .choices import Choice
@@ -137,7 +137,7 @@ def convert_command(
             chunk=CHUNK if chunk is None else chunk,
             overlap=OVERLAP if overlap is None else overlap,
             blind=blind,
-            template=INSTRUCTION if template is None else _template(template),
+            template=INSTRUCTION if template is None else content(template),
             format=input_format,
             encoding=encoding,
             report=_odd,
@@ -172,13 +172,6 @@ def _check_options(asked: bool, given: dict[str, object], what: str) -> None:
     """A UsageError if an option is given without the one that it needs."""
     if not asked and (idle := next((name for name, value in given.items() if value is not None), "")):
         raise UsageError(f"{idle} needs {what}")
-
-
-def _template(path: str) -> str:
-    try:
-        return Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the template can't be read: {error}", file=path) from None
 
 
 def _odd(issue: Issue) -> None:
