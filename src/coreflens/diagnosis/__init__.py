@@ -39,9 +39,9 @@ def diagnose(
 ) -> Diagnosis:
     """What is wrong with a response, of which class, and what it costs in every metric.
 
-    Inputs and settings are those of `score`. `against` is another response: then also what this one repaired and broke.
-    Singletons that `singletons` drops are no errors and stay as they are. Repetitions that `duplicates="perl"` keeps in
-    the key are no errors either: no response can have them, and an issue says so.
+    Inputs and settings are those of `score`. `against` is another response: the diagnosis then also has the errors that
+    this one repaired and broke. Singletons that `singletons` drops are no errors and stay as they are. Repetitions that
+    `duplicates="perl"` keeps in the key are no errors either: no response can find them, and an issue says so.
 
         d = diagnose("key.conll", "response.conll"); print(d); d.errors(kind="missing mention", type="pronoun")
     """
@@ -59,7 +59,7 @@ def diagnose(
 
 
 def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | None = None) -> Diagnosis:
-    """The diagnosis of a response that has been matched; `against`: that of another one."""
+    """The diagnosis of a matched response; `against` is the diagnosis of another one."""
     matched.whole("a diagnosis")
     evidence = Evidence.of(matched)
     issues = [*matched.issues, *evidence.issues]

@@ -30,14 +30,14 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Account:
-    """Of one side: what each mention gains, and what it could; 0 for mentions that the side lacks."""
+    """What each mention of one side earns, and what it could earn; 0 for mentions that the side lacks."""
 
     entity: IntArray
     gained: dict[str, FloatArray]
     possible: dict[str, FloatArray]
 
     def lost(self, metric: str) -> FloatArray:
-        """The share of the recall (or precision) of the whole that each mention loses; they sum to 1 − R."""
+        """The share of the corpus recall (or precision) that each mention loses; the shares sum to 1 − R (or 1 − P)."""
         total = self.possible[metric].sum()
         lost: FloatArray = (self.possible[metric] - self.gained[metric]) / (total or 1)
         return lost

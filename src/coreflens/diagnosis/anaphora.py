@@ -33,14 +33,14 @@ CLASSES = {
 
 
 class Link(NamedTuple):
-    """An anaphor of one side and what it goes to, as rows of that side's corpus; of a non-referring one, nothing."""
+    """An anaphor of one side and what it refers to, as rows of that side's corpus; empty for a non-referring one."""
 
     anaphor: int
     to: tuple[int, ...]
 
 
 class Pair(NamedTuple):
-    """What key and response say of one anaphor, None for nothing; "" is the class of what is right.
+    """What key and response say about one anaphor, None if a side says nothing; the class is "" if there is no error.
 
     `counts`: what putting it right adds to recall and precision of the metric, numerator and denominator each.
     """

@@ -1,7 +1,7 @@
 """Two responses to one key: what the new one repaired, what it broke, and in which documents it matters.
 
-An error of one response is an error of the other if it is of the same class and concerns the same mention, the first of
-its mentions: a piece that grew by a mention is no new error.
+Errors of two responses are the same if they have the same class and the same first mention. So a piece that grew by a
+mention is no new error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ClassDifference:
 
     @property
     def net(self) -> int:
-        """Errors fewer than before."""
+        """How many fewer errors there are than before."""
         return self.repaired - self.broken
 
 

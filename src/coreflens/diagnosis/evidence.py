@@ -1,7 +1,7 @@
-"""What a diagnosis knows of each mention of either side: where it stands, its text, head, type and entities.
+"""What a diagnosis knows about each mention of both sides: where it stands, its text, head, type and entities.
 
-Everything is asked of the source that has words, the key if it has; a response's own parse is never needed, as in
-Kummerfeld & Klein (2013), who look at both sides through the trees of the key.
+Everything comes from the side that has words, the key if both have them. The response's own parse is never needed:
+Kummerfeld & Klein (2013) also use the trees of the key for both sides.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class Evidence:
 
     @cached_property
     def issues(self) -> list[Issue]:
-        """Where the diagnosis can't go all the way: repetitions that nobody can find, and trees that can't be read."""
+        """Limits of the diagnosis: repetitions that no response can find, and trees that can't be read."""
         return [*self._unattainable(), *self._unread]
 
     def _unattainable(self) -> Iterator[Issue]:
@@ -298,7 +298,7 @@ class Evidence:
         return ""
 
     def label(self, side: str, row: int) -> str:
-        """What a side calls the entity of a mention; "" if the side lacks the mention."""
+        """The name that a side gives to the entity of a mention; "" if the side lacks the mention."""
         origin = self.origin_of(side, row)
         corpus = self.key if side == "key" else self.response
         return str(corpus.labels[corpus.entity[origin]]) if origin >= 0 else ""

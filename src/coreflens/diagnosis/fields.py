@@ -1,4 +1,4 @@
-"""What errors and scores are grouped by: what a mention is, a label of its document, or a label of the user's own."""
+"""What errors and scores are grouped by: properties of mentions, labels of documents, or labels of the user's own."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ Change: TypeAlias = dict[str, float]  # metric → change of its F1, 0–1
 
 
 def short(text: str, width: int = 32) -> str:
-    """In quotation marks, and not longer than a line has room for."""
+    """The text in quotation marks, cut to fit into a line."""
     text = " ".join(text.split())
     return f"“{text}”" if len(text) <= width else f"“{text[: width - 1]}…”"
 
@@ -70,7 +70,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Match:
-    """Two mentions that met without being the same; `place` is file:line in the response."""
+    """Two matched mentions that are not the same; `place` is file:line in the response."""
 
     document: str
     key: str
@@ -81,7 +81,8 @@ class Match:
 
 @dataclass(frozen=True)
 class ClassPrice:
-    """A class of errors: how many, the change when it alone is corrected, and when it is next after those above it."""
+    """A class of errors: how many there are, the change when it alone is corrected, and when it is corrected after
+    those above it."""
 
     kind: str
     errors: int
@@ -93,7 +94,7 @@ class ClassPrice:
 
 @dataclass(frozen=True)
 class CausePrice:
-    """The errors that are wrong, or those of text that is lost: how many, and the change when they are corrected."""
+    """The errors of one cause, wrong or lost text: how many there are, and the change when they are corrected."""
 
     errors: int
     mentions: int
@@ -102,7 +103,7 @@ class CausePrice:
 
 @dataclass(frozen=True)
 class Repair:
-    """One error corrected: the change alone, and the CoNLL average with it and all the better ones."""
+    """The repair of one error: the change by it alone, and the CoNLL average after it and all better repairs."""
 
     error: Error
     alone: Change
@@ -111,7 +112,8 @@ class Repair:
 
 @dataclass(frozen=True)
 class Loss:
-    """What an entity or a mention loses: shares of recall (key) and precision (response), and the change corrected."""
+    """What an entity or a mention loses: shares of recall (key) and precision (response), and the change if
+    corrected."""
 
     side: str
     document: str

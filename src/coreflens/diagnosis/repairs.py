@@ -1,6 +1,6 @@
-"""Errors corrected: a corrected response is another column of entities over the same mentions.
+"""Repairs: a corrected response is another column of entities over the same mentions.
 
-Classes are corrected in the order of `CLASSES`, whichever of them are chosen:
+The chosen classes are corrected in the order of `CLASSES`:
 
     conflated entities   the piece becomes an entity of its own
     extra mention/entity the mentions go; a spurious anchor goes as soon as it is left alone
@@ -40,7 +40,7 @@ from .evidence import Evidence
 def repaired(evidence: Evidence, errors: Errors, chosen: npt.NDArray[np.bool_]) -> IntArray:
     """The entity of each mention (−1: none) when the chosen errors are corrected."""
     column = errors.column.copy()
-    fresh = len(evidence.alignment.response_block)  # numbers of new entities, one an error
+    fresh = len(evidence.alignment.response_block)  # numbers of new entities, one per error
     number = np.repeat(fresh + np.arange(len(errors)), np.diff(errors.first))
     of = np.repeat(np.where(chosen, errors.kind, -1), np.diff(errors.first))
 

@@ -39,9 +39,9 @@ Only: TypeAlias = str | int | list[str] | list[int] | tuple[str | int, ...] | se
 class Diagnosis:
     """What is wrong with a response, and what it costs; `str()` is a summary.
 
-    metrics   those that are priced
+    metrics   the metrics in which errors are priced
     options   the options as they were settled
-    issues    what was odd about the input and was diagnosed all the same
+    issues    oddities of the input that were diagnosed nevertheless
     against   the diagnosis of the other response, if there is one
 
     Methods take a choice of errors by name: `d.errors(kind="missing mention", type=["name", "pronoun"])`.
@@ -68,7 +68,7 @@ class Diagnosis:
 
     @property
     def scores(self) -> Scores:
-        """Of the response as it is."""
+        """The scores of the response as it is."""
         return self.prices.now
 
     @property
@@ -109,7 +109,7 @@ class Diagnosis:
         return {field: self.values(field) for field in ("type", "length", "size", "distance", "position", "speaker")}
 
     def _label(self, number: int) -> str:
-        """What its side calls the entity of an error."""
+        """The name of the entity of an error on its side."""
         side = "response" if self.found.kind[number] in ON_RESPONSE else "key"
         labels = (self.evidence.label(side, row) for row in (*self.found.of(number).tolist(), self.anchor(number)))
         return next(filter(None, labels), "")
@@ -122,7 +122,7 @@ class Diagnosis:
 
     @cached_property
     def identities(self) -> dict[tuple[Hashable, ...], int]:
-        """What makes an error the same in two responses → its number; repetitions are told apart by their turn."""
+        """What identifies an error in two responses → its number; repetitions are distinguished by their order."""
         e, found = self.evidence, self.found
         mentions, labels = e.alignment.identities(), [d.label for d in e.documents]
         columns = (x.tolist() for x in (found.kind, e.row[found.lead], found.lead))
@@ -154,7 +154,7 @@ class Diagnosis:
         return mask
 
     def values(self, field: By) -> Values:
-        """The value of a field for each error: of its first mention, and of the entity that is wrong."""
+        """The value of a field for each error, taken from its first mention and from the wrong entity."""
         (key, labels), (response, _) = self._values(field, "key"), self._values(field, "response")
         lead = self.found.lead
         if field == "cause":
@@ -176,7 +176,7 @@ class Diagnosis:
     def causes(self) -> dict[str, CausePrice]:
         """`wrong` and `text lost` → errors, mentions and the change of every metric when they are corrected.
 
-        Nothing where the response has all of the key's text.
+        Empty if the response has all of the key's text.
         """
         if self.evidence.matched.kept is None:
             return {}
@@ -227,17 +227,17 @@ class Diagnosis:
 
     @cached_property
     def met(self) -> dict[str, int]:
-        """How many mentions met by what: `exact`, `head`, `zero`, ..."""
+        """How many mentions were matched in which way: `exact`, `head`, `zero`, ..."""
         counts = np.bincount(self.evidence.whole.by, minlength=len(BY)).tolist()
         return {name: n for name, n in zip(BY, counts, strict=True) if name and n}
 
     @property
     def met_by(self) -> str:
-        """`126 exact, 9 head, 4 zero`; nothing where all that met are the same."""
+        """`126 exact, 9 head, 4 zero`; empty if all matched mentions are the same."""
         return ", ".join(f"{n} {name}" for name, n in self.met.items()) if {*self.met} - {"exact"} else ""
 
     def matches(self) -> list[Match]:
-        """The mentions that met without being the same, in the order of the text, and what brought them together."""
+        """The matched mentions that are not the same, in the order of the text, and how they were matched."""
         e, m = self.evidence, self.evidence.whole
         found = []
         for row in m.elsewhere.tolist():
@@ -251,7 +251,7 @@ class Diagnosis:
 
     @cached_property
     def beside(self) -> list[Pair]:
-        """What both sides say of bridging, split antecedents and non-referring expressions, right and wrong."""
+        """What both sides say about bridging, split antecedents and non-referring expressions, right and wrong."""
         return pairs(self.evidence.matched)
 
     @cached_property
@@ -267,7 +267,7 @@ class Diagnosis:
     # What they cost.
 
     def price(self, **only: Only) -> Change:
-        """The change of every metric when the chosen errors, all without a choice, are corrected."""
+        """The change of every metric when the chosen errors are corrected; without a choice, all errors."""
         return self.prices.change(self.after(self.chosen(**only)))
 
     def after(self, chosen: BoolArray) -> Scores:
@@ -299,7 +299,7 @@ class Diagnosis:
 
     @cached_property
     def gains(self) -> npt.NDArray[np.float64]:
-        """What the CoNLL average gains (0–1) when an error alone is corrected, of each error by its number."""
+        """What the CoNLL average gains (0–1) when one error alone is corrected, for each error by its number."""
         return gains(self.evidence, self.found)
 
     def repairs(self, count: int = 10) -> list[Repair]:
@@ -323,7 +323,8 @@ class Diagnosis:
     def entities(self, count: int = 10) -> list[Loss]:
         """The entities that lose most: of the key in recall, of the response in precision, summed over MUC, B³, LEA.
 
-        The change is that of every metric when the entity is corrected; in CEAF it is all that can be said.
+        The change is that of every metric when the entity is corrected. CEAF has only this change, because it is no
+        sum.
         """
         m, sides = self.evidence.alignment, []
         for side, ours, entities in zip(
@@ -377,8 +378,8 @@ class Diagnosis:
     def scores_by(self, field: By) -> list[Cell]:
         """Scores of the mentions of each value of a field, with their numbers; CEAF and BLANC are no sums of mentions.
 
-        Recall is that of the key's mentions and precision that of the response's; MUC is counted by the later mention
-        of a link. The cells sum to the whole.
+        Recall is that of the key's mentions and precision that of the response's. A MUC link counts for its later
+        mention. The counts of all values sum to those of the corpus.
         """
         (of_key, labels), (of_response, _) = self._values(field, "key"), self._values(field, "response")
         return cells(*self._accounts, of_key, of_response, list(labels), self.prices.options.mean)
@@ -399,7 +400,7 @@ class Diagnosis:
         return difference(self.against, self)
 
     def tables(self, show: Sequence[str] = ("classes", "repairs"), **settings: Any) -> dict[str, Any]:
-        """Title → table; `show` names what `coreflens diagnose --show` does."""
+        """Title → table; `show` takes the same names as `coreflens diagnose --show`."""
         from .tables import tables
 
         return tables(self, show, **settings)

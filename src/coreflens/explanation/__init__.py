@@ -1,4 +1,4 @@
-"""How a score comes about, with the actual numbers: `explain`.
+"""How a score is derived, with the actual numbers: `explain`.
 
 The metric's own code runs on tables that remember what was summed (`trace`); a derivation, one file per family, turns
 these terms into steps of text and sheets of numbers (`structure`), and `writing` renders them. A metric without a

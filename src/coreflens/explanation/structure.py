@@ -21,7 +21,7 @@ class Sheet:
     """A table of words and numbers.
 
     adds    column → the count of the explanation that the rows add up to, and the total row shows
-    means   column → the value of the score that is the total divided by the number of rows, those that are n/a left out
+    means   column → the value of the score that is the total divided by the number of rows that are not n/a
     """
 
     header: tuple[str, ...]
@@ -62,9 +62,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """How a metric's score comes about, step by step; `str()` is the text, `render` has the other formats.
+    """How a metric's score is derived, step by step; `str()` is the text, `render` has the other formats.
 
-    `counts` are the sums that the score is computed from, and what the sheets add up to; `parts` explains the metrics
+    `counts` are the sums that the score is computed from; the sheets add up to them. `parts` explains the metrics
     behind an average.
     """
 

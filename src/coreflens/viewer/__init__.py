@@ -1,7 +1,7 @@
 """Key and responses explored down to the mention, in one HTML file: `view`.
 
 passages.py   the text and where mentions stand in it      entities.py   overlaps, alignments, cores, credit
-faults.py     errors in sentences, with their prices       derivations.py   how scores come about
+faults.py     errors in sentences, with their prices       derivations.py   how scores are derived
 links.py      bridging and split antecedents               content.py    the JSON of corpus and documents
 page.py       the file, of page/: HTML, style, ES modules
 """
@@ -44,7 +44,7 @@ class View:
 
     @property
     def issues(self) -> list[Issue]:
-        """The oddities met on reading, of all systems."""
+        """The oddities found on reading, for all systems."""
         found = (issue for system in self.content.systems for issue in system.issues)
         return list({str(issue): issue for issue in found}.values())
 
@@ -82,11 +82,11 @@ def view(
     progress: Progress = iter,
     **settings: Unpack[ViewSettings],
 ) -> View:
-    """Look at a key and one or several responses in one self-contained page.
+    """Show a key and one or several responses in one self-contained page.
 
-    names      of the systems; by default those of their files
+    names      names of the systems; by default those of their files
     bootstrap  resamples for intervals of the scores
-    progress   wraps what is gone through, such as tqdm
+    progress   wraps the documents as they are processed, such as tqdm
     Everything else is as for `score`.
 
         view("key.conll", "response.conll").save("view.html")

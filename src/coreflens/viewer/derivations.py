@@ -1,4 +1,4 @@
-"""How scores come about, in the words of `explain`: steps with their lines and tables, every number written out."""
+"""How scores are derived, in the words of `explain`: steps with their lines and tables, every number written out."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ function ofEntity(view, entity) {
   ];
 }
 
-/** How the entity's own scores come about: the rows of `coreflens explain --entity`, in the numbers of its overlaps. */
+/** How the entity's own scores are derived: the rows of `coreflens explain --entity`, in the numbers of its overlaps. */
 function earnings(entity, twinless) {
   const { size: a, meets, scores } = entity;
   const parts = meets.filter(({ cell }) => cell.matched);

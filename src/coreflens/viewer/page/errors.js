@@ -165,7 +165,7 @@ function gain(error) {
 
 function errorLine(error) {
   const shared = error.shared.map((n) => index.systems[n].name);
-  const why = error.price < 0 ? "Alone it costs more than it gains: what it is merged with is not pure either." : null;
+  const why = error.price < 0 ? "This repair alone costs more than it gains, because the entities that it merges hold other errors." : null;
   return el(
     "button",
     { type: "button", class: "error", tabindex: "-1", "data-error": error.number, onclick: () => pick(error) },

@@ -157,7 +157,7 @@ function table(system, here, label) {
         if (several) cells.push(...here[name].map((x) => points(x)));
         const chosen = state.how === name;
         const toggle = () => go({ how: chosen ? "" : name }, true);
-        const explained = system.derivations[name] ? button(title, toggle, { id: `how-${name}`, class: "linked", "aria-expanded": String(chosen), title: "How it comes about" }) : title;
+        const explained = system.derivations[name] ? button(title, toggle, { id: `how-${name}`, class: "linked", "aria-expanded": String(chosen), title: "How it is derived" }) : title;
         return el("tr", { class: chosen ? "picked-row" : null }, el("th", { scope: "row" }, explained), cells.map((x) => el("td", {}, x)));
       }),
     ),
@@ -184,11 +184,11 @@ function how(system, here, label, view) {
   const parts = [[`of ${label}`, here.derivations], [index.documents.length > 1 ? "of the corpus" : "", system.derivations]];
   const found = parts.filter(([, all]) => all[metric]);
   const title = index.metrics.find(({ name }) => name === metric)?.title;
-  if (!found.length) return el("p", { class: "note" }, metric ? `There is no derivation of ${title}.` : "Choose a metric to see how its score comes about.");
+  if (!found.length) return el("p", { class: "note" }, metric ? `There is no derivation of ${title}.` : "Choose a metric to see how its score is derived.");
   return el(
     "section",
-    { class: "derivation-of", "aria-label": `How ${title} comes about` },
-    el("div", { class: "dhead" }, el("h3", {}, `How ${title} comes about`), button("×", () => closeDerivation(metric), { class: "small", "aria-label": "Close the derivation" })),
+    { class: "derivation-of", "aria-label": `How ${title} is derived` },
+    el("div", { class: "dhead" }, el("h3", {}, `How ${title} is derived`), button("×", () => closeDerivation(metric), { class: "small", "aria-label": "Close the derivation" })),
     el("p", { class: "note" }, index.notation),
     found.map(([where, all], n) =>
       el("details", { open: n === 0 }, el("summary", {}, `${title} ${where}`), [metric, ...all[metric].parts].map((name, k) => [
