@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
 
@@ -480,9 +481,9 @@ def metrics_of(protocol: str | None) -> tuple[str, ...]:
 
 def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]:
     """The protocol's name, and its options with the explicit ones in place of its own."""
-    asked = ALIASES.get(protocol, protocol) if protocol else "default"
-    chosen = PROTOCOLS[choose(asked, PROTOCOLS, "protocol")]
-    base = replace(Options(), **chosen.options)
+    chosen, base = _known(protocol)
+    if not explicit:
+        return chosen.name, base
     known = [f.name for f in fields(Options)]
     changes: dict[str, Any] = {}
     for name, value in explicit.items():
@@ -506,6 +507,14 @@ def resolve(protocol: str | None = None, **explicit: Any) -> tuple[str, Options]
         if value != getattr(base, name):
             changes[name] = value
     return chosen.name, replace(base, **changes)
+
+
+@lru_cache(maxsize=64)
+def _known(protocol: str | None) -> tuple[Protocol, Options]:
+    """A protocol by its name or alias, and its options."""
+    asked = ALIASES.get(protocol, protocol) if protocol else "default"
+    chosen = PROTOCOLS[choose(asked, PROTOCOLS, "protocol")]
+    return chosen, replace(Options(), **chosen.options)
 
 
 def _window(value: Any) -> str:

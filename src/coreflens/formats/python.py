@@ -138,7 +138,7 @@ def _document(
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
     clusters = list(source)
-    if any(type(c) is not set and type(c) is not list for c in clusters):  # the usual types need no look
+    if not {set, list}.issuperset(map(type, clusters)):  # the usual types need no look
         _check_clusters(clusters, where)
     names = list(chain.from_iterable(clusters))
     try:

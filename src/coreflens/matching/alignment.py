@@ -257,7 +257,7 @@ class Alignment:
 
     def without_empty_rows(self) -> Alignment:
         """The alignment without mentions that neither side has any more."""
-        rows = np.flatnonzero((self.key >= 0) | (self.response >= 0))
+        rows = ((self.key >= 0) | (self.response >= 0)).nonzero()[0]
         if len(rows) == len(self.key):
             return self
         return replace(
@@ -339,8 +339,8 @@ def align(
         issues.append(Issue("scope", message))
     found = match >= 0
     twin = np.full(len(k_entity), -1, dtype=np.int64)
-    twin[match[found]] = np.flatnonzero(found)
-    lonely = np.flatnonzero(~found)
+    twin[match[found]] = found.nonzero()[0]
+    lonely = (~found).nonzero()[0]
     nothing = np.full(len(lonely), -1, dtype=np.int64)
     alignment = Alignment(
         key=np.concatenate((k_entity, nothing)),

@@ -238,7 +238,7 @@ def _check_words(key: Corpus, response: Corpus, pairing: Pairing) -> list[Issue]
 
 def _check_arrays(key: Corpus, response: Corpus, pairing: Pairing) -> None:
     """Label arrays of one document have a label for every mention, so they are of equal length."""
-    if key.format != "python" or response.format != "python":
+    if key.format != "python" or response.format != "python" or all(d.tokens is None for d in key.documents):
         return
     for k, r in matched(pairing).tolist():
         ours, theirs = key.documents[k].tokens, response.documents[r].tokens

@@ -70,7 +70,7 @@ class Matching:
     @property
     def free(self) -> tuple[IntArray, IntArray]:
         """The rows of each side that are not matched."""
-        return np.flatnonzero(~self.taken), np.flatnonzero(self.found < 0)
+        return (~self.taken).nonzero()[0], (self.found < 0).nonzero()[0]
 
     @cached_property
     def words(self) -> Words:

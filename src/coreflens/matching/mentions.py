@@ -110,7 +110,7 @@ def number_entities(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArr
     if size <= 4 * len(codes) + 4096:  # a table beats a sort where the codes are dense
         seen = np.zeros(size, dtype=bool)
         seen[codes] = True
-        distinct = np.flatnonzero(seen)
+        distinct = seen.nonzero()[0]
         table = np.empty(size, dtype=np.int64)
         table[distinct] = np.arange(len(distinct))
         return table[codes], distinct // width

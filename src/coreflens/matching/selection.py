@@ -323,7 +323,7 @@ def _left_out(side: Side, which: Bools, name: str, what: str, value: str) -> Ite
 
 
 def _counted(side: Side, which: Bools, name: str) -> Iterator[Issue]:
-    rows = np.flatnonzero(which)
+    rows = which.nonzero()[0]
     if len(rows):
         message = f"{counted(rows, 'non-referring expression')} of the {name} counted as mentions"
         hint = "--without nonreferring, or --protocol ua, leaves them out"

@@ -109,6 +109,8 @@ class Words:
     @cached_property
     def codes(self) -> tuple[IntArray, IntArray]:
         """Numbers that are equal exactly where two mentions have the same words (or name) in the same document."""
+        if not any(len(empty) for empty in self.ground.empty):
+            return identify(self.key, self.response)
         own = self.own
         codes = identify(self._closed(self.key), self._closed(self.response))
         if not own[0].any() and not own[1].any():
@@ -118,8 +120,6 @@ class Words:
 
     def _closed(self, side: Side) -> Side:
         """The side where a gap that has no word of both sides is none: of two word sets only these can be equal."""
-        if not self.ground.both.size and not any(len(empty) for empty in self.ground.empty):
-            return side
         parts = dict(side.parts)
         for p, pieces in side.pieces.items():
             closed = [pieces[0]]

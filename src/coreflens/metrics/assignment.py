@@ -48,7 +48,7 @@ def assign(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -
         chosen[cell[settled]] = True
         gone_i, gone_j = np.zeros(keys, np.bool_), np.zeros(responses, np.bool_)
         gone_i[i[settled]] = gone_j[j[settled]] = True
-        rest = np.flatnonzero(~(gone_i[i] | gone_j[j]))
+        rest = (~(gone_i[i] | gone_j[j])).nonzero()[0]
         i, j, weight, cell = i[rest], j[rest], weight[rest], cell[rest]
     if len(cell):
         chosen[cell[_optimum(i, j, weight)]] = True
@@ -76,7 +76,7 @@ def _undisputed(i: IntArray, j: IntArray, weight: Array, keys: int, responses: i
     that column, and to swap these for it loses nothing. Without its row and column the others stay undisputed.
     """
     other = _largest_other(i, weight, keys)
-    cells = np.flatnonzero(weight - other >= _largest_other(j, weight, responses))
+    cells = (weight - other >= _largest_other(j, weight, responses)).nonzero()[0]
     for side, count in (i, keys), (j, responses):
         first = np.empty(count, np.int64)
         first[side[cells[::-1]]] = cells[
@@ -92,7 +92,7 @@ def _largest_other(side: IntArray, weight: Array, count: int) -> Array:
     np.maximum.at(top, side, weight)
     best = top[side]
     is_best = weight == best
-    cells = np.flatnonzero(is_best)
+    cells = is_best.nonzero()[0]
     holder = np.empty(count, np.int64)
     holder[side[cells]] = cells
     others = weight.copy()

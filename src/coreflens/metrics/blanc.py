@@ -10,6 +10,7 @@ from .links import links
 from .registry import Columns, Values, metric, ratio, replaced, variant
 from .repetitions import Chains, repeated_links
 
+_OF = ("common", "key", "response")
 COLUMNS = (
     *("coref_common", "coref_key", "coref_response"),
     *("non_common", "non_key", "non_response"),
@@ -58,26 +59,24 @@ def _finalize(c: Columns, options: Options) -> Values:
     ua: as luo2014, but no link on either side → 0.
     perl (v8.01) looks at the key only: no key link → 0; C_k = ∅, or N_k = ∅ → the other part alone.
     """
-    coref = _part(c["coref_common"], c["coref_key"], c["coref_response"])
-    non = _part(c["non_common"], c["non_key"], c["non_response"])
+    coref, non = _parts(c)
     by_key = options.blanc == "perl"
     no_coref = (c["coref_key"] == 0) & (by_key | (c["coref_response"] == 0))
     no_non = (c["non_key"] == 0) & (by_key | (c["non_response"] == 0))
-    same = (c["mentions_common"] == c["mentions_key"]) & (c["mentions_common"] == c["mentions_response"])
-    values = {}
-    for name, x, y in zip(("recall", "precision", "f1"), coref, non, strict=True):
-        value = np.where(no_coref, y, np.where(no_non, x, (x + y) / 2))
-        value = replaced(no_coref & no_non, 0, value)
-        luo = options.blanc == "luo2014"
-        values[name] = replaced(no_coref & no_non & same, 1, value) if luo else value
-    return values
+    values = np.where(no_coref, non, np.where(no_non, coref, (coref + non) / 2))
+    values = replaced(no_coref & no_non, 0, values)
+    if options.blanc == "luo2014":
+        same = (c["mentions_common"] == c["mentions_key"]) & (c["mentions_common"] == c["mentions_response"])
+        values = replaced(no_coref & no_non & same, 1, values)
+    return dict(zip(("recall", "precision", "f1"), values, strict=True))
 
 
-def _part(common: Array, key: Array, response: Array) -> tuple[Array, Array, Array]:
-    """R, P, F of one kind of link; F = 2|∩| / (|key| + |response|), and 0 for 0/0."""
-    parts = ratio(common, key), ratio(common, response), ratio(2 * common, key + response)
-    recall, precision, f1 = (replaced(x != x, 0, x) for x in parts)
-    return recall, precision, f1
+def _parts(c: Columns) -> Array:
+    """R, P, F of either kind of link, a row of the table each; F = 2|∩| / (|key| + |response|), and 0 for 0/0."""
+    both, key, response = np.array([[c[f"{kind}_{of}"] for kind in ("coref", "non")] for of in _OF])
+    numerators, denominators = np.stack((both, both, 2 * both), axis=1), np.stack((key, response, key + response), 1)
+    parts = ratio(numerators, denominators)
+    return replaced(parts != parts, 0, parts)
 
 
 def _repeated(keys: Chains, responses: Chains) -> list[int]:

@@ -283,8 +283,12 @@ class Mentions:
 def _counted(codes: IntArray) -> tuple[IntArray, IntArray]:
     """The distinct codes in order, and how often each occurs."""
     ordered = np.sort(codes)
-    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)])
-    return ordered[first], np.diff(np.append(first, len(ordered)))
+    if not len(ordered):
+        return ordered, ordered
+    starts = np.ones(len(ordered) + 1, dtype=bool)  # the last one is past the end
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:-1])
+    bounds = starts.nonzero()[0]
+    return ordered[bounds[:-1]], bounds[1:] - bounds[:-1]
 
 
 def _either(values: Array, rows: IntArray, others: Array, other_rows: IntArray) -> Array:
@@ -304,7 +308,7 @@ def add_up(group: IntArray, values: Array, groups: int) -> Array:
         np.add.at(total, group, values)
         return total
     if groups == 1:
-        return np.array([values.sum()], dtype=np.float64)
+        return np.add.reduce(values, keepdims=True).astype(np.float64, copy=False)
     return np.bincount(group, weights=values, minlength=groups)
 
 

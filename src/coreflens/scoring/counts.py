@@ -45,6 +45,12 @@ class Counts:
         """The columns of one metric, with the values of the given rows."""
         return {name: values[:, place] for name, place in _places(self.columns)[metric]}
 
+    def stacked(self, metrics: Sequence[str], row: Array) -> Mapping[str, Array]:
+        """The columns of one row of values for several metrics that call them alike, a metric below the other."""
+        places = _places(self.columns)
+        table = row[[[place for _, place in places[metric]] for metric in metrics]]
+        return dict(zip((name for name, _ in places[metrics[0]]), table.T, strict=True))
+
     def take(self, rows: IntArray) -> Counts:
         """Some of the rows."""
         documents = [self.documents[row] for row in rows] if len(self.documents) == len(self) else self.documents
@@ -201,7 +207,7 @@ def needed(metrics: Iterable[str], options: Options) -> list[Metric]:
     for name in metrics:
         asked = METRICS[name]
         for part in asked.weights(options) if isinstance(asked, Average) else (name,):
-            metric = METRICS[spelled(part, METRICS)]
+            metric = METRICS[part if part in METRICS else spelled(part, METRICS)]
             if not isinstance(metric, Metric) or (isinstance(asked, Average) and "f1" not in metric.values):
                 raise UsageError(f"{asked.name}: '{part}' is not a metric with an F1")
             found[metric.name] = metric

@@ -19,18 +19,26 @@ from .scores import Number, Score, is_number
 def finalize(counts: Counts, metrics: Sequence[str], options: Options) -> dict[str, Score]:
     """Scores of a corpus from its counts: summed and finalised, or averaged over the documents."""
     scores: dict[str, Score] = {}
-    total = counts.total
+    alike: dict[tuple[Any, ...], list[Metric]] = {}
     for metric in needed(metrics, options):
         if options.average == "macro" or metric.aggregation == "macro":
             scores[metric.name] = _mean(metric, counts, options)
-        else:
-            scores[metric.name] = _score_rows(metric, counts.of(metric.name, total), options)[0]
+        else:  # what differs only in its counts is finalised in one go
+            how = metric.finalize, metric.columns, metric.values, metric.zero_over_zero, metric.label
+            alike.setdefault(how, []).append(metric)
+    total = counts.total if alike else counts.values
+    for some in alike.values():
+        stacked = counts.stacked([metric.name for metric in some], total[0])
+        scores |= {score.metric: score for score in _score_rows(some, stacked, options)}
     return {name: _average(name, scores, options) if name not in scores else scores[name] for name in metrics}
 
 
 def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> list[dict[str, Score]]:
     """Scores of every row by itself."""
-    columns = {m.name: _score_rows(m, counts.of(m.name, counts.values), options) for m in needed(metrics, options)}
+    columns = {
+        m.name: _score_rows([m] * len(counts), counts.of(m.name, counts.values), options)
+        for m in needed(metrics, options)
+    }
     rows = [{name: column[row] for name, column in columns.items()} for row in range(len(counts))]
     return [{name: _average(name, row, options) if name not in row else row[name] for name in metrics} for row in rows]
 
@@ -77,20 +85,30 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
     return found, undefined
 
 
-def _score_rows(metric: Metric, columns: Columns, options: Options) -> list[Score]:
-    found, undefined = _values(metric, columns, options)
-    labels = metric.label(columns) if metric.label else None
-    rows = len(next(iter(columns.values())))
+def _score_rows(metrics: Sequence[Metric], columns: Columns, options: Options) -> list[Score]:
+    """The score of each row, by a metric each; all of these are finalised alike."""
+    if not metrics:
+        return []
+    found, undefined = _values(metrics[0], columns, options)
+    labels = metrics[0].label(columns) if metrics[0].label else None
+    numbers = {name: _numbers(found[name]) for name in metrics[0].values}
+    unknown = {name: undefined[name].tolist() for name in metrics[0].values if undefined[name].any()}
+    sums = {name: _numbers(x) for name, x in columns.items()}
     return [
         Score(
             metric.name,
-            **{name: _number(found[name][row]) for name in metric.values},
+            **{name: x[row] for name, x in numbers.items()},
             label=labels[row] if labels else None,
-            undefined=frozenset(name for name in metric.values if undefined[name][row]),
-            counts={name: _number(x[row]) for name, x in columns.items()},
+            undefined=frozenset(name for name, x in unknown.items() if x[row]),
+            counts={name: x[row] for name, x in sums.items()},
         )
-        for row in range(rows)
+        for row, metric in enumerate(metrics)
     ]
+
+
+def _numbers(column: Array) -> list[Number]:
+    """The numbers of a column: floats, or Fractions where it is exact."""
+    return list(map(_number, column)) if column.dtype == object else column.astype(np.float64, copy=False).tolist()
 
 
 def _number(x: Any) -> Number:
@@ -105,7 +123,7 @@ def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
     """The mean of each value over the documents. Documents where it is undefined are left out and counted."""
     columns = counts.of(metric.name, counts.values)
     if any((column != column).any() for column in columns.values()):  # it does not apply to one document, so to none
-        return _score_rows(metric, counts.of(metric.name, counts.total), options)[0]
+        return _score_rows([metric], counts.of(metric.name, counts.total), options)[0]
     found, undefined = _values(metric, columns, options)
     means: dict[str, Number] = {}
     left_out: dict[str, Number] = {}
