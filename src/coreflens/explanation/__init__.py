@@ -26,7 +26,7 @@ __all__ = ["Explanation", "Sheet", "Step", "case_of", "derivation", "explain", "
 for _family in ("ratios", "ceaf", "cores", "blanc", "partitions", "distributions"):  # these register themselves
     import_module(f".{_family}", __name__)
 
-_EXACT = 1000  # mentions up to which everything is computed in fractions
+_EXACT = 1000  # up to this many mentions everything is computed in fractions
 
 
 def explain(
@@ -45,11 +45,11 @@ def explain(
     """The derivation of a metric's score, with the numbers of this key and this response.
 
     document         explain this document's score instead of the corpus's
-    entity           explain what this entity, K3 or R1, earns of it; in `document`, where there are several
-    limit            rows of a table; beyond it, those that lose most are shown and the rest is summed
+    entity           explain what this entity, K3 or R1, earns; name its `document` if there are several
+    limit            most rows of a table; a longer one shows those that lose most and sums up the rest
     digits           decimals of the scores
-    paper_rounding   scores as shares of three decimals, F of P and R so rounded, as in Cai & Strube 2010
-    exact            compute with fractions; by default where the mentions are few
+    paper_rounding   scores as shares with three decimals, F from the rounded P and R, as in Cai & Strube 2010
+    exact            compute with fractions; by default only if the mentions are few
 
     Everything else is as for `score`.
 
@@ -68,7 +68,7 @@ def explain(
 
 
 def is_small(matched: Matched) -> bool:
-    """Whether the mentions are few enough to be computed with in fractions."""
+    """Whether the mentions are few enough to compute with fractions."""
     return len(matched.key) + len(matched.response) <= _EXACT
 
 

@@ -70,7 +70,7 @@ class Case:
 def explained(case: Case, name: str, document: str | None = None, *, whole: bool = True) -> Explanation:
     """The explanation of a metric's score, of the corpus or of one document.
 
-    `whole`: with what is common to all metrics; not for a part of an average, which has said it already.
+    `whole`: with the steps common to all metrics; not for a part of an average, because these were already shown.
     """
     counts, shown = case.counts, np.arange(len(case.counts))
     if document is not None:
@@ -80,7 +80,7 @@ def explained(case: Case, name: str, document: str | None = None, *, whole: bool
 
 
 def document_row(counts: Counts, document: str) -> int:
-    """The row of a document, by its label or, where only one is called so, by its name."""
+    """The row of a document, by its label or, if only one document has it, by its name."""
     labels = list(counts.labels)
     if document in labels:
         return labels.index(document)

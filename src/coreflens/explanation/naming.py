@@ -1,4 +1,4 @@
-"""What mentions and entities are called: mentions by their words, name or span; entities K1, K2, ... and R1, R2, ..."""
+"""Names of mentions and entities: mentions by their words, name or span; entities K1, K2, ... and R1, R2, ..."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Names:
     """Names for the mentions and entities of an alignment and of those that policies make of it.
 
     Entities are numbered by document, in order of the input, unless `with_numbers` has others. A singleton that a
-    policy adds has no number: it is called by its mention, {d}.
+    policy adds has no number: it is named after its mention, {d}.
     """
 
     def __init__(self, alignment: Alignment, key: Corpus, response: Corpus, wide: bool) -> None:
@@ -40,7 +40,7 @@ class Names:
         return names
 
     def of(self, alignment: Alignment, block: int) -> Names:
-        """The same for one block of the alignment by itself, whose entities are numbered anew."""
+        """The same for one block of the alignment by itself; its entities are numbered from 1 again."""
         names = Names(alignment, *self._corpora, self._wide)
         names._numbers = {
             side: numbers[slice(*np.searchsorted(self._blocks[side], (block, block + 1)))]
@@ -57,7 +57,7 @@ class Names:
         return self._known[mention]
 
     def counterpart(self, alignment: Alignment, row: int) -> str:
-        """The same of the response mention that it met."""
+        """The same for the response mention that it matches."""
         return self._named(alignment, 1, int(alignment.response_rows[row]))
 
     def _named(self, alignment: Alignment, place: int, at: int) -> str:
@@ -111,7 +111,7 @@ class Names:
         return f"{self._short[side]}{number - int(np.searchsorted(block, block[number])) + 1}"
 
     def label(self, half: Half, entity: int) -> str:
-        """What the input calls an entity; nothing if that is only its place in a list."""
+        """The name of an entity in the input; empty if that is only its place in a list."""
         place = 0 if half.side == "key" else 1
         rows = (half.alignment.key_rows, half.alignment.response_rows)[place][half.members(entity)]
         if not len(rows) or rows[0] < 0:

@@ -140,7 +140,7 @@ def entities(scene: Scene, alignment: Alignment) -> Step:
 
 
 def matches(scene: Scene, alignment: Alignment) -> list[Step]:
-    """Which mentions met without being the same, and by what; nothing where all that met are the same."""
+    """Which matched mentions are not the same, and how they were matched; empty if all are the same."""
     inside = np.isin(alignment.block, scene.shown)
     by = alignment.by[inside]
     rows = alignment.elsewhere

@@ -1,4 +1,4 @@
-"""What an explanation is made of: steps of text and sheets of numbers, whatever they are rendered as."""
+"""What an explanation is made of: steps of text and sheets of numbers, for all output formats."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ _SIGNATURE: dict[str, Callable[[str], str]] = {
 
 
 def _spaced(line: str, space: str) -> str:
-    """What a run of blanks keeps apart, kept apart where runs mean nothing."""
+    """Keep words apart that a run of blanks separates, in formats that ignore such runs."""
     return f" {space} ".join(re.split(r" {3,}", line.strip(" ")))
 
 

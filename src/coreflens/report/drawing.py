@@ -67,7 +67,7 @@ class Drawing:
         return "\n".join([head, f"<title>{escape(self.title)}</title>", *map(_svg_element, self.things), "</svg>\n"])
 
     def save(self, path: str | Path) -> None:
-        """Write it; the file's suffix, .svg or .pdf, says as what."""
+        """Write it; the file's suffix, .svg or .pdf, gives the format."""
         drawn = _WRITERS.get(Path(path).suffix.lower())
         if drawn is None:
             raise UsageError(f"a plot is written as {' or '.join(_WRITERS)}, not as '{path}'")

@@ -1,4 +1,4 @@
-r"""Tables as LaTeX: environments that compile as they stand, with booktabs.
+r"""Tables as LaTeX: environments that compile without changes, with booktabs.
 
 A table that is too wide for its place is set closer, then turned or split. Widths are estimated from the number of
 characters, for a column of 7.7 cm and a page of 16 cm as in many proceedings.
@@ -20,7 +20,7 @@ ROWS, TURNED_ROWS = 48, 26  # on one page
 WIDTHS = ("column", "page")
 _LETTER = 4.9  # the mean width of a character of \\small
 _GAPS = (6.0, 3.5)  # between columns, on either side
-_WORDS = 36  # characters, above which words are broken into lines
+_WORDS = 36  # with more characters, words are broken into lines
 
 _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "~": r"\textasciitilde{}",

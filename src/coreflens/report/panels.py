@@ -11,7 +11,7 @@ from ..errors import UsageError
 from .drawing import FAINT, INK, Drawing, Drawn, Shape, Stroke, Text
 from .plots import ticks
 
-BLUE = "#0072B2"  # dark enough in grey; what is decided is told by shape as well
+BLUE = "#0072B2"  # dark enough in grey; the shape also shows what is decided
 _ROW, _WIDE, _HEAD, _FOOT = 20.0, 190.0, 34.0, 34.0  # of a row, of a panel, above and below its rows
 _GAP = 34.0  # between panels, so that the numbers below them stay apart
 
@@ -39,7 +39,7 @@ class Panels:
     """Panels with the same rows. `shared`: one scale for all; `zero`: a line at 0; `whole`: whole numbers only;
     `most`: no number can be higher.
 
-    The last of the `strong` rows is the one that counts, and in bold; `note` says below what the marks mean.
+    The last of the `strong` rows is the most important and bold; `note`, below the figure, says what the marks mean.
     """
 
     title: str
@@ -85,7 +85,7 @@ class Panels:
     _repr_svg_ = svg  # notebooks look for it
 
     def save(self, path: str | Path) -> None:
-        """Write the figure; the file's suffix, .svg or .pdf, says as what."""
+        """Write the figure; the file's suffix, .svg or .pdf, gives the format."""
         self.drawing.save(path)
 
     def _scale(self, panels: Sequence[Panel]) -> list[float]:

@@ -58,7 +58,7 @@ class Plot:
     _repr_svg_ = svg  # notebooks look for it
 
     def save(self, path: str | Path) -> None:
-        """Write the plot; the file's suffix, .svg or .pdf, says as what."""
+        """Write the plot; the file's suffix, .svg or .pdf, gives the format."""
         self.drawing.save(path)
 
 
@@ -210,7 +210,7 @@ def _scatter(plot: Plot) -> Iterator[Drawn]:
             taken.append((at[0] - 4, at[1] - 4, at[0] + 4, at[1] + 4))
             if label and at[1] < tops.get(label, (0, plot.height))[1]:
                 tops[label] = at
-    if len(tops) > _LABELS:  # some named and most not would mean nothing
+    if len(tops) > _LABELS:  # if only some points could be named, none is
         tops.clear()
     for name, (x, y) in sorted(tops.items(), key=lambda item: item[1]):
         label = name if len(name) <= 24 else f"{name[:23]}…"

@@ -74,7 +74,7 @@ _ADDED = {
 
 
 def legend(result: Result, tables: Sequence[Table]) -> str:
-    """What the marks of the tables mean, and what the parts are; nothing without any."""
+    """What the marks of the tables mean, and what the parts are; empty if there are none."""
     parts = [f"{ADDED_UP}: {_ADDED[by in STRATA].format(by)}" for by in result.strata if len(tables) > 1]
     return "\n".join([*parts, *_counted(result, tables)])
 
@@ -127,13 +127,13 @@ def breakdown(
 
 
 def _footer(result: Result, groups: Mapping[str, Scores]) -> list[tuple[str, Scores]]:
-    """The whole, and before it the sum of the parts where the groups are such of mentions."""
+    """The row of the whole corpus; for groups of mentions, the sum of the parts stands before it."""
     parts = next((of for of in result.strata.values() if [*of.values()] == [*groups.values()]), None)
     return [*([] if parts is None else [(ADDED_UP, added_up(parts, result))]), ("all", result)]
 
 
 def answered(result: Result, digits: int) -> Table | None:
-    """How much of the key was answered, beside the F1 on that and overall; None where all of it was."""
+    """How much of the key was answered, with the F1 on that part and overall; None if all of it was."""
     found = result.coverage
     if found is None:
         return None
