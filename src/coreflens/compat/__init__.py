@@ -1,4 +1,4 @@
-"""Ways in from other tools: their calls, argument orders and names, with the numbers of coreflens.
+"""Replacements for the classes of other tools: their calls, argument orders and names, with the numbers of coreflens.
 
     CorefEvaluator                    of neural coreference code (e2e-coref and its descendants)
     OfficialCoNLL2012CorefEvaluator   of Maverick and BOOKCOREF, with OfficialMentionEvaluator (Maverick) and
@@ -7,8 +7,8 @@
     Coval                             of HuggingFace, `evaluate.load("coval")`
     CorefMetric                       update, compute and reset: forwards to `coreflens.integrations.CorefMetric`
 
-None of them imports the framework it stands in for. Everywhere else in coreflens the key comes first; here the
-predictions do, because they do there. `legacy=True`, where it exists, gives the numbers of the original.
+None of them imports the framework that it replaces. Elsewhere in coreflens the key comes first. Here the predictions
+come first, as in the originals. `legacy=True`, where it exists, gives the numbers of the original.
 """
 
 from __future__ import annotations

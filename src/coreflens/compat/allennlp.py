@@ -16,10 +16,10 @@ class ConllCorefScores:
     """Mean precision, recall and F1 of MUC, B³ and CEAFe, from predicted antecedents.
 
         metric = ConllCorefScores()
-        metric(top_spans, antecedent_indices, predicted_antecedents, [{"clusters": gold}, ...])     # once a batch
+        metric(top_spans, antecedent_indices, predicted_antecedents, [{"clusters": gold}, ...])     # once per batch
         precision, recall, f1 = metric.get_metric(reset=True)
 
-    Tensors, arrays (anything with `tolist`) or nested lists: `top_spans` batch × spans × (start, end),
+    Arguments are tensors, arrays (anything with `tolist`) or nested lists: `top_spans` batch × spans × (start, end),
     `antecedent_indices` batch × spans × candidates, `predicted_antecedents` batch × spans with the number of the
     candidate, or −1 for none.
 
@@ -61,12 +61,12 @@ class ConllCorefScores:
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities that were scored all the same, such as repeated mentions."""
+        """Oddities that were scored, such as repeated mentions."""
         return self._evaluator.issues
 
     @staticmethod
     def get_gold_clusters(gold_clusters: Iterable[Iterable[Any]]) -> tuple[list[Cluster], dict[Span, Cluster]]:
-        """Clusters as tuples, and each mention's."""
+        """Clusters as tuples, and the cluster of each mention."""
         clusters = [tuple(map(tuple, cluster)) for cluster in _plain(gold_clusters)]
         return clusters, {mention: cluster for cluster in clusters for mention in cluster}
 
@@ -74,7 +74,7 @@ class ConllCorefScores:
     def get_predicted_clusters(
         top_spans: Any, antecedent_indices: Any, predicted_antecedents: Any, allow_singletons: bool = False
     ) -> tuple[list[Cluster], dict[Span, Cluster]]:
-        """The clusters of one document that the antecedents make, and each mention's."""
+        """The clusters of one document that the antecedents make, and the cluster of each mention."""
         spans, candidates, antecedents = map(_plain, (top_spans, antecedent_indices, predicted_antecedents))
         spans = [tuple(span) for span in spans]
         cluster_of: dict[Span, list[Span]] = {}

@@ -1,4 +1,4 @@
-"""The evaluator that neural coreference code carries: e2e-coref's `metrics.py` and its many copies."""
+"""The evaluator of neural coreference code: e2e-coref's `metrics.py` and its many copies."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class CorefEvaluator:
         precision, recall, f1 = evaluator.get_prf()
         evaluator.evaluators[0].get_prf()                                           # of MUC alone
 
-    The two maps are not needed and may be left out. `get_f1` is the CoNLL average; `get_precision` and `get_recall`
-    are means of three unlike ratios, kept because that code reports them. Without any update all of them are 0.
-    `issues` lists what was odd, such as repeated mentions.
+    The two maps are not needed and may be left out. `get_f1` is the CoNLL average. `get_precision` and `get_recall` are
+    means of three different ratios, kept because that code reports them. Without any update all of them are 0. `issues`
+    lists oddities, such as repeated mentions.
 
     legacy    the numbers of the original instead, for comparison with what was published: B³ (and LEA) skip entities
               of one mention on both sides, CEAFe skips them in the prediction only, and a repeated mention counts as
@@ -99,7 +99,7 @@ class CorefEvaluator:
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities that were scored all the same, such as repeated mentions; legacy=True sees none."""
+        """Oddities that were scored, such as repeated mentions; legacy=True finds none."""
         return merge_issues(self._issues)
 
     def get_precision(self) -> float:
@@ -129,7 +129,7 @@ def legacy_counts(
     mention_to_gold: Mapping[Any, Any] | None = None,
     singletons: bool = False,
 ) -> dict[str, Fractions]:
-    """What the e2e family counts in a document, its treatment of repetitions included.
+    """The counts of the e2e family for a document, with its treatment of repetitions.
 
     `singletons`: whether they count in B³ and CEAFe, as in some copies; LEA skips them in all.
     """
@@ -183,5 +183,5 @@ def mention_of(mention: Any) -> Hashable:
 
 
 def _by_mention(clusters: Clusters) -> dict[Hashable, Sequence[Hashable]]:
-    """Mention → its entity; of several the last, as in that code."""
+    """Mention → its entity; if it has several, the last, as in that code."""
     return {mention: cluster for cluster in clusters for mention in cluster}

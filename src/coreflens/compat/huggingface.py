@@ -25,9 +25,9 @@ class Coval:
     in the original, unless `#begin document` lines among them say otherwise. `conll_score` is in points, the rest
     between 0 and 1.
 
-    Sentences may be divided otherwise on the two sides, repeated mentions count once and a bracket that is never closed
-    is an error; the original differs there. What needs parse trees (`NP_only`, `min_span`) and `remove_nested` is
-    refused. `issues` lists what was odd in the lines scored last.
+    In contrast to the original, the two sides may split sentences differently, repeated mentions count once, and a
+    bracket that is never closed is an error. Options that need parse trees (`NP_only`, `min_span`) and `remove_nested`
+    are refused. `issues` lists oddities of the lines scored last.
     """
 
     issues: Sequence[Issue] = ()
@@ -46,7 +46,7 @@ class Coval:
         asked = {"NP_only": NP_only, "min_span": min_span, "remove_nested": remove_nested}
         refused = [name for name, value in asked.items() if value]
         if refused:
-            raise UsageError(f"{', '.join(refused)}: coreflens has no such filter, so it refuses rather than ignore it")
+            raise UsageError(f"{', '.join(refused)}: coreflens has no such filter, and does not ignore it silently")
         key, response = _read(references, "references"), _read(predictions, "predictions")
         for label in key.keys() & response.keys():
             counts = [side[label][0] for side in (key, response)]

@@ -1,8 +1,8 @@
 """scorer.pl v8.01, the reference scorer of CoNLL-2011/2012, line for line.
 
-The one place that imitates it: its reading (reading.py, identification.py), its arithmetic (scoring.py, munkres.py) and
-its output (printing.py), with what is wrong in them. What that is, and the right numbers, goes to stderr (notes.py).
-All else in coreflens follows the papers.
+Only this package imitates it: its reading (reading.py, identification.py), its arithmetic (scoring.py, munkres.py) and
+its output (printing.py), including the faults. Notes about the faults and the right numbers go to stderr (notes.py).
+Everything else in coreflens follows the papers.
 
     run(["all", "key.conll", "response.conll", "none"], sys.stdout, sys.stderr)
 """
@@ -22,7 +22,7 @@ from .scoring import METRICS, Chains, Counts, Number
 
 __all__ = ["run"]
 
-_LIMIT = 10  # repeated mentions that are suffered, in all documents and metrics of a run together
+_LIMIT = 10  # repeated mentions that are tolerated, in all documents and metrics of a run together
 
 
 def run(arguments: Sequence[str], out: TextIO, err: TextIO) -> int:

@@ -1,4 +1,4 @@
-"""Mentions numbered by span, as scorer.pl v8.01 does it, and what it says of repeated ones."""
+"""Mentions numbered by span, as in scorer.pl v8.01, and its messages about repeated ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .scoring import Chains, Counts
 
 
 class Identified(NamedTuple):
-    """The mentions of a document: the same for all metrics, and said anew by each."""
+    """The mentions of a document: the same for all metrics, and printed again by each."""
 
     in_key: list[str]  # lines about repeated mentions
     in_response: list[str]
@@ -22,7 +22,8 @@ class Identified(NamedTuple):
 def identified(key: Reading, response: Reading) -> Identified:
     """Number the mentions by span: counts of them, and the chains of both sides.
 
-    Of a response mention that the key has, the first one read stays. All other repetitions stay, with one number.
+    If the key has a repeated response mention, only the first copy is kept. All other repetitions are kept, with one
+    number.
     """
     in_key, in_response = [], []
     numbers: dict[Span, int] = {}

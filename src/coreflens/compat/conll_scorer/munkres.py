@@ -1,9 +1,9 @@
-"""An optimal assignment, and of several the one that scorer.pl prints.
+"""An optimal assignment; if there are several, the one that scorer.pl prints.
 
-Sums of rounded numbers depend on which numbers are summed, so that two optimal assignments may differ in the last digit
-and, after the original's truncation, by 0.01. Hence the method of Munkres (1957) with the original's preferences: rows
-are reduced and columns are not; zeros are starred from the left, and primed from the top and the right; and what is
-added and subtracted on the way is so in place, with the rounding which that brings.
+Sums of rounded numbers depend on which numbers are summed. So two optimal assignments may differ in the last digit and,
+after the original's truncation, by 0.01. Therefore this is the method of Munkres (1957) with the original's choices:
+rows are reduced and columns are not, zeros are starred from the left and primed from the top and the right, and numbers
+are added and subtracted in place, with the same rounding.
 """
 
 from __future__ import annotations

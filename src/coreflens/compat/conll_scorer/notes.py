@@ -1,4 +1,4 @@
-"""What scorer.pl v8.01 did wrong with the files at hand, where, and the right numbers."""
+"""What scorer.pl v8.01 did wrong with these files, where, and the right numbers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def notes(run: Run) -> list[str]:
     try:
         key, response = run.open(run.key), run.open(run.response)
     except Stop:
-        return []  # one of them can't be opened, and that has been said
+        return []  # one of them can't be opened, which has been reported
     if not set(run.asked) <= METRICS.keys():
-        return []  # likewise
+        return []  # an unknown metric has also been reported
     names = [run.name] if run.name is not None and run.one else key.names()
     pairs = [(name, key.document(name, run.one), response.document(name, run.one)) for name in names]
     extra = [] if run.one else [name for name in response.names() if name not in set(names)]
@@ -104,9 +104,9 @@ def _repetitions(run: Run, pairs: Sequence[tuple[str, Reading, Reading]], key: F
         where = _few([f"{response.path}:{m.line}" for m in matched])
         what = f"{_counted(matched, 'repeated mention')} in the response ({where})"
         if run.stop and run.stop.code == 1:
-            what += f"; refused because they are counted anew by every metric, {run.repeated} until now"
+            what += f"; refused because they are counted again by every metric, {run.repeated} until now"
         else:
-            what += " left out, that of the entity opened first kept"
+            what += " left out; the copy in the entity that opens first is kept"
         yield what
 
 
@@ -174,4 +174,4 @@ def _few(places: Sequence[str]) -> str:
 
 
 def _more(things: Sequence[object]) -> str:
-    return f", and so for {_counted(things[1:], 'more document')}" if things[1:] else ""
+    return f", and the same in {_counted(things[1:], 'more document')}" if things[1:] else ""

@@ -1,7 +1,7 @@
 """What scorer.pl v8.01 sees in a file: bytes, split at tabs only, searched with a few regular expressions.
 
-Every line between a begin line and an end line is a token unless it is blank; comments are tokens as well, and so are
-begin lines that come before an end line. The last column that is not empty counts; without tabs that is the whole line.
+Every line between a begin line and an end line is a token unless it is blank. Comments are also tokens, and so are
+begin lines before an end line. The last column that is not empty counts; without tabs this is the whole line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BRACKET = re.compile(rb"\(\d|\d\)")
 
 
 class Stop(Exception):
-    """The original ends here: what it says on stderr, and its exit code."""
+    """The original ends here: its message on stderr, and its exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
@@ -93,7 +93,7 @@ class File:
         return [number + 1 for number in self._begins.get(_bytes(name), ())]
 
     def _document(self, name: str, first: bool) -> Reading:
-        """The document of that name: of several the last, but the first if asked for by name."""
+        """The document of that name: the last of several, but the first if it is asked for by name."""
         begins = self._begins.get(_bytes(name))
         if begins is None:
             return Reading(code=self._at_end)

@@ -1,7 +1,7 @@
 """The metrics as scorer.pl v8.01 computes them: its order of summation, its rounding, its treatment of repetitions.
 
-A chain is a list of mention numbers. The same number may occur twice, in the key without limit and in the response if
-the key does not have it; then what is computed is no longer the formulas of the papers. coreflens.metrics has those.
+A chain is a list of mention numbers. The same number may occur several times in the key, and in the response if the key
+does not have it. Then the results are not those of the papers' formulas. coreflens.metrics has those formulas.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .munkres import cheapest
 Chains: TypeAlias = Sequence[Sequence[int]]
 Number: TypeAlias = float | int
 Counts: TypeAlias = tuple[Number, ...]  # numerator and denominator of recall, of precision, and so on
-LARGEST = 1000  # entities a side up to which the original's choice among optimal assignments is found out
+LARGEST = 1000  # with at most this many entities per side, the original's choice among optimal assignments is found
 
 
 def muc(keys: Chains, responses: Chains) -> Counts:
@@ -97,7 +97,7 @@ def blanc(keys: Chains, responses: Chains) -> Counts:
 
 
 def _home(chains: Chains) -> dict[int, int]:
-    """The chain of each mention; of several the last."""
+    """The chain of each mention, the last if there are several."""
     return {m: number for number, chain in enumerate(chains) for m in chain}
 
 

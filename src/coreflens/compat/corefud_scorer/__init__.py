@@ -1,9 +1,9 @@
 """corefud-scorer 1.2, the scorer of the CRAC shared tasks since 2024, line for line.
 
-The one place that imitates it: how it reads mentions (mentions.py), matches them (matching.py) and sums (scoring.py),
-with what is wrong in that. Documents in which nothing can go wrong (faultless.py) take the quick way that all scores
-take. Where its own definition gives another number, a note says so; `coreflens score --protocol corefud` gives those
-numbers alone.
+Only this package imitates it: how it reads mentions (mentions.py), matches them (matching.py) and sums (scoring.py),
+including the faults. Documents in which no fault can occur (faultless.py) are scored in the usual, quick way. If the
+scorer's own definition gives another number, a note says so. `coreflens score --protocol corefud` gives only the
+numbers by definition.
 
     run("key.conllu", "system.conllu", sys.stdout, sys.stderr)
 """
@@ -47,7 +47,7 @@ def run(
     keep_singletons: bool = False,
     zeros: ZeroMatch = "dependent",
 ) -> None:
-    """Write what `corefud-scorer.py KEY SYS` writes; to `err` where its definition gives another number."""
+    """Write the output of `corefud-scorer.py KEY SYS`; notes go to `err` if its definition gives another number."""
     asked = list(METRICS) if "all" in metrics else list(metrics)
     what = ""
     if any(name != "mor" for name in asked):
@@ -157,7 +157,7 @@ def _check(key: Corpus, system: Corpus) -> None:
                 hint="the scorer needs all of them, under the same `# newdoc id`; `coreflens score` counts it as empty",
             )
         if first := divergence(key, system, k, names[d.label]):
-            hint = "the system's file is to be made from the key's text; `coreflens score --align characters` maps it"
+            hint = "the system's file must have the key's words; `coreflens score --align characters` maps other tokens"
             raise InputError(f"the words of document {d.quoted} differ: {first}", file=system.source, hint=hint)
 
 
@@ -183,17 +183,17 @@ def _notes(
 
 
 def _reasons(documents: Sequence[Document], texts: Sequence[Text]) -> Iterator[str]:
-    """What of its faults these files have."""
+    """Which faults of the scorer affect these files."""
     collisions = sum(d.collisions for d in documents)
     if collisions:
         yield f"{collisions} pairs of mentions overwrite each other in its table"
     sides = [(side, home) for d in documents for side, home in ((d.key, d.in_key), (d.response, d.in_response))]
     several = sum(sum(map(len, side)) - len(home) for side, home in sides)
     if several:
-        yield f"{several} times a mention is in one more entity, of which it takes the last or all, by the metric"
+        yield f"{several} times a mention is in one more entity; it takes the last or all, depending on the metric"
     borders = [written_before(text)[text.sentences] for text in texts]
     if len({len(places) for places in borders}) > 1 or any((places != borders[0]).any() for places in borders):
-        yield "the sentences are split in other places, and it counts words within them"
+        yield "the sentences are split in other places, and it counts words within sentences"
     if any(len(misread(text)) for text in texts):
         yield "it reads x.10 as x.1"
     if any(m in d.in_response and m in d.table for d in documents for cluster in d.key for m in cluster if m.zero):

@@ -1,9 +1,9 @@
-"""The documents in which corefud-scorer makes no mistake: its numbers there are those of `--ties scipy`, and quick.
+"""The documents in which corefud-scorer makes no mistake: its numbers there are those of `--ties scipy`.
 
-Its faults need something to go wrong with: a mention that meets one at another place while a third one stands there, a
+Its faults occur only in certain cases: a mention is matched with one in another place while a third one is there, a
 mention of several entities, an empty node `x.10`, a zero without dependencies, a mention without a head, mentions that
-its order does not distinguish, or other sentences than the key's. Documents with none of these are matched and counted
-as coreflens does it; only the rest is imitated mention by mention.
+its order does not distinguish, or other sentences than in the key. Documents without such cases are matched and counted
+in the usual, quick way. Only the others are imitated mention by mention.
 """
 
 from __future__ import annotations

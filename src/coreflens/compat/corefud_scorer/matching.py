@@ -1,7 +1,7 @@
-"""Which mentions corefud-scorer 1.2 takes for each other, and the table of them that both sides share.
+"""Which mentions corefud-scorer 1.2 matches, and its table of them, which both sides share.
 
-The table is its first fault: pairs that differ are entered under both mentions, and mentions are known by their place.
-A zero of the key and one of the response may stand at one place and belong to different pairs; the later entry wins.
+The table is its first fault: pairs that differ are entered under both mentions, and mentions are identified by place.
+A zero of the key and one of the response may be in the same place and belong to different pairs; the later entry wins.
 """
 
 from __future__ import annotations
