@@ -91,7 +91,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("score type.json type.json", "'type' is twice"),
         ("score inner.json inner.json --key-format clusters --response-format clusters", "'signature_ids' is twice"),
         ("view k.conll k.conll k.conll/x.html", "can't be written"),
-        ("task layers k.conll k.conll/x", "can be made"),
+        ("task layers k.conll k.conll/x", "can't be made"),
     ],
 )
 def test_what_was_a_bug_once(run: Run, here: Path, command: str, message: str) -> None:
