@@ -42,7 +42,7 @@ Examples:
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of tests and intervals."
 )
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw the contribution of each part, as .svg or .pdf.")
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()

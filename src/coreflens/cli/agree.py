@@ -40,7 +40,13 @@ Examples:
     metavar="FILE",
     help="The final version, to compare with each annotator. It does not count for alpha.",
 )
-@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: mentions and the CoNLL average.")
+@click.option(
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="A,B,...",
+    help="Metrics or sets, by default mentions and the CoNLL average.",
+)
 @click.option("--by", metavar="document|genre|source|part|LABELS.csv|LISTS/", help="Show agreement by group.")
 @click.option("--differences", is_flag=True, help="List the mentions and links that differ instead.")
 @click.option(
@@ -53,7 +59,7 @@ Examples:
     type=click.Path(dir_okay=False),
     help="Draw alpha by group (--by), or the shares of --categories, as .svg or .pdf.",
 )
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option(
     "--digits",
     type=click.IntRange(0, 14),

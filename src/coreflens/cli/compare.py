@@ -46,7 +46,11 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 @click.argument("key", type=click.Path(), required=False)
 @click.argument("systems", nargs=-1, type=click.Path())
 @click.option(
-    "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="A,B,...",
+    help="Metrics or sets. `coreflens list metrics` lists them all.",
 )
 @click.option("--baseline", metavar="NAME", help="Test every system against this one instead of all pairs.")
 @click.option(

@@ -33,10 +33,14 @@ Examples:
 @click.option("--tables", is_flag=True, help="The files are tables of results (CSV or JSON), not key and systems.")
 @click.option("--against", metavar="METRIC", help="Compare this metric with the others, instead of all pairs.")
 @click.option(
-    "-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set, or all in the table."
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="A,B,...",
+    help="Metrics or sets, by default the default set, or all of the table.",
 )
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw a scatter plot of F1, as .svg or .pdf.")
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=3, show_default=True, help="Decimals of coefficients.")
 @protocol
 @policies()

@@ -27,7 +27,13 @@ Examples:
 @command("explain", epilog=_EPILOG, short_help="Derive a score step by step.")
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
-@click.option("-m", "--metric", default="conll", show_default=True, help="`coreflens list metrics` has them all.")
+@click.option(
+    "-m",
+    "--metric",
+    default="conll",
+    show_default=True,
+    help="Metric to explain. `coreflens list metrics` lists them all.",
+)
 @click.option("--document", metavar="LABEL", help="Explain the score of this document only.")
 @click.option(
     "--entity", metavar="K3", help="Explain what this entity earns: K1, K2, ... of the key, R1, ... of RESPONSE."

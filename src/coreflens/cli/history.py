@@ -43,9 +43,15 @@ def add_command(file: str, counts: str, label: str, day: str | None) -> None:
 
 @history_command.command("show")
 @click.argument("file", type=click.Path(dir_okay=False))
-@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: CoNLL, if all stages have it.")
+@click.option(
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="A,B,...",
+    help="Metrics, by default CoNLL, if all stages have it.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @reading
 def show_command(file: str, metrics: tuple[str, ...], seed: int, format_: str, digits: int) -> None:
@@ -70,7 +76,13 @@ def _plain(interval: object) -> dict[str, float | None]:
 @history_command.command("plot")
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.argument("out", metavar="OUT", type=click.Path(dir_okay=False))
-@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: CoNLL, if all stages have it.")
+@click.option(
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="A,B,...",
+    help="Metrics, by default CoNLL, if all stages have it.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the intervals.")
 @reading
 def plot_command(file: str, out: str, metrics: tuple[str, ...], seed: int) -> None:

@@ -27,7 +27,7 @@ Examples:
 
 @command("probe", epilog=_EPILOG, short_help="Probe metrics with all possible responses to a key.")
 @click.argument("key", type=click.Path())
-@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: the default set.")
+@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets, by default the default set.")
 @click.option(
     "--samples",
     type=click.IntRange(1),
@@ -44,7 +44,7 @@ Examples:
     "--write", type=click.Path(file_okay=False), help="Write key and counterexamples to this directory, ready to score."
 )
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-distribution.svg, -chains.svg, -sizes.svg.")
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()

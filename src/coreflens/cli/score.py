@@ -55,7 +55,11 @@ Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(
-    "-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets; `coreflens list metrics` has them all."
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="A,B,...",
+    help="Metrics or sets. `coreflens list metrics` lists them all.",
 )
 @click.option(
     "--by",

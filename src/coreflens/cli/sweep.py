@@ -35,7 +35,13 @@ Examples:
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path(), nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--damage", type=Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")
-@click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Default: those of the paper's two figures.")
+@click.option(
+    "-m",
+    "--metrics",
+    multiple=True,
+    metavar="A,B,...",
+    help="Metrics or sets, by default those of the paper's two figures.",
+)
 @click.option(
     "--steps",
     type=click.IntRange(1),
@@ -56,7 +62,7 @@ Examples:
     type=Choice([name for name, system in SYSTEMS.items() if system.training is not None]),
     help="Train this system again at each step on the damaged mentions, and score its output.",
 )
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()

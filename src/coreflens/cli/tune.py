@@ -42,7 +42,7 @@ def runs(command: Callable[..., Any]) -> Callable[..., Any]:
                 type=Choice([m for m in MENTIONS if m != "constituents"]),
                 default="given",
                 show_default=True,
-                help=f"{about}. A program gets the spans of the key with given, and none with detected.",
+                help=f"Mentions to resolve. {about}. With given, a program gets the spans of the key.",
             ),
             click.option("--set", "fixed", metavar="NAME=VALUE", multiple=True, help="A parameter with a fixed value."),
             click.option("--model", metavar="FILE", type=click.Path(), help="Model file of a system that learns."),
@@ -106,7 +106,7 @@ def save_plots(plots: dict[str, Any], target: str) -> None:
     type=Choice(list(SEARCHES)),
     default="grid",
     show_default=True,
-    help="; ".join(f"{name}: {text}" for name, text in SEARCHES.items()),
+    help=f"How to search. {'; '.join(f'{name}: {text}' for name, text in SEARCHES.items())}.",
 )
 @click.option(
     "--tries", type=click.IntRange(1), default=50, show_default=True, help="Number of settings for --search random."
@@ -124,7 +124,7 @@ def save_plots(plots: dict[str, Any], target: str) -> None:
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write FILE-trace.svg and FILE-surface.svg (or .pdf).")
-@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()
