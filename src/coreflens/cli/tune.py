@@ -42,7 +42,7 @@ def runs(command: Callable[..., Any]) -> Callable[..., Any]:
                 type=Choice([m for m in MENTIONS if m != "constituents"]),
                 default="given",
                 show_default=True,
-                help=f"Mentions to resolve. {about}. With given, a program gets the spans of the key.",
+                help=f"Mentions to resolve. {about}. With given, a program gets the key's spans, with detected none.",
             ),
             click.option("--set", "fixed", metavar="NAME=VALUE", multiple=True, help="A parameter with a fixed value."),
             click.option("--model", metavar="FILE", type=click.Path(), help="Model file of a system that learns."),
