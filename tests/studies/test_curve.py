@@ -90,7 +90,7 @@ def test_the_command(tmp_path: Path, run: Run) -> None:
     truth, edges = files(tmp_path, TRUTH, [*EDGES, ("a", "new", 0.05)])
     plot = tmp_path / "curve.svg"
     ran = run("curve", truth, edges, "--score", "probability", "--plot", plot, "-m", "pairs,bcub")
-    assert ran.code == 0 and "100.00*" in ran.out and "the truth lacks 1 records of the links" in ran.err
+    assert ran.code == 0 and "100.00*" in ran.out and "the truth lacks 1 record of the links" in ran.err
     assert plot.read_text("utf-8").startswith("<svg")
     plain = run("curve", truth, edges, "--score", "probability", "--format", "json").json
     assert plain["best"]["bcub"]["threshold"] == 0.6 and len(plain["scores"]["muc"]["main"]) == 5

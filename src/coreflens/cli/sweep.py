@@ -85,7 +85,7 @@ def sweep_command(
     learned from.
     """
     source = response[0] if len(response) == 1 else response
-    watched = bar("training anew" if settings["retrain"] else "sweeping")
+    watched = bar("retraining" if settings["retrain"] else "sweeping")
     found = sweep(key, source, metrics=",".join(metrics) if metrics else None, progress=watched, **settings)
     if plot is not None:
         for name, drawn in found.plots().items():
