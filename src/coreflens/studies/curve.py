@@ -237,7 +237,8 @@ def _graph(key: Corpus, edges: str, column: str, encoding: str | None) -> tuple[
     issues: tuple[Issue, ...] = ()
     if extra := len(rows) - known:
         names = [name for _, name in list(rows)[known : known + PLACES]]
-        message = f"the truth lacks {counted(range(extra), 'record')} of the links; each is a mention that only the response has"
+        lacking = counted(range(extra), "record")
+        message = f"the truth lacks {lacking} of the links; each is a mention that only the response has"
         issues = (Issue("extra-records", message, extra, tuple(names)),)
     doc = np.array([number[d] for d, _ in rows], dtype=np.int64)
     true = np.array([*entity, *[-1] * extra], dtype=np.int64)
