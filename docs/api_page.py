@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import coreflens as cl
-from coreflens.protocols import CHOICES
+from coreflens.options import CHOICES
 
 # What the page shows, and in which order. Names with dots are no public names of `coreflens`.
 GROUPS: dict[str, tuple[str, ...]] = {

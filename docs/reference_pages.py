@@ -11,7 +11,8 @@ from coreflens.cli.headings import explained
 from coreflens.formats import FORMATS, UNREAD
 from coreflens.formats.shared.features import FEATURES
 from coreflens.metrics import METRICS, SETS, Average, Metric
-from coreflens.protocols import CHOICES, PROTOCOLS
+from coreflens.options import CHOICES
+from coreflens.protocols import PROTOCOLS
 from coreflens.references import bibtex, short
 
 _WIDTH = 100

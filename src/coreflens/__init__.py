@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from .formats import read as read
     from .formats.shared.problems import Problem as Problem
     from .formats.shared.repairs import repair as repair
-    from .protocols import Options as Options
-    from .protocols import Policies as Policies
+    from .options import Options as Options
+    from .options import Policies as Policies
     from .resolvers import resolve as resolve
     from .scoring.counts import Counts as Counts
     from .scoring.counts_file import load_counts as load_counts
@@ -112,10 +112,10 @@ _PUBLIC = {
     "Major": "studies.major",
     "Mention": "corpus.model",
     "MinimalPairs": "studies.minimal_pairs",
-    "Options": "protocols",
+    "Options": "options",
     "PairedTest": "stats",
     "Pairs": "corpora.fit",
-    "Policies": "protocols",
+    "Policies": "options",
     "Probe": "experiments",
     "Problem": "formats.shared.problems",
     "Ranges": "studies.ranges",

@@ -24,7 +24,8 @@ from command import Ran, Run, conll
 from coreflens.cli import cli, main
 from coreflens.formats import FORMATS
 from coreflens.metrics import METRICS, SETS
-from coreflens.protocols import CHOICES, PROTOCOLS
+from coreflens.options import CHOICES
+from coreflens.protocols import PROTOCOLS
 from coreflens.report.latex import tex
 from tex import HAS_TEX, check, compile_page
 

@@ -17,7 +17,7 @@ import pytest
 
 import coreflens as cl
 from command import Run
-from coreflens import protocols
+from coreflens import options
 from coreflens.comparison.ranks import ranks
 from coreflens.comparison.systems import from_arguments, read_manifest
 from coreflens.matching import matchers
@@ -298,7 +298,7 @@ def test_matchings_side_by_side(folder: Path, systems: dict[str, str], monkeypat
         m.found[odd] = -1
 
     monkeypatch.setitem(matchers.MATCHERS, "even", (even,))
-    monkeypatch.setitem(protocols.CHOICES["match"], "even", "for this test")
+    monkeypatch.setitem(options.CHOICES["match"], "even", "for this test")
     found = cl.compare(folder / "key.conll", systems, match="exact,even", metrics="conll", resamples=0)  # type: ignore[arg-type]
     assert list(found.sections[0].scores) == ["exact", "even"]
     for kind in ("exact", "even"):

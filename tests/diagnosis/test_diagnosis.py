@@ -23,7 +23,7 @@ from coreflens.formats import concatenate
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
 from coreflens.metrics import SETS
-from coreflens.protocols import Singletons
+from coreflens.options import Singletons
 from diagnosing import Doc, corpus, diagnosed, docs, spanned
 from places import DATA
 

@@ -20,7 +20,7 @@ from coreflens.diagnosis.rematching import UNIT, Matching, similarity
 from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
 from coreflens.metrics.assignment import assign
-from coreflens.protocols import Average, Singletons
+from coreflens.options import Average, Singletons
 from diagnosing import Doc, diagnosed, docs, spanned
 from places import DATA
 

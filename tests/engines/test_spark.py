@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import coreflens as cl
-from coreflens.protocols import Duplicates
+from coreflens.options import Duplicates
 from sparking import spark as spark
 from tables import HEADER, random_table, write_csv, written
 

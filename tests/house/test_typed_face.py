@@ -14,7 +14,8 @@ import coreflens as cl
 from coreflens.formats import FORMATS
 from coreflens.formats.registry import FormatName
 from coreflens.matching.twinless import POLICIES, TwinlessPolicy
-from coreflens.protocols import CHOICES, HANDLING, PROTOCOLS, ProtocolName
+from coreflens.options import CHOICES, HANDLING
+from coreflens.protocols import PROTOCOLS, ProtocolName
 from coreflens.resolvers import MENTIONS, SYSTEMS, Mentions, SystemName
 from coreflens.scoring import settings
 from coreflens.stats import INTERVALS, TESTS, Correction, IntervalKind, Test, Unit, bootstrap, jackknife

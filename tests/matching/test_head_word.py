@@ -19,7 +19,7 @@ from command import Run
 from coreflens.corpus.heads import heads
 from coreflens.formats.shared.builder import Builder
 from coreflens.formats.shared.source import Source
-from coreflens.protocols import Match
+from coreflens.options import Match
 from places import DATA, ROOT
 
 Pieces = tuple[tuple[int, int], ...]

@@ -16,7 +16,8 @@ from coreflens.diagnosis.classes import CLASSES
 from coreflens.diagnosis.repairs import repaired
 from coreflens.matching import alignment, matched, places
 from coreflens.metrics import METRICS, SETS
-from coreflens.protocols import PROTOCOLS, Singletons
+from coreflens.options import Singletons
+from coreflens.protocols import PROTOCOLS
 
 WORDS = ["Ida", "met", "Bob", ".", "She", "saw", "him", ".", "Old", "Tom", "saw", "himself", "."]
 ENDS = (4, 8, 13)  # sentences end before these

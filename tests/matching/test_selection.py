@@ -17,7 +17,8 @@ from coreflens import conditions
 from coreflens.corpus.model import Corpus, Document
 from coreflens.errors import InputError, UsageError
 from coreflens.matching.selection import select
-from coreflens.protocols import CHOICES, resolve
+from coreflens.options import CHOICES
+from coreflens.protocols import resolve
 from coreflens.scoring.signature import Signature
 from places import DATA
 

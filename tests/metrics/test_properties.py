@@ -25,8 +25,9 @@ import reference
 from coreflens.matching.twinless import POLICIES, TwinlessPolicy
 from coreflens.metrics import METRICS, SETS, Average, Metric
 from coreflens.metrics.registry import RECALL_PRECISION
-from coreflens.protocols import CHOICES, PROTOCOLS, Options, Singletons, Undefined
-from coreflens.protocols import Average as Averaging
+from coreflens.options import CHOICES, Options, Singletons, Undefined
+from coreflens.options import Average as Averaging
+from coreflens.protocols import PROTOCOLS
 from coreflens.references import REFERENCES
 from labelled import Clusters, Doc, both, corpora, docs, equal_corpora, equal_docs, sides
 

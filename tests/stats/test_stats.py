@@ -18,7 +18,7 @@ import coreflens as cl
 from chance import examples
 from command import Run
 from coreflens.metrics import METRICS
-from coreflens.protocols import Average, Undefined
+from coreflens.options import Average, Undefined
 from coreflens.scoring.finalize import finalize
 from coreflens.stats import (
     aligned,

@@ -6,7 +6,7 @@ import numpy as np
 
 import coreflens as cl
 from coreflens.corpus.model import Document
-from coreflens.protocols import Options
+from coreflens.options import Options
 from coreflens.scoring.counts import Counts
 from coreflens.scoring.result import Result
 

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from ..corpora.submission import check_submission
-from ..protocols import CHOICES, PROTOCOLS
+from ..options import CHOICES
+from ..protocols import PROTOCOLS
 from . import echo, note
 from .choices import Choice
 from .headings import command

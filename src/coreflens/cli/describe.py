@@ -13,7 +13,8 @@ from ..corpora.naming import is_named, named
 from ..corpora.taggers import taggers
 from ..errors import UsageError
 from ..formats import FormatName
-from ..protocols import CHOICES, Align, Pair, resolve
+from ..options import CHOICES, Align, Pair
+from ..protocols import resolve
 from ..report.tables import WRITERS, Table
 from . import echo, notes
 from .choices import Choice

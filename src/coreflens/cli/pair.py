@@ -11,7 +11,7 @@ import click
 from ..corpora.fit import Twinless, pair
 from ..errors import UsageError
 from ..files.writing import save
-from ..protocols import CHOICES, Pair
+from ..options import CHOICES, Pair
 from ..report.tables import WRITERS, Table
 from . import echo
 from .choices import Choice

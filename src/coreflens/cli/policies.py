@@ -8,14 +8,15 @@ from typing import Any
 
 import click
 
-from ..protocols import ALIASES, CHOICES, HANDLING, PROTOCOLS
+from ..options import CHOICES, HANDLING
+from ..protocols import ALIASES, PROTOCOLS
 from ..scoring.signature import full_signatures
 from .choices import Choice
 from .limits import reading
 
 COREF_COLUMN = "Number (from 1) or name of the column with the coreference in CoNLL files, if it is not the last."
 
-# Options with other values than those of protocols.CHOICES, or with several values at once.
+# Options with other values than those of options.CHOICES, or with several values at once.
 _OPEN = {
     "scope": "document|corpus|topic|subtopic|genre|LABELS.csv",
     "only": "ATTRIBUTE=VALUE[,VALUE]",
@@ -109,7 +110,7 @@ def min_share(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """One option per policy, with the values and meanings of protocols.CHOICES."""
+    """One option per policy, with the values and meanings of options.CHOICES."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         command = _signature(command)

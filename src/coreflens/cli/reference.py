@@ -9,7 +9,8 @@ import click
 from ..errors import UsageError, did_you_mean
 from ..formats import FORMATS
 from ..metrics import METRICS, SETS, Metric, spelled
-from ..protocols import ALIASES, CHOICES, PROTOCOLS
+from ..options import CHOICES
+from ..protocols import ALIASES, PROTOCOLS
 from ..references import bibtex, short
 from ..resolvers import SYSTEMS
 from ..resolvers.parameters import parameters

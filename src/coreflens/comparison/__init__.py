@@ -12,7 +12,7 @@ from ..errors import CoreflensError, Issue, UsageError, choose
 from ..formats import Input
 from ..matching.labels import By
 from ..metrics import select
-from ..protocols import CHOICES, Match
+from ..options import CHOICES, Match
 from ..scoring.parts import is_part
 from ..scoring.result import Result
 from ..scoring.scorer import merge_issues

@@ -8,7 +8,7 @@ from math import inf
 
 from ..metrics import METRICS, Average, Metric
 from ..metrics.registry import recall_precision
-from ..protocols import Options
+from ..options import Options
 from ..report.tables import Table, points, score_points
 from ..scoring.scores import Score, Scores, fixed, is_number, rounded
 from .ranks import merit

@@ -16,7 +16,7 @@ from ..files.encoding import content as content_of
 from ..files.notation import delimiter, json_value
 from ..metrics import METRICS, Average, Metric, select, spelled
 from ..metrics.registry import recall_precision
-from ..protocols import Options
+from ..options import Options
 from ..scoring.scores import Score, Scores
 from .library import guess, printed
 from .ranks import official_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import counted
 from ..metrics import METRICS, Average
-from ..protocols import Options
+from ..options import Options
 from ..report.tables import signed
 from ..scoring.scores import Scores, is_number, or_none
 from ..stats import PairedTest, Sample, contributions, needed, needed_with_runs

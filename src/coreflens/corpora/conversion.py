@@ -28,7 +28,7 @@ from ..formats.shared import features
 from ..formats.shared.features import held, lost
 from ..formats.shared.streaming import apart, stream
 from ..matching.selection import select
-from ..protocols import Conditions
+from ..options import Conditions
 
 
 @run()

@@ -21,7 +21,7 @@ from ..formats import FormatName, Input, concatenate, read
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
 from ..matching.selection import select
-from ..protocols import Align, Conditions, Options, Pair
+from ..options import Align, Conditions, Options, Pair
 from ..report.tables import Table
 from ..scoring.scores import fixed, percent
 from .anaphora import anaphora, anaphora_table

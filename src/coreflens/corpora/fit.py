@@ -18,7 +18,8 @@ from ..formats import FormatName, Input, read
 from ..matching.matched import Matched, match
 from ..matching.places import CARRY, Divergence, divergence, matched, token_place
 from ..matching.suspicions import no_singletons, same_file, shifted, singletons, swapped
-from ..protocols import Options, Policies, resolve
+from ..options import Options, Policies
+from ..protocols import resolve
 
 
 class Pair(NamedTuple):

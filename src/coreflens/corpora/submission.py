@@ -23,7 +23,8 @@ from ..formats import FormatName, read
 from ..formats.shared.problems import Problem
 from ..matching.documents import pair as pair_documents
 from ..matching.places import divergence, matched
-from ..protocols import Align, Pair, resolve
+from ..options import Align, Pair
+from ..protocols import resolve
 from .validation import check
 
 CHECKS = {

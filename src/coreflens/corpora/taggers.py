@@ -22,7 +22,7 @@ from ..errors import Issue
 from ..formats import FormatName, Input, read
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import match
-from ..protocols import Options
+from ..options import Options
 from ..report.tables import Table
 from ..scoring.scores import percent
 

@@ -18,7 +18,8 @@ from typing import Unpack
 from ..errors import Issue
 from ..formats import FormatName, Input
 from ..matching.matched import Matched
-from ..protocols import Policies, ProtocolName
+from ..options import Policies
+from ..protocols import ProtocolName
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics
 from .evidence import Evidence

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ..corpus.model import IntArray
 from ..metrics.registry import MEANS, ratio
-from ..protocols import Mean
+from ..options import Mean
 from .evidence import Evidence
 from .links import link_errors
 

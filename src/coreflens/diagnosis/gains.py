@@ -12,7 +12,7 @@ import numpy as np
 
 from ..metrics import METRICS, Average
 from ..metrics.contingency import Array
-from ..protocols import Options
+from ..options import Options
 from ..scoring.counts import Counts
 from ..scoring.finalize import average_values, finalize_values
 from .classes import Errors

@@ -21,7 +21,7 @@ from ..errors import PLACES, InputError, Issue, UsageError
 from ..matching.documents import Pairing, pair
 from ..matching.suspicions import no_singletons, swapped
 from ..metrics.contingency import Array
-from ..protocols import Options
+from ..options import Options
 from .grouped import CELLS, ENTITIES, Groups, Rows
 
 SIDES = ("key", "response")

@@ -13,7 +13,7 @@ from ..errors import Issue, UsageError
 from ..matching.twinless import POLICIES
 from ..metrics import METRICS, SETS, Average, Metric
 from ..metrics.contingency import Array, Contingency
-from ..protocols import Options
+from ..options import Options
 from ..scoring.counts import columns_from, gather, needed
 from ..scoring.result import Result
 from .ceaf import Cells, aligned, best

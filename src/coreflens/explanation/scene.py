@@ -14,7 +14,7 @@ import numpy as np
 from ..corpus.model import IntArray
 from ..metrics import Metric
 from ..metrics.contingency import Array
-from ..protocols import CHOICES, Options
+from ..options import CHOICES, Options
 from ..scoring.scores import Number, Score, fixed, is_number, percent, rounded
 from .naming import Names
 from .structure import Cell, Sheet, Step, figure, figures

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..corpus.model import Corpus, Document, IntArray, Span
 from ..errors import PLACES, Issue, counted
-from ..protocols import Options
+from ..options import Options
 from .beside import Beside
 from .documents import Pairing
 from .duplicates import copies, resolved

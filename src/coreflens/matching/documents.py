@@ -11,7 +11,7 @@ import numpy as np
 from ..corpus.model import Corpus, Document, IntArray, file_stem
 from ..corpus.spelling import content
 from ..errors import PLACES, InputError, Issue, counted
-from ..protocols import Options
+from ..options import Options
 from .labels import labels_of, number_labels
 
 

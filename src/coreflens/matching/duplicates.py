@@ -6,7 +6,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, InputError, Issue, UsageError, counted
-from ..protocols import Options
+from ..options import Options
 from .mentions import Side, number_entities
 
 REFUSED = 10  # repeated mentions of a response that scorer.pl suffers

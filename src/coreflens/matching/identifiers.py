@@ -7,7 +7,7 @@ import numpy as np
 from ..corpus.model import Corpus
 from ..errors import InputError
 from ..formats import FORMATS
-from ..protocols import Options
+from ..options import Options
 
 
 def local_ids(corpus: Corpus, what: str, options: Options) -> bool:

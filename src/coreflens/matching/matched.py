@@ -14,7 +14,7 @@ from ..corpus.spans import over_sentence_borders
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..formats.conllua import deixis
 from ..formats.shared.unread import Unread
-from ..protocols import Options
+from ..options import Options
 from .alignment import Alignment, align
 from .documents import Pairing, pair
 from .matchers import BY, HEADS

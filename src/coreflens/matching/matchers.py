@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ..corpus.heads import EVIDENCE, FROM, GUESS, Heads, heads
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
-from ..protocols import Options
+from ..options import Options
 from .mentions import Side, identify, number_entities, spanned
 from .optimal import Bools, Candidates, Floats, Weight, as_scipy, best
 from .places import Ground

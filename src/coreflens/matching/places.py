@@ -23,7 +23,7 @@ from ..corpus.spelling import common_spelling
 from ..errors import PLACES, InputError, Issue, counted
 from ..formats import FORMATS
 from ..formats.shared.unread import Unread
-from ..protocols import Options
+from ..options import Options
 from .documents import Pairing
 
 _NONE = np.zeros(0, dtype=np.int64)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..corpus.model import Corpus, IntArray
 from ..corpus.spelling import common_spelling
 from ..errors import PLACES, Issue, counted
-from ..protocols import Options
+from ..options import Options
 from .documents import Pairing
 from .places import Common, matched, written_before
 

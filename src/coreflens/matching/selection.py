@@ -21,7 +21,8 @@ import numpy as np
 from ..conditions import ALL, NONE, Condition, conditions, names
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, CoreflensError, InputError, Issue, UsageError, counted, did_you_mean
-from ..protocols import CHOICES, Conditions, Options, resolve
+from ..options import CHOICES, Conditions, Options
+from ..protocols import resolve
 from .attributes import Valued, known, level_of, listed, named, of_documents, unknown, values
 from .documents import Pairing, blocks_of
 from .mentions import Side, number_entities

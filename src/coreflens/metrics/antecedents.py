@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..protocols import Options
+from ..options import Options
 from .bcubed import bcub
 from .blanc import coreference, link_counts, non_coreference
 from .ceaf import ceafe, ceafm

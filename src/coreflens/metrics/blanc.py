@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..protocols import Options
+from ..options import Options
 from .contingency import Array, Contingency
 from .links import links
 from .registry import Columns, Values, metric, ratio, replaced, variant

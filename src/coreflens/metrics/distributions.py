@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..protocols import Options
+from ..options import Options
 from .contingency import Array, Contingency
 from .registry import Columns, Values, metric, ratio, replaced
 

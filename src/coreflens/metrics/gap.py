@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
-from ..protocols import Options
+from ..options import Options
 from .contingency import Array, Contingency
 from .registry import Columns, Values, metric, ratio
 

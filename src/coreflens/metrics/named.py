@@ -7,7 +7,7 @@ import numpy as np
 from ..corpus.heads import TYPES
 from ..corpus.model import Corpus, IntArray
 from ..formats import FORMATS
-from ..protocols import Options
+from ..options import Options
 from .assignment import assign
 from .contingency import Array, Contingency
 from .registry import Columns, Values, metric, ratio

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..protocols import Options
+from ..options import Options
 from .blanc import link_counts
 from .contingency import Array, Contingency
 from .links import links

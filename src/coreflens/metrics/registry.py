@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..errors import UsageError, did_you_mean
-from ..protocols import Options
+from ..options import Options
 from .contingency import Array, Contingency
 from .repetitions import Overlap
 
@@ -41,7 +41,8 @@ def replaced(where: Array, number: int, values: Array) -> Array:
 
 def harmonic(recall: Array, precision: Array) -> Array:
     """F1 = 2PR/(P+R), 0 if P + R = 0. Undefined parts make it undefined."""
-    same = recall == precision  # then F1 is just that, without the rounding of a division
+    with np.errstate(invalid="ignore"):  # a Fraction compared with nan: some versions of Python and numpy warn
+        same = recall == precision  # then F1 is just that, without the rounding of a division
     f1: Array = np.where(same, recall, 2 * recall * precision / np.where(same, 1, recall + precision))
     return f1
 

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 from ..corpus.model import Corpus
 from ..errors import Issue
 from ..matching.matched import match
-from ..protocols import Options
+from ..options import Options
 
 
 def oracle(corpus: Corpus, key: Corpus) -> tuple[Sequence[Hashable], tuple[Issue, ...]]:

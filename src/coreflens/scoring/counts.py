@@ -17,7 +17,7 @@ from ..matching.labels import By, labels_of
 from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric, spelled
 from ..metrics.contingency import Array, Contingency
-from ..protocols import Options
+from ..options import Options
 
 
 @dataclass(frozen=True, eq=False)

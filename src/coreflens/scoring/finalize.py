@@ -11,7 +11,7 @@ import numpy as np
 from ..metrics import METRICS, Average, Metric
 from ..metrics.contingency import Array
 from ..metrics.registry import MEANS, RPF, Columns, Values, replaced
-from ..protocols import Options
+from ..options import Options
 from .counts import Counts, needed
 from .scores import Number, Score, is_number
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array
-from ..protocols import Options
+from ..options import Options
 
 PARTS = {  # a count → those that it can't exceed
     "recall_num": ("recall_den",),

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import Issue, UsageError
 from ..matching.attributes import is_attribute
 from ..matching.labels import By, number_labels
-from ..protocols import Options
+from ..options import Options
 from .counts import Counts
 from .coverage import Coverage
 from .finalize import finalize, finalize_rows

@@ -16,7 +16,8 @@ from ..matching.alignment import Alignment
 from ..matching.matched import Matched, match
 from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
-from ..protocols import Options, Policies, ProtocolName, metrics_of, resolve
+from ..options import Options, Policies
+from ..protocols import ProtocolName, metrics_of, resolve
 from .counts import Counts, count, needed
 from .counts_file import DAMAGE, counts_of, plain_counts, wrong
 from .coverage import coverage

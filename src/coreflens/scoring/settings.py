@@ -1,6 +1,6 @@
 """Keyword arguments of the functions that score: each set as a type.
 
-The options themselves are `Policies`, in protocols.py. A set here adds how to read files and what to compute.
+The options themselves are `Policies`, in options.py. A set here adds how to read files and what to compute.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from ..formats import FormatName, Unlabelled
-from ..protocols import Policies, PoliciesButMatch, ProtocolName
+from ..options import Policies, PoliciesButMatch
+from ..protocols import ProtocolName
 
 Metrics: TypeAlias = str | Iterable[str]
 """Names, aliases or sets of metrics, as a list or separated by commas: `"muc,lea"`, `["conll", "blanc"]`."""

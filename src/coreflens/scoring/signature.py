@@ -15,7 +15,8 @@ from typing import Any
 
 from ..errors import UsageError
 from ..metrics import SETS, select
-from ..protocols import Options, resolve
+from ..options import Options
+from ..protocols import resolve
 
 # The values of newer options in the time before they existed.
 _BEFORE = {"min_share": "0.5", "ties": "definition", "zeros": "linear", "mean": "harmonic"}

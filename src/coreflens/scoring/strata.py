@@ -13,7 +13,7 @@ from dataclasses import replace
 from ..conditions import ALL, NOTHING, Condition, names, only
 from ..matching.matched import Matched, match
 from ..matching.selection import valued
-from ..protocols import CHOICES, Options
+from ..options import CHOICES, Options
 from .counts import Counts, count
 from .finalize import finalize
 from .parts import STRATA, strata_of

@@ -14,7 +14,7 @@ from ..corpus.model import Corpus, Document
 from ..errors import Issue
 from ..formats import concatenate
 from ..matching.matched import match
-from ..protocols import Options
+from ..options import Options
 from .counts import Counts, count, needed
 
 MOST = 50_000  # mentions that may wait

@@ -16,7 +16,7 @@ from ..matching.labels import By, number_labels
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array
 from ..metrics.registry import Values, ratio
-from ..protocols import Options
+from ..options import Options
 from ..scoring.counts import Counts, needed
 from ..scoring.finalize import average_values, finalize_values
 from ..scoring.parts import is_part, unit_counts

@@ -19,7 +19,7 @@ from ..matching.documents import pair
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
 from ..metrics import select
-from ..protocols import Options
+from ..options import Options
 from ..scoring.scorer import Scorer, merge_issues
 from ..scoring.scores import or_none
 from ..scoring.settings import AgreementSettings, Metrics

@@ -29,7 +29,7 @@ from ..formats import Input
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
 from ..metrics.contingency import Array, Contingency
-from ..protocols import Options
+from ..options import Options
 from ..report.tables import Table, points, signed
 from ..scoring.scorer import Scorer
 from ..scoring.settings import ViewSettings

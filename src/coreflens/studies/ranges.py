@@ -16,7 +16,8 @@ from ..errors import Issue, UsageError
 from ..formats import Input
 from ..matching.matched import Matched
 from ..metrics import METRICS
-from ..protocols import Window, resolve
+from ..options import Window
+from ..protocols import resolve
 from ..report.tables import WRITERS, Table, points, score_points
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer

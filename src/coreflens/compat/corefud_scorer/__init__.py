@@ -22,7 +22,7 @@ from ...formats import read
 from ...formats.shared.unread import Unread
 from ...matching.matched import match as match_mentions
 from ...matching.places import divergence, written_before
-from ...protocols import Multi, Ties
+from ...options import Multi, Ties
 from ...scoring.scorer import Scorer
 from . import faultless
 from .matching import Document, document
