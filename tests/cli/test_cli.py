@@ -475,7 +475,7 @@ def test_bad_gates(run: Run, demo: tuple[Path, Path], gate: str, message: str) -
 
 @pytest.mark.parametrize(("option", "value"), [(o, v) for o, values in CHOICES.items() for v in values])
 def test_every_value_of_every_option(run: Run, demo: tuple[Path, Path], option: str, value: str) -> None:
-    ids = ("--ids", "global") if value == "corpus" else ()  # those of the demo start anew in each document
+    ids = ("--ids", "global") if value == "corpus" else ()  # those of the demo start again in each document
     if value == "deixis":  # of which no CoNLL file has any
         assert "--layer deixis is for CONLL-UA" in run("score", *demo, "--layer", "deixis").err
         return

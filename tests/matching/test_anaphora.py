@@ -215,7 +215,7 @@ def test_a_mention_of_several_entities(tmp_path: Path) -> None:
     assert each["bcub"].counts["recall_den"] == 5
     assert {"multi-key", "multi-response"} <= {issue.code for issue in each.issues}
     assert cl.score(*paths, metrics="bcub")["bcub"].counts["recall_den"] == 4
-    with pytest.raises(cl.UsageError, match="two ways"):
+    with pytest.raises(cl.UsageError, match="use one"):
         cl.score(*paths, multi="each", duplicates="perl")
 
 

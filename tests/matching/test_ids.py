@@ -1,4 +1,4 @@
-"""Ids that start anew in every document, where entities may extend over documents."""
+"""Ids that start again in every document, where entities may extend over documents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_refused_with_the_remedy(files: tuple[Path, Path, Path], run: Run) -> No
     ran = run("score", key, local, "--scope", "corpus")
     assert ran.code == 3 and "--ids local" in ran.err and str(local) in ran.err
     ran = run("score", local, key, "--scope", "corpus")
-    assert ran.code == 3 and "the ids of the key start anew" in ran.err
+    assert ran.code == 3 and "the ids of the key start again" in ran.err
     kept = run("score", key, local, "--scope", "corpus", "--ids", "local", "--format", "json").json
     right = run("score", key, apart, "--scope", "corpus", "--format", "json").json
     assert kept["scores"] == right["scores"]

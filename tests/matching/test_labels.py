@@ -52,7 +52,7 @@ def test_lists_that_are_none(run: Run, corpus: Path, tmp_path: Path) -> None:
         labels(corpus, str(lists))
     (lists / "a.txt").write_text("\n".join(NAMES))
     (lists / "b.txt").write_text(f"\n{NAMES[1]}\n")
-    with pytest.raises(InputError, match=r"is in a.txt as well") as caught:
+    with pytest.raises(InputError, match=r"is also in a.txt") as caught:
         labels(corpus, str(lists))
     assert (caught.value.file, caught.value.line) == (str(lists / "b.txt"), 2)
     (lists / "b.txt").unlink()

@@ -126,7 +126,7 @@ def test_other_empty_nodes() -> None:
     common = int(result["mentions"].counts["recall_num"])
     assert common == 2 + 2, "the first node after `came`, `came ... went`; all of document b; `and * went` is another"
     assert [(i.code, i.count) for i in result.issues] == [("empty-nodes", 1)]
-    assert "(2) than in the key (3)" in result.issues[0].message
+    assert "(2) and the key (3)" in result.issues[0].message
     assert mentions(key, key) == (8, 8, 8)
 
 

@@ -169,7 +169,7 @@ def test_a_protocol_selects_where_there_is_something_to_select_by() -> None:
     alone = cl.score(plain, plain, protocol="ecbplus:event")
     assert alone["mentions"].counts["recall_den"] == 3
     assert [issue.message for issue in alone.issues if issue.code == "unselected"] == [
-        "no attribute kind in the key and the response: every mention taken as event"
+        "no attribute kind in the key and the response: all mentions count as event"
     ]
     every = cl.score(kinds, kinds, protocol="ecbplus:event", only="all")
     assert every["mentions"].counts["recall_den"] == 3

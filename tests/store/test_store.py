@@ -263,7 +263,7 @@ def test_the_command(base: Path, tmp_path: Path, run: Run) -> None:
     assert run("db", "query", path, "entities-by-size", "--format", "json").json
     listed = run("db", "recipes", "--format", "json").json
     assert len(listed) >= 20
-    assert run("db", "recipes", "heads").out.startswith("-- Which words head mentions")
+    assert run("db", "recipes", "heads").out.startswith("-- Which words are most often heads")
     assert "did you mean 'heads'" in run("db", "query", path, "head").err
     for suffix in ("csv", "json", "parquet", "tex", "md", "html"):
         out = tmp_path / f"answer.{suffix}"

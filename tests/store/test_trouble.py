@@ -196,7 +196,7 @@ def test_damage(tmp_path: Path, run: Run) -> None:
 
     with duckdb.connect(str(tmp_path / "c.duckdb")) as other:
         other.execute("CREATE TABLE a (b INTEGER)")
-    assert "that coreflens did not make" in run("db", "query", tmp_path / "c.duckdb", "heads").err
+    assert "coreflens did not make this" in run("db", "query", tmp_path / "c.duckdb", "heads").err
 
 
 def test_a_full_disk(tmp_path: Path) -> None:

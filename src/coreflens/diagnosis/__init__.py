@@ -1,13 +1,13 @@
 """Typed errors and what each costs: `diagnose`.
 
 classes.py      the seven classes of Kummerfeld & Klein (2013)      links.py        wrong links by spanning trees
-repairs.py      errors corrected                                    prices.py       the scores then
-gains.py        of each error alone, all at once                    moves.py        the mentions its repair moves
-rematching.py   CEAFe's alignment after it                          account.py      who loses the points
+repairs.py      the response with errors corrected                  prices.py       the scores after repairs
+gains.py        the price of every single error                     moves.py        the mentions that a repair moves
+rematching.py   the alignment of CEAFe after a repair               account.py      which mentions lose the points
 fields.py       what to group by                                    differences.py  two responses
 evidence.py     heads, types, words                                 placement.py    mentions in the text of one side
-findings.py     errors and prices as records                        tables.py       tables of it
-anaphora.py     bridging, split antecedents, non-referring          results.py      all of it, `Diagnosis`
+findings.py     errors and prices as records                        tables.py       the tables
+anaphora.py     bridging, split antecedents, non-referring          results.py      the result, `Diagnosis`
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ def diagnose(
     """What is wrong with a response, of which class, and what it costs in every metric.
 
     Inputs and settings are those of `score`. `against` is another response: the diagnosis then also has the errors that
-    this one repaired and broke. Singletons that `singletons` drops are no errors and stay as they are. Repetitions that
-    `duplicates="perl"` keeps in the key are no errors either: no response can find them, and an issue says so.
+    this one repaired and broke. Singletons that `singletons` drops are not errors and stay as they are. Repetitions
+    that `duplicates="perl"` keeps in the key are not errors either, because no response can find them. An issue reports
+    them.
 
         d = diagnose("key.conll", "response.conll"); print(d); d.errors(kind="missing mention", type="pronoun")
     """

@@ -1,14 +1,14 @@
-"""Who loses the points: MUC, B³ and LEA as sums over mentions, and so over entities and any kind of mention.
+"""Which mentions lose the points: MUC, B³ and LEA as sums over mentions, and so over entities and kinds of mentions.
 
-Of a mention m of an entity of a mentions, of which the other side has n together with it:
+Let m be a mention of an entity with a mentions, of which the other side has n in one entity with m:
 
-    mentions   1 if the other side has it, of 1
-    MUC        1 if it has a link that both sides have, of 1 if it is not the first (see links.py)
-    B³         n/a of 1; where repetitions count as in scorer.pl, n is the overlap of `bcub`
-    LEA        (n − 1)/(a − 1) of 1; in a singleton 1 if it is one on both sides
+    mentions   1 if the other side has m; at most 1
+    MUC        1 if m has a link that both sides have; at most 1, and 0 for the first mention (see links.py)
+    B³         n/a; at most 1. If repetitions count as in scorer.pl, n is the overlap of `bcub`
+    LEA        (n − 1)/(a − 1); at most 1. For a singleton, 1 if it is a singleton on both sides
 
-Summed over the key's mentions these are the counts of recall, over the response's those of precision. CEAF is no such
-sum: there an entity has only a marginal effect, the change when it is corrected.
+The sums over the key's mentions are the counts of recall, and the sums over the response's mentions those of
+precision. CEAF is not such a sum. There an entity has only a marginal effect: the change when it is corrected.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Account:
-    """What each mention of one side earns, and what it could earn; 0 for mentions that the side lacks."""
+    """What each mention of one side earns, and what it could earn. Both are 0 for mentions that the side lacks."""
 
     entity: IntArray
     gained: dict[str, FloatArray]
     possible: dict[str, FloatArray]
 
     def lost(self, metric: str) -> FloatArray:
-        """The share of the corpus recall (or precision) that each mention loses; the shares sum to 1 − R (or 1 − P)."""
+        """The share of the corpus recall (or precision) that each mention loses. The shares sum to 1 − R (or 1 − P)."""
         total = self.possible[metric].sum()
         lost: FloatArray = (self.possible[metric] - self.gained[metric]) / (total or 1)
         return lost
@@ -90,7 +90,7 @@ class Cell:
 def cells(
     key: Account, response: Account, of_key: IntArray, of_response: IntArray, labels: list[str], mean: Mean
 ) -> list[Cell]:
-    """Scores by kind of mention; `of_key` and `of_response` number the kind of each mention on either side."""
+    """Scores by kind of mention. `of_key` and `of_response` have the number of the kind of each mention."""
     groups = len(labels)
     numbers = {}
     for metric in ACCOUNTED:

@@ -1,8 +1,9 @@
-"""Errors of what stands beside the entities: bridging, split antecedents, expressions that refer to nothing.
+"""Errors in what is annotated in addition to the entities: bridging, split antecedents, non-referring expressions.
 
-Each class is priced in a metric of its own, since none of it is a mention that the coreference metrics count: bridging
-in `bridging-entity`, split antecedents in `split-bcub`, which also says which sets of antecedents belong together, and
-non-referring expressions in `nonreferring`. The changes in turn sum to what the metric lacks.
+The coreference metrics do not count any of these, so each class is priced in its own metric: bridging in
+`bridging-entity`, split antecedents in `split-bcub`, which also decides which sets of antecedents belong together, and
+non-referring expressions in `nonreferring`. If the classes are corrected in turn, the changes sum to what the metric
+lacks to 1.
 """
 
 from __future__ import annotations
@@ -33,16 +34,17 @@ CLASSES = {
 
 
 class Link(NamedTuple):
-    """An anaphor of one side and what it refers to, as rows of that side's corpus; empty for a non-referring one."""
+    """An anaphor of one side and what it refers to, as rows of that side's corpus. A non-referring one has no such
+    rows."""
 
     anaphor: int
     to: tuple[int, ...]
 
 
 class Pair(NamedTuple):
-    """What key and response say about one anaphor, None if a side says nothing; the class is "" if there is no error.
+    """What key and response say about one anaphor, None if a side says nothing. The class is "" if there is no error.
 
-    `counts`: what putting it right adds to recall and precision of the metric, numerator and denominator each.
+    `counts`: what a repair adds to recall and precision of the metric, to each numerator and denominator.
     """
 
     what: str  # bridging, split, nonreferring
@@ -55,8 +57,8 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Anaphor:
-    """An error: what the key says and what the response says, in words. `place` is file:line, in the key for what the
-    response lacks."""
+    """An error: what the key says and what the response says, in words. `place` is file:line. It is in the key if the
+    response lacks the anaphor."""
 
     kind: str
     document: str
@@ -75,7 +77,8 @@ class Anaphor:
 
 @dataclass(frozen=True)
 class AnaphorPrice:
-    """A class: how many errors, its metric, the change of its F1 alone, next after those above it, and the F1 then."""
+    """A class: its number of errors, its metric, the change of F1 if it alone is corrected, the change if it is
+    corrected after the classes above it, and the F1 after that."""
 
     kind: str
     errors: int
@@ -86,7 +89,7 @@ class AnaphorPrice:
 
 
 def pairs(matched: Matched) -> list[Pair]:
-    """All anaphors of both sides, right and wrong, in the order of the key and then of the response."""
+    """All anaphors of both sides, right and wrong: first those of the key, then the others of the response."""
     table = _table(matched)
     return [*_bridging(table), *_split(table), *_nonreferring(table)]
 
@@ -130,7 +133,7 @@ def _split(t: Contingency) -> Iterator[Pair]:
     count, keys = len(split.key), len(split.sets[0].home)
     links = [[Link(h, f) for h, f in zip(side.home, side.firsts, strict=True)] for side in split.sets]
     partner = {int(split.key[p]): (int(split.response[p]), p) for p in found.pairs.tolist()}
-    whole = [below[count : count + keys].astype(float), out_of[count + keys :].astype(float)]  # of each set by itself
+    whole = [below[count : count + keys].astype(float), out_of[count + keys :].astype(float)]  # for each set alone
     for k, link in enumerate(links[0]):
         block, size = int(split.blocks[0][k]), float(whole[0][k])
         if k not in partner:

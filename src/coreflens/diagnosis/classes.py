@@ -1,18 +1,18 @@
 """Typed errors by the procedure of Kummerfeld & Klein (2013, "Error-Driven Analysis of Challenges in Coreference
 Resolution"), on arrays.
 
-Spans are corrected first. Then every response entity falls into pieces: its intersections with key entities, and each
-of its spurious mentions alone; each missing mention is also a piece. Of the pieces of an entity, key or response, one
-is the entity itself: that of its anchor, the first mention that is no pronoun (the first of all, if there is no such).
-Every other piece is an error:
+Spans are corrected first. Then every response entity is divided into pieces: its intersections with key entities, and
+each of its spurious mentions alone. Each missing mention is also a piece. One of the pieces of a key or response entity
+represents the entity: the piece with its anchor. The anchor is the first mention that is not a pronoun, or the first
+mention if all are pronouns. Every other piece is an error:
 
-    extra entity       the spurious mentions of a response entity whose other mentions are pronouns at most: two or
+    extra entity       the spurious mentions of a response entity that has no other mentions, or only pronouns: two or
                        more, or the one of a singleton
-    missing entity     a key entity of which two or more mentions are missing (or the only one) and no more than
-                       pronouns are found
-    conflated entities a piece of a response entity that belongs to another key entity than its anchor's
+    missing entity     a key entity of which two or more mentions (or the only one) are missing, and of which nothing or
+                       only pronouns are found
+    conflated entities a piece of a response entity that belongs to another key entity than the anchor
     extra mention      a spurious mention in an entity that exists
-    divided entity     a piece of a key entity that the response has elsewhere than its anchor
+    divided entity     a piece of a key entity that the response has in another entity than its anchor
     missing antecedent a piece of a key entity whose anchor the response lacks
     missing mention    a missing mention of an entity that was found
 
@@ -57,7 +57,7 @@ CLASSES = (
     MISSING_ENTITY,
 ) = range(len(CLASSES))
 ON_RESPONSE = (CONFLATED, EXTRA_MENTION, EXTRA_ENTITY)  # errors of response entities; the others are of key entities
-APART = (DIVIDED, MISSING_ANTECEDENT)  # corrected by merging a piece with the anchor, which is introduced if missing
+APART = (DIVIDED, MISSING_ANTECEDENT)  # corrected by merging a piece with the anchor, which is added if missing
 
 
 class Spans(NamedTuple):
@@ -69,11 +69,12 @@ class Spans(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """All errors as columns, by class: error e has the mentions rows[first[e]:first[e + 1]], in the order of the text.
+    """All errors as columns, by class. Error e has the mentions rows[first[e]:first[e + 1]], in the order of the text.
 
-    `entity` is the response's where its entity is wrong (`ON_RESPONSE`), else the key's. `column` is the entity of each
-    mention in the response whose spans are right, `anchor` and `response_anchor` are the anchors of the entities, and
-    `stranded` those of response entities that are spurious: they go when nothing else is left of their entity.
+    `entity` is a response entity if a response entity is wrong (`ON_RESPONSE`), and otherwise a key entity. `column` is
+    the entity of each mention in the response with corrected spans. `anchor` and `response_anchor` are the anchors of
+    the entities. `stranded` are the spurious anchors of response entities: they are removed when nothing else is left
+    of their entity.
     """
 
     kind: IntArray
@@ -90,22 +91,22 @@ class Errors:
         return len(self.kind)
 
     def of(self, error: int) -> IntArray:
-        """The mentions of an error; of a span error the response's, then the key's."""
+        """The mentions of an error. A span error has the response's mention, then the key's."""
         return self.rows[self.first[error] : self.first[error + 1]]
 
     @cached_property
     def lead(self) -> IntArray:
-        """The first mention of each error; for span errors the one with the right span."""
+        """The first mention of each error. For span errors, it is the one with the right span."""
         return np.where(self.kind == SPAN, self.rows[self.first[1:] - 1], self.rows[self.first[:-1]])
 
     @cached_property
     def sizes(self) -> IntArray:
-        """Mentions of each error."""
+        """The number of mentions of each error."""
         return np.where(self.kind == SPAN, 1, np.diff(self.first))
 
 
 def classify(evidence: Evidence) -> Errors:
-    """The errors of a response. Lists by entity have one place more than there are entities, for −1, "none"."""
+    """The errors of a response. Lists by entity have one additional place at the end, for −1, "none"."""
     key, spans = evidence.attainable, _spans(evidence)
     column = evidence.alignment.response.copy()
     column[spans.right], column[spans.wrong] = column[spans.wrong], -1
@@ -151,7 +152,7 @@ def classify(evidence: Evidence) -> Errors:
 
 
 def _tally(member: BoolArray, entity: IntArray, entities: int) -> IntArray:
-    """How many of the mentions meant each entity has."""
+    """How many of the marked mentions each entity has."""
     return np.bincount(entity[member], minlength=entities + 1)
 
 
@@ -161,7 +162,7 @@ def _several(gone: IntArray, size: IntArray) -> BoolArray:
 
 
 def _anchors(entity: IntArray, entities: int, pronoun: BoolArray) -> IntArray:
-    """The first mention of each entity that is no pronoun, else its first."""
+    """The first mention of each entity that is not a pronoun, or else its first mention."""
     n = len(entity)
     best = np.full(entities + 1, 2 * n, dtype=np.int64)
     member = np.flatnonzero(entity >= 0)
@@ -178,10 +179,10 @@ def _sets(member: BoolArray, group: IntArray, entity: IntArray) -> tuple[IntArra
 
 
 def _spans(evidence: Evidence) -> Spans:
-    """Twinless mentions of both sides that are the same but for their borders.
+    """Twinless mentions of both sides that differ only in their borders.
 
-    First those that are equal without leading "the", trailing "'s" and signs of one character at either end; then those
-    that share a head with one mention of the other side only.
+    First come those that are equal without a leading "the", a trailing "'s" and tokens of one sign at either end. Then
+    come those that share their head with only one mention of the other side.
     """
     m = evidence.alignment
     spurious = np.flatnonzero((m.key < 0) & (m.response >= 0))
@@ -208,14 +209,14 @@ def _spans(evidence: Evidence) -> Spans:
 
 
 def _once(values: IntArray) -> BoolArray:
-    """Which of the values occur a single time."""
+    """Which of the values occur only once."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     once: BoolArray = counts[inverse] == 1
     return once
 
 
 def _trimmed(evidence: Evidence, rows: IntArray) -> Iterator[tuple[int, ...]]:
-    """(document, start, end) of mentions without what spans often differ by."""
+    """(document, start, end) of mentions without the words in which spans often differ."""
     words, first = evidence.source.text.words, evidence.source.text.first
     columns = (column[rows].tolist() for column in (evidence.row, evidence.doc, evidence.start, evidence.end))
     for row, d, start, end in zip(*columns, strict=True):

@@ -1,7 +1,7 @@
 """Two responses to one key: what the new one repaired, what it broke, and in which documents it matters.
 
-Errors of two responses are the same if they have the same class and the same first mention. So a piece that grew by a
-mention is no new error.
+Errors of two responses are the same if they have the same class and the same first mention. So a piece that has one
+more mention is not a new error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassDifference:
-    """A class: errors of the old and the new response, how many are gone and how many are new."""
+    """A class: the errors of the old and of the new response, how many are gone, and how many are new."""
 
     kind: str
     old: int

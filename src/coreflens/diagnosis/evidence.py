@@ -1,4 +1,4 @@
-"""What a diagnosis knows about each mention of both sides: where it stands, its text, head, type and entities.
+"""What a diagnosis knows about each mention of both sides: its place, text, head, type and entities.
 
 Everything comes from the side that has words, the key if both have them. The response's own parse is never needed:
 Kummerfeld & Klein (2013) also use the trees of the key for both sides.
@@ -29,16 +29,16 @@ from .placement import Placement
 class Evidence:
     """The mentions of both sides, one row each, in the order of the text.
 
-    `words` is the side whose text is used, −1 of `doc` a document it lacks. `pronoun` marks mentions of one word that
-    is a pronoun; where the source has no tags no mention is known to be one. `whole` has the singletons that are
-    dropped, which `alignment` lacks: they are no errors, and only mention detection counts them.
+    `words` is the side whose text is used. `doc` is −1 for a document that this side lacks. `pronoun` marks mentions of
+    one word that is a pronoun; if the source has no tags, no mention is marked. `whole` also has the singletons that
+    are dropped, which `alignment` lacks: they are not errors, and only mention detection counts them.
     """
 
     matched: Matched
 
     @classmethod
     def of(cls, matched: Matched) -> Evidence:
-        """Rows put in the order of the text; of mentions that start together the shorter comes first."""
+        """Rows in the order of the text. If two mentions have the same start, the shorter comes first."""
         m = matched.alignment
         k, r = m.sides
         document = np.where(m.key_rows >= 0, _take(k.row, m.key_rows), _take(r.row, m.response_rows))
@@ -69,11 +69,12 @@ class Evidence:
 
     @cached_property
     def attainable(self) -> IntArray:
-        """The key entity of each mention that a response can have; −1 also for repetitions that it can't."""
+        """The key entity of each mention that a response can have. It is −1 for repetitions that no response can
+        have."""
         return np.where(self.whole.repeated, -1, self.alignment.key)
 
     def meetings(self, how: Overlap) -> IntArray:
-        """The cells K · (response entities) + R in which mentions meet, once for each that does: see `Contingency`."""
+        """The cell K · (response entities) + R of each mention that both sides have: see `Contingency`."""
         m = self.alignment
         if how and self.matched.repeating:
             return meetings(m.mention, m.key, m.response, len(m.response_block), once=how == "once")
@@ -99,7 +100,7 @@ class Evidence:
 
     @cached_property
     def placement(self) -> Placement:
-        """Where the mentions stand in the text that is used."""
+        """The places of the mentions in the text that is used."""
         own = 0 if self.source is self.key else 1
         return Placement(self.matched, own)
 
@@ -115,7 +116,7 @@ class Evidence:
 
     @cached_property
     def lost(self) -> npt.NDArray[np.bool_]:
-        """Which mentions stand in text that the other side lacks."""
+        """Which mentions are in text that the other side lacks."""
         found = np.zeros(len(self), dtype=bool)
         if self.matched.kept is not None:
             for side, lost in zip(("key", "response"), self.matched.kept.lost, strict=True):
@@ -217,7 +218,7 @@ class Evidence:
             together = replace(together, texts=replace(self.source.text, layers=layers))
         found = heads(together)
         if not self.by_character and together.has_text and (parsed := trees(together)) is not None:
-            # where the span is no constituent, Kummerfeld & Klein take its last word
+            # if the span is not a constituent, Kummerfeld & Klein take its last word
             offset = together.text.first[together.doc]
             loose = (parsed.spanning(together.start + offset, together.end + offset) < 0) & (head[rows] < 0)
             found = found._replace(token=np.where(loose, together.end, found.token))
@@ -261,10 +262,10 @@ class Evidence:
         types = "tags" if any(self.types) else "unknown (no tags)"
         return f"heads: {from_}; types: {types}"
 
-    # For people.
+    # Texts for people.
 
     def text(self, row: int) -> str:
-        """The words of a mention, ` ... ` between its pieces; where there are no words, what identifies it."""
+        """The words of a mention, with ` ... ` between its pieces. Without words, what identifies the mention."""
         if self.names is not None:
             return str(self.names[row])
         if self.lost[row] and (origin := self.origin_of("response", row)) >= 0:
@@ -290,7 +291,7 @@ class Evidence:
         return self.source.text.in_context(int(self.doc[row]), int(self.start[row]), int(self.end[row]))
 
     def place(self, row: int, side: str) -> str:
-        """file:line on the side named, else on the other."""
+        """file:line on the given side, or else on the other side."""
         for which in (side, "response" if side == "key" else "key"):
             origin = self.origin_of(which, row)
             if origin >= 0:
@@ -305,5 +306,5 @@ class Evidence:
 
 
 def _take(values: IntArray, rows: IntArray) -> IntArray:
-    """values[rows], also of no values; where a row is −1 the result means nothing."""
+    """values[rows], even if there are no values. Where a row is −1, the result has no meaning."""
     return values[rows] if len(values) else np.zeros(len(rows), dtype=np.int64)

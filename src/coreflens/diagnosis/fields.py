@@ -16,13 +16,13 @@ FIELDS = {
     "type": "name, nominal, pronoun, verb or other, by the tag of its head",
     "length": "words of the mention",
     "size": "mentions of its entity",
-    "distance": "sentences (tokens, mentions where there are none) since the last mention of its entity",
+    "distance": "sentences since the last mention of its entity (tokens or mentions if the source has no sentences)",
     "position": "quarter of the document",
     "document": "the document",
     "genre": "the first part of the document's name",
     "part": "the part of the document",
     "speaker": "who says it",
-    "cause": "wrong, or text lost: its words are not in the text of the other side",
+    "cause": "wrong, or text lost (its words are not in the text of the other side)",
 }
 CAUSES = ("wrong", "text lost")
 _LOW = (0, 1, 2, 3, 4, 5, 10, 20, 50, 100)
@@ -32,10 +32,10 @@ Values: TypeAlias = tuple[IntArray, Sequence[str]]
 
 
 def values(evidence: Evidence, field: By, side: str) -> Values:
-    """For each mention the number of its value, and the values in the order to show them.
+    """For each mention the number of its value, and the values in the order in which they are shown.
 
-    `side` says whose entities are meant. A field that is none of `FIELDS` is an attribute of the mentions, a layer of
-    the words (at the head), or labels of documents: see `labels_of`.
+    `side` says which side's entities are used. A field that is not in `FIELDS` is an attribute of the mentions, a layer
+    of the words (at the head), or labels of documents: see `labels_of`.
     """
     if isinstance(field, str):
         if field in _OF:
@@ -47,7 +47,7 @@ def values(evidence: Evidence, field: By, side: str) -> Values:
 
 
 def _named(found: Sequence[str]) -> Values:
-    """Values that have no order of their own: the frequent ones first."""
+    """Values without a natural order: the frequent ones come first."""
     labels = [value for value, _ in Counter(found).most_common()]
     number = {value: n for n, value in enumerate(labels)}
     return np.array([number[value] for value in found], dtype=np.int64), [value or "none" for value in labels]
@@ -94,7 +94,7 @@ def _distance(evidence: Evidence, side: str) -> Values:
 
 def _position(evidence: Evidence, side: str) -> Values:
     tokens = np.array([d.tokens or 0 for d in evidence.documents], dtype=np.int64)
-    if evidence.names is not None or not tokens.all():  # by order
+    if evidence.names is not None or not tokens.all():  # by the order of the mentions
         rows = np.bincount(evidence.row, minlength=len(evidence.documents))
         order = np.arange(len(evidence)) - (np.cumsum(rows) - rows)[evidence.row]
         return 4 * order // np.maximum(rows[evidence.row], 1), _QUARTERS

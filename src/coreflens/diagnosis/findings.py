@@ -19,7 +19,7 @@ def short(text: str, width: int = 32) -> str:
 
 @dataclass(frozen=True)
 class Error:
-    """One error. `place` is file:line in the response, or in the key for what the response lacks."""
+    """One error. `place` is file:line in the response, or in the key if the response lacks the mention."""
 
     kind: str
     document: str
@@ -27,7 +27,7 @@ class Error:
     context: str
     place: str
     entity: str  # the label of the entity that is wrong
-    of: str  # and its anchor, in words
+    of: str  # the words of its anchor
     mentions: tuple[str, ...]
     features: Mapping[str, str]  # type, length, ... of its first mention
     number: int

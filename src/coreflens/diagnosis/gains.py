@@ -1,7 +1,8 @@
-"""What each error costs: the exact change of the CoNLL average when it alone is corrected, of all errors at once.
+"""What each error costs: the exact change of the CoNLL average when it alone is corrected, computed for all errors.
 
-A repair changes a few response entities of one block. MUC and B³ are sums over these; CEAFe is solved again from the
-alignment as it is (rematching.py). So a price costs what the repair touches, however large its document is.
+A repair changes a few response entities of one block. MUC and B³ are sums over these. CEAFe is solved again, starting
+from the current alignment (rematching.py). So the time for a price depends on what the repair changes, not on the size
+of the document.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ COUNTS = (
     ("ceafe.recall_num", "ceafe.precision_num"),
 )
 
-# Of a response entity: b, Σ_i (n − 1), Σ_i n²/a, Σ_i n²; n and a are those of the key entities that it meets. Where
-# repetitions count as in scorer.pl, n² is n times the overlap, as in `bcub`.
+# For a response entity: b, Σ_i (n − 1), Σ_i n²/a, Σ_i n². The sums are over the key entities that share mentions with
+# it. If repetitions count as in scorer.pl, n² is n times the overlap, as in `bcub`.
 NOTHING: Cells = {}
 Sums: TypeAlias = tuple[int, int, float, int]
 
@@ -45,7 +46,7 @@ def gains(evidence: Evidence, errors: Errors) -> Array:
     options, start = evidence.matched.options, Prices(evidence, ["conll"]).start
     changes = Changes(evidence, errors, options.singletons == "keep")
     found = np.array([changes.of(error) for error in range(len(errors))])
-    rows = np.zeros((len(errors) + 1, len(start.columns)))  # the first is that of no repair
+    rows = np.zeros((len(errors) + 1, len(start.columns)))  # the first row is without a repair
     for change, names in zip(found.T, COUNTS, strict=True):
         for name in names:
             rows[1:, start.columns.index(name)] = change
@@ -56,7 +57,7 @@ def gains(evidence: Evidence, errors: Errors) -> Array:
 
 
 class Changes:
-    """The changes of counts by single repairs. Where singletons are dropped, an entity of one mention is none."""
+    """The changes of counts by single repairs. If singletons are dropped, an entity of one mention does not count."""
 
     def __init__(self, evidence: Evidence, errors: Errors, singletons: bool) -> None:
         m, self.singletons = evidence.alignment, singletons
@@ -71,7 +72,7 @@ class Changes:
         self.sums[NEW] = (0, 0, 0.0, 0)
 
     def of(self, error: int) -> tuple[float, ...]:
-        """What `COUNTS` change by."""
+        """By how much the `COUNTS` change."""
         gone, made, change = [], [], [0.0] * 6
         home, once, times = self.moves.differences(error)
         for entity, differences in home.items():
@@ -114,12 +115,12 @@ class Changes:
 
 def _micro(start: Counts, changes: Array, block: Array, options: Options) -> Array:
     """CoNLL averages of the summed counts."""
-    sums = np.maximum(start.total + changes, 0)  # a difference that should be 0 may be a rounding below it
+    sums = np.maximum(start.total + changes, 0)  # rounding may make a difference of 0 slightly negative
     return finalize_values(start, sums, ["conll"], options)["conll"][0]["f1"]
 
 
 def _macro(start: Counts, changes: Array, block: Array, options: Options) -> Array:
-    """CoNLL averages of the means over blocks, of which a repair changes one: see `finalize._mean`."""
+    """CoNLL averages of the means over blocks. A repair changes one block: see `finalize._mean`."""
     average = METRICS["conll"]
     assert isinstance(average, Average)
     metrics = list(average.weights(options))

@@ -1,12 +1,13 @@
 """Link errors by spanning trees (Martschat & Strube 2014, "Recall Error Analysis for Coreference Resolution").
 
-Each mention of an entity but the first is linked to an antecedent: to the closest before it that the other side has in
-the same entity with it, and then the link is no error. Where there is none, to the most accessible one: for a pronoun
-the closest before it; for others the closest name, else the closest nominal, else the closest.
+Each mention of an entity, except the first, is linked to an antecedent. The antecedent is the closest mention before it
+that the other side has in the same entity, and then the link is not an error. If there is none, it is the most
+accessible mention: for a pronoun, the closest mention before it; for others, the closest name, else the closest
+nominal, else the closest mention.
 
-An entity that the other side cuts into p parts has p − 1 errors, so all of them are the links that MUC counts as lost.
-Precision errors are found in the same trees of the response's entities: formats do not keep the antecedents that a
-system chose.
+An entity that the other side divides into p parts has p − 1 errors, so the errors are the links that MUC counts as
+lost. Precision errors are found in the same way in the response's entities, because formats do not store the
+antecedents that a system chose.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def link_errors(evidence: Evidence, side: str) -> Links:
 
 
 def _with_antecedent(entity: IntArray, other: IntArray) -> npt.NDArray[np.bool_]:
-    """Which mentions have one before them that both sides put together with them."""
+    """Which mentions have an earlier mention that both sides put into the same entity."""
     cell = entity * (int(other.max(initial=0)) + 1) + other
     first = np.zeros(len(cell), dtype=bool)
     first[np.unique(cell, return_index=True)[1]] = True

@@ -1,8 +1,9 @@
-"""What the repair of a single error changes: mentions that move between response entities, without a new column.
+"""What the repair of a single error changes: the mentions that move between response entities.
 
-It is `repaired` for one error; a property test holds the two together. Response entities are told by their cells with
-key entities, in three tables: a mention counts in the key entity that is its home (`HOME`), or in every key entity that
-has it, once (`ONCE`) or as often as it has it (`TIMES`). They differ where repetitions count as in scorer.pl.
+It does the same as `repaired` for one error, but without a new column; a property test compares the two. Response
+entities are described by their cells with key entities, in three tables. A mention counts in the key entity that is its
+home (`HOME`), or in every key entity that has it, either once (`ONCE`) or as often as the entity has it (`TIMES`). The
+three differ only if repetitions count as in scorer.pl.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from .classes import (
 )
 from .evidence import Evidence
 
-NEW = -1  # the response entity that a repair may found
+NEW = -1  # the response entity that a repair may create
 HOME, ONCE, TIMES = range(3)
 
 T = TypeVar("T")
-Cells: TypeAlias = Mapping[int, int]  # key entity (−1: none) → mentions, or how many more
+Cells: TypeAlias = Mapping[int, int]  # key entity (−1: none) → number of mentions, or its change
 
 
 class Moves:
-    """The response entities by their cells, and what becomes of them."""
+    """The response entities by their cells, and how repairs change them."""
 
     def __init__(self, evidence: Evidence, errors: Errors) -> None:
         self.errors = errors
@@ -53,7 +54,7 @@ class Moves:
         self.kind, self.entity = errors.kind.tolist(), errors.entity.tolist()
 
     def differences(self, error: int) -> list[dict[int, dict[int, int]]]:
-        """By table: response entity → key entity → mentions it has more when this error alone is corrected.
+        """By table: response entity → key entity → change of the number of mentions if this error alone is corrected.
 
         A mention that is not in the key counts in the table `HOME`, for −1.
         """
@@ -69,7 +70,7 @@ class Moves:
                     if entity is not None:
                         _add(found, entity, key, 1)
             if merged and merged[0] != merged[1]:
-                small, large = merged  # what the smaller has goes over: which of them remains is all the same
+                small, large = merged  # the mentions of the smaller one move to the larger one
                 for key, mentions in (Counter(entities.get(small, ())) + Counter(found.get(small, ()))).items():
                     _add(found, small, key, -mentions)
                     _add(found, large, key, mentions)
@@ -77,13 +78,13 @@ class Moves:
         return _each(every)
 
     def _merged(self, error: int) -> tuple[int, ...]:
-        """The two response entities that the repair merges, −1 where the anchor is missing; none if it merges none."""
+        """The two response entities that the repair merges, −1 if the anchor is missing; none if it merges none."""
         if self.kind[error] not in APART:
             return ()
         return self.column[self.anchor[self.entity[error]]], self.column[self.rows[error][0]]
 
     def _moves(self, error: int) -> Iterator[tuple[int, int | None]]:
-        """Mentions and where they go."""
+        """The mentions that move, and their new entities."""
         kind, rows, entity = self.kind[error], self.rows[error], self.entity[error]
         if kind == SPAN:
             wrong, right = rows
@@ -107,7 +108,7 @@ class Moves:
 
 
 def _each(tables: list[T]) -> list[T]:
-    """The three tables; where no mention is repeated they are one."""
+    """The three tables. If no mention is repeated, they are the same."""
     return tables if len(tables) > 1 else tables * 3
 
 

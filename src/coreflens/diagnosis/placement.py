@@ -1,8 +1,8 @@
-"""Where the mentions of both sides stand in the text of one.
+"""Where the mentions of both sides are in the text of one side.
 
-Mentions are matched in coordinates that both sides share (`places.common`), which are not those of either text
-where the tokens differ, or the zeros. A mention that the text's own side lacks is brought back by the places that the
-tokens of the text have in the shared coordinates.
+Mentions are matched in coordinates that both sides share (`places.common`). If the tokens or the zeros differ, these
+are not the coordinates of either text. A mention that the side of the text lacks is converted to that text by the
+places of its tokens in the shared coordinates.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class Placement:
 
     @cached_property
     def moved(self) -> bool:
-        """Whether the shared coordinates are not the files' own."""
+        """Whether the shared coordinates differ from those of the files."""
         sides = zip(self.alignment.sides, self.corpora, strict=True)
         return any(side.corpus is not corpus for side, corpus in sides)
 
     def pieces(self, row: int, of: int | None = None) -> tuple[Span, ...]:
-        """The pieces of a mention in the text; the end is before the start where it stands between two tokens.
+        """The pieces of a mention in the text. The end is before the start if the mention is between two tokens.
 
-        `of`: as the key (0) or the response (1) has it, where both do and they are not the same.
+        `of`: whether the key's mention (0) or the response's (1) is meant, if both have it and they differ.
         """
         m, first = self.alignment, self.own if of is None else of
         for which in (first, 1 - first):
@@ -62,7 +62,7 @@ class Placement:
         return ()
 
     def extents(self) -> tuple[IntArray, IntArray]:
-        """First and last token of every mention; one that stands between two tokens gets the next (or the last)."""
+        """First and last token of every mention. A mention between two tokens gets the next token (or the last one)."""
         whole = [(min(a for a, _ in p), max(b for _, b in p)) for p in map(self.pieces, range(len(self.alignment.key)))]
         start, end = np.array(whole, dtype=np.int64).reshape(-1, 2).T
         last = np.array([len(first) - 1 for first in self._places[0]], dtype=np.int64)[self._rows]
@@ -84,7 +84,8 @@ class Placement:
 
     @cached_property
     def _places(self) -> tuple[list[IntArray], list[IntArray]]:
-        """By document pair, the first and last place of every token: each token taken for a mention and carried."""
+        """By document pair, the first and last place of every token. Each token is converted as if it were a
+        mention."""
         source, rows = self.corpora[self.own], (self.pairing.key_row, self.pairing.response_row)[self.own]
         text = source.text
         sizes = np.array([len(x) for x in text.raw]) if text.raw is not None else np.diff(text.first)

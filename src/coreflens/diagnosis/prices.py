@@ -62,7 +62,7 @@ class Prices:
         return Scores(finalize(counts, self.metrics, self.options))
 
     def scores(self, column: IntArray, block: int | None = None) -> Scores:
-        """Scores of a corrected response; `block`: the only one in which it differs."""
+        """Scores of a corrected response. `block`: the only block in which it differs."""
         counts = self.counts(column, block)
         if block is not None:
             values = self.start.values.copy()
@@ -71,12 +71,12 @@ class Prices:
         return self._scores(counts)
 
     def block(self, rows: IntArray) -> int | None:
-        """The block of these mentions, if it is one."""
+        """The block of these mentions, if all are in one block."""
         blocks = self.evidence.whole.block[rows]
         return int(blocks[0]) if len(blocks) and (blocks == blocks[0]).all() else None
 
     def change(self, after: Scores, before: Scores | None = None) -> dict[str, float]:
-        """Metric → change of its F1 (or value); n/a counts as 0, as it does in averages."""
+        """Metric → change of its F1 (or value). n/a counts as 0, as in averages."""
         before = before or self.now
         return {name: _main(after, name) - _main(before, name) for name in self.metrics}
 

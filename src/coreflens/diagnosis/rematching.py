@@ -1,15 +1,20 @@
-"""The best alignment of CEAFe after a change of a few response entities, found from the one before it.
+"""The best alignment of CEAFe after a change of a few response entities, found from the alignment before the change.
 
-Prices u of key entities and v of response entities, u_i, v_j ≥ 0 and u_i + v_j ≥ φ_ij, bound every alignment by their
-sum; the best one attains it: it pairs only where equality holds, and leaves out only what has the price 0. Entities
-that change are taken out and their new versions put in at the least price that is possible. What is then free and has a
-price is settled one after the other by a shortest augmenting path (Jonker & Volgenant 1987): to a free entity of the
-other side, or to one of its own side that becomes free instead. The sum of the prices falls by the length of the path.
-Searches see only the neighbourhood and change nothing of the alignment they start from. Where ties make it large, the
-length of a path is told from the shortest ways of the alignment before the change, found once for all changes: they
-bound it from below, and are it where the change does not cut them.
+Key entities have prices u_i ≥ 0 and response entities v_j ≥ 0, with u_i + v_j ≥ φ_ij. Then the sum of all prices is an
+upper bound for every alignment. The best alignment reaches this bound: it only pairs entities with u_i + v_j = φ_ij,
+and only entities with the price 0 are left without a partner.
 
-Similarities are whole numbers of 2⁻⁵², so that prices are exact and equal ones are seen to be.
+Entities that change are removed, and their new versions are added at the lowest possible price. Now some entities with
+a price above 0 may be free. Each of them is settled by a shortest augmenting path (Jonker & Volgenant 1987). The path
+ends at a free entity of the other side, or at an entity of the same side that becomes free instead. The sum of the
+prices falls by the length of the path. A search visits only the neighbourhood of the entity and does not modify the
+alignment that it starts from.
+
+If there are many ties, the neighbourhood is large. Then the shortest ways of the alignment before the change are used,
+which are computed once for all changes. They are lower bounds for the length of a path. If the change does not cut a
+way, its length is exact.
+
+Similarities are whole multiples of 2⁻⁵², so prices are exact and can be compared for equality.
 """
 
 from __future__ import annotations
@@ -28,7 +33,7 @@ from ..metrics.assignment import assign
 from ..metrics.contingency import Array
 
 UNIT = 2.0**52
-FEW = 64  # entities that a search may see before it looks for another way
+FEW = 64  # entities that a search may visit before the ways are used
 
 Near: TypeAlias = list[tuple[int, int]]  # entities of the other side and the similarities to them
 
@@ -40,9 +45,9 @@ def similarity(n: Array, a: Array, b: Array | int) -> IntArray:
 
 
 class Matching:
-    """The best alignment of key entities (numbered from 0) and response entities (numbered behind them).
+    """The best alignment of key entities (numbered from 0) and response entities (numbered after them).
 
-    `i`, `j`, `n` are the cells K_i ∩ R_j, sorted by (j, i); `a` and `b` the sizes of the entities.
+    `i`, `j`, `n` are the cells K_i ∩ R_j, sorted by (j, i). `a` and `b` are the sizes of the entities.
     """
 
     def __init__(self, i: IntArray, j: IntArray, n: IntArray, a: IntArray, b: IntArray) -> None:
@@ -64,7 +69,8 @@ class Matching:
         self.u = np.array(self.price[: len(a)], dtype=np.int64)
 
     def _least(self, price: list[int]) -> list[int]:
-        """The least prices of the key's entities, from those at which the response's have everything."""
+        """The lowest prices of the key's entities. The search starts from prices at which the response's have the
+        maximum."""
         waiting = deque(range(self.keys, len(price)))
         while waiting:
             y = waiting.popleft()
@@ -72,19 +78,19 @@ class Matching:
                 lack = weight - price[x] - price[y]
                 if lack > 0:
                     price[x] += lack
-                    price[self.mate[x]] -= lack  # it has a mate: otherwise the alignment could be better
+                    price[self.mate[x]] -= lack  # it has a mate, because otherwise the alignment could be better
                     waiting.append(self.mate[x])
         return price
 
     @cached_property
     def ways(self) -> tuple[Ways, Ways]:
-        """Those of the key's entities and of the response's."""
+        """The ways of the key's entities and of the response's."""
         return Ways.of(self, range(self.keys)), Ways.of(self, range(self.keys, len(self.mate)))
 
     def offers(self, j: int | None, size: int, differences: Mapping[int, int]) -> tuple[IntArray, IntArray]:
-        """Key entities and similarities to them of response entity `j` (None: a new one), changed.
+        """Key entities and their similarities to response entity `j` (None: a new one) after a change.
 
-        It has `size` mentions then; `differences`: key entity → mentions it has more, of those that are in the key.
+        It has `size` mentions after the change. `differences`: key entity → change of the number of common mentions.
         """
         cells = slice(0, 0) if j is None else slice(self.first[j], self.first[j + 1])
         i, n = self.i[cells], self.n[cells]
@@ -99,17 +105,18 @@ class Matching:
         return i, similarity(n, self.a[i], size)
 
     def change(self, gone: Iterable[int], made: Iterable[tuple[IntArray, IntArray]]) -> float:
-        """How much the sum of similarities changes when response entities go and others, by their offers, come."""
+        """How much the sum of similarities changes if response entities are removed and others, given by their offers,
+        are added."""
         return _Change(self, {j + self.keys for j in gone}, made).settled() / UNIT
 
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Of each entity of a side, were it free: the shortest path that settles it, in the alignment as it is.
+    """For each entity of a side: the shortest path that would settle it if it were free, in the current alignment.
 
-    Such a path goes from entity to entity of its own side. It ends at one that becomes free instead or, if `end` has
-    it, at a free one of the other side. All of them make up trees: `opens` and `closes` are the turns at which a walk
-    through these enters an entity and leaves it for the last time.
+    Such a path goes from entity to entity of one side. It ends at an entity that becomes free instead or, if `end` has
+    one, at a free entity of the other side. All paths together form trees. `opens` and `closes` are the steps at which
+    a walk through these trees enters an entity and leaves it for the last time.
     """
 
     length: dict[int, int]
@@ -142,12 +149,12 @@ class Ways:
         return cls(length, end, *_walked(after))
 
     def passes(self, x: int, other: int) -> bool:
-        """Whether the path of an entity goes through another one, or begins there."""
+        """Whether the path of an entity goes through another entity, or begins there."""
         return self.opens[other] <= self.opens[x] < self.closes[other]
 
 
 def _walked(after: Mapping[int, list[int]]) -> tuple[dict[int, int], dict[int, int]]:
-    """The turns at which a walk through trees opens and closes each node; −1 is above all roots."""
+    """The steps at which a walk through trees enters and leaves each node. −1 is above all roots."""
     opens: dict[int, int] = {}
     closes: dict[int, int] = {}
     stack = [-1]
@@ -162,7 +169,8 @@ def _walked(after: Mapping[int, list[int]]) -> tuple[dict[int, int], dict[int, i
 
 
 class _Change:
-    """A change laid over a matching: prices and mates that differ from it, and the new entities behind all others."""
+    """A change on top of a matching: the prices and mates that differ, and the new entities, numbered after all
+    others."""
 
     def __init__(self, base: Matching, gone: set[int], made: Iterable[tuple[IntArray, IntArray]]) -> None:
         self.base, self.gone = base, gone
@@ -177,7 +185,7 @@ class _Change:
             if price:
                 self.prices[new] = price
                 tight = i[surplus == price].tolist()
-                if (free := next((x for x in tight if self.mate(x) < 0), -1)) >= 0:  # as a rule there is: no search
+                if (free := next((x for x in tight if self.mate(x) < 0), -1)) >= 0:  # usual case, without a search
                     self.mates[new], self.mates[free] = free, new
 
     def mate(self, x: int) -> int:
@@ -187,7 +195,7 @@ class _Change:
         return self.prices[x] if x in self.prices else self.base.price[x]
 
     def near(self, x: int) -> Near:
-        """The other side as an entity sees it now."""
+        """The entities of the other side and the similarities to them, after the change."""
         if not self.cells:
             self.cells = {new: dict(zip(*(c.tolist() for c in cells), strict=True)) for new, cells in self.made.items()}
         if x in self.cells:
@@ -198,10 +206,10 @@ class _Change:
         return here + [cell for cell in self.base.near[x] if cell[0] not in self.gone]
 
     def settled(self) -> int:
-        """The change of the sum of all prices, once nothing is free that has one."""
+        """The change of the sum of all prices, after every free entity with a price above 0 is settled."""
         change = sum(self.prices.values()) - sum(self.base.price[j] for j in self.gone)
         waiting = [x for x in self.mates if self._unsettled(x)]
-        if len(waiting) == 1:  # as a rule: then nobody asks for prices and mates afterwards
+        if len(waiting) == 1:  # usual case: the prices and mates are not needed afterwards
             return change - self._length(waiting[0])
         for x in waiting:
             if self._unsettled(x):
@@ -227,9 +235,9 @@ class _Change:
         return found
 
     def _bounds(self, ways: Ways, on_key: bool) -> tuple[dict[int, int], int]:
-        """What the paths of new entities have at least, and what a path has at least that is shorter than the ways say.
+        """Lower bounds for the paths of new entities, and one for a path that is shorter than the ways say.
 
-        Such a path goes through a place that the change made, from which on it is shorter than the way that was there.
+        Such a path goes through an entity that the change affects, and from there on it is shorter than the old way.
         """
         floors = [self.price(x) for x in self.mates if self._unsettled(x)]  # no path is longer
         least: dict[int, int] = {}
@@ -251,7 +259,7 @@ class _Change:
         return least, min(floors)
 
     def _steps(self, new: int, ways: Ways, least: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-        """The least lengths of the paths of a new entity, by the key entity that they come to first."""
+        """Lower bounds for the paths of a new entity, by the key entity that they reach first."""
         for k, weight in self.near(new):
             mate = self.mate(k)
             if mate != new:
@@ -259,7 +267,7 @@ class _Change:
                 yield self.price(new) + self.price(k) - weight + rest, k
 
     def _reached(self, start: int, ways: Ways, least: Mapping[int, int], on_key: bool) -> int | None:
-        """The least length of the path of an entity, if there is a path of this length that is not cut; else None."""
+        """The lower bound for the path of an entity, if a path of this length exists that is not cut; else None."""
         if start not in self.made:
             return ways.length[start] if self._whole(start, ways, on_key) else None
         if least[start] == self.price(start):
@@ -274,7 +282,7 @@ class _Change:
         """Whether the path of an entity is as it was before the change."""
         if (end := ways.end[x]) >= 0 and (end in self.gone or self.mate(end) >= 0):
             return False
-        if on_key:  # it comes to a key entity by its mate, which may be gone
+        if on_key:  # it reaches a key entity through its mate, which may be gone
             left = (self.base.mate[j] for j in self.gone)
             return not any(k >= 0 and k != x and ways.passes(x, k) for k in left)
         return not any(ways.passes(x, j) for j in self.gone)
@@ -282,7 +290,7 @@ class _Change:
     def _walk(self, start: int, least: Mapping[int, int], floor: int, most: int | None = None) -> int | None:
         """The length of the shortest path that settles a free entity; None if it sees more than `most` entities.
 
-        What is left of a path is as much as `least` says, or `floor` if that is less.
+        The rest of a path has at least the length in `least`, or `floor` if that is less.
         """
         best, seen = self.price(start), 0
         distance = {start: 0}
@@ -295,7 +303,7 @@ class _Change:
             own = self.mate(x)
             for y, weight in self.near(x):
                 if weight <= d - best or y == own:
-                    continue  # whatever the price of y
+                    continue  # for any price of y
                 far = d + self.price(y) - weight
                 next_ = self.mate(y)
                 if next_ < 0:
@@ -307,7 +315,7 @@ class _Change:
         return best
 
     def _search(self, start: int) -> int:
-        """Settle a free entity by the shortest path that does; its length."""
+        """Settle a free entity by a shortest path. Returns the length of the path."""
         prices, base_prices, mates, base_mates = self.prices, self.base.price, self.mates, self.base.mate
         best, end = self.price(start), start
         distance, before = {start: 0}, {}
@@ -316,11 +324,11 @@ class _Change:
             d, x = heappop(heap)
             if d > distance[x]:
                 continue
-            d += prices[x] if x in prices else base_prices[x]  # written out: with many ties most of the time is here
+            d += prices[x] if x in prices else base_prices[x]  # inlined: with many ties, most of the time is spent here
             own = mates[x] if x in mates else base_mates[x]
             for y, weight in self.near(x):
                 if weight <= d - best or y == own:
-                    continue  # whatever the price of y
+                    continue  # for any price of y
                 far = d + (prices[y] if y in prices else base_prices[y]) - weight
                 if far >= best or far >= distance.get(y, best):
                     continue

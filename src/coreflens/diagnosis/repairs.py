@@ -1,17 +1,17 @@
-"""Repairs: a corrected response is another column of entities over the same mentions.
+"""Repairs: a corrected response is another column of entities for the same mentions.
 
 The chosen classes are corrected in the order of `CLASSES`:
 
     conflated entities   the piece becomes an entity of its own
-    extra mention/entity the mentions go; a spurious anchor goes as soon as it is left alone
+    extra mention/entity the mentions are removed; a spurious anchor is removed as soon as it is alone
     divided entity       the response entity of the piece is merged with that of the key entity's anchor
-    missing antecedent   the same, and the anchor is introduced
-    missing mention      joins the first mention of its key entity that is there
-    missing entity       its mentions, also those found elsewhere, become an entity of their own
+    missing antecedent   the same, and the anchor is added
+    missing mention      joins the first mention of its key entity that the response has
+    missing entity       its mentions, also those in other entities, become an entity of their own
 
-With all of them the response is the key, without the repetitions that --duplicates perl never matches. Where some are
-left as they are, pieces are not pure: to merge them merges whole response entities, as in the analyser of Kummerfeld &
-Klein.
+If all errors are corrected, the response equals the key, without the repetitions that --duplicates perl never matches.
+If only some are corrected, pieces are not pure: merging them merges whole response entities, as in the analyser of
+Kummerfeld & Klein.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def _merge(column: IntArray, errors: Errors, divided: IntArray, fresh: int) -> N
         return
     anchor, piece = errors.anchor[errors.entity[divided]], errors.rows[errors.first[divided]]
     new = anchor[column[anchor] < 0]
-    column[new] = fresh + divided[column[anchor] < 0]  # of several errors of one entity the last names it
-    parent: dict[int, int] = {}  # of the entities that are joined; of all others, themselves
+    column[new] = fresh + divided[column[anchor] < 0]  # if an entity has several errors, the last one gives the number
+    parent: dict[int, int] = {}  # only for entities that are joined; each other entity is its own parent
 
     def root(entity: int) -> int:
         while (above := parent.get(entity, entity)) != entity:
@@ -91,7 +91,7 @@ def _merge(column: IntArray, errors: Errors, divided: IntArray, fresh: int) -> N
 
 
 def entity_repaired(evidence: Evidence, errors: Errors, entity: int) -> IntArray:
-    """The column when one key entity is corrected: its mentions, spans included, are an entity, and no others are."""
+    """The column when one key entity is corrected: exactly its mentions, with corrected spans, are in one entity."""
     rows = np.flatnonzero(evidence.attainable == entity)
     column = evidence.alignment.response.copy()
     column[errors.spans.wrong[np.isin(errors.spans.right, rows)]] = -1
@@ -100,9 +100,9 @@ def entity_repaired(evidence: Evidence, errors: Errors, entity: int) -> IntArray
 
 
 def mention_repaired(evidence: Evidence, errors: Errors, row: int) -> IntArray:
-    """The column when one mention is corrected: a spurious one goes (or gets its right span), another joins the
-    response entity that has most of its key entity, the one met first if there are several, or a new one if none has.
-    A repetition that no response can have stays as it is.
+    """The column when one mention is corrected. A spurious mention is removed, or gets its right span. Any other
+    mention joins the response entity that has most mentions of its key entity (the first one of several), or a new
+    entity if no response entity has any. A repetition that no response can have stays as it is.
     """
     m, column = evidence.alignment, evidence.alignment.response.copy()
     if m.key[row] >= 0 and evidence.attainable[row] < 0:
@@ -122,14 +122,14 @@ def mention_repaired(evidence: Evidence, errors: Errors, row: int) -> IntArray:
 
 
 def _complete(evidence: Evidence, column: IntArray) -> IntArray:
-    """The column with the singletons that were left out, where it has nothing in their places."""
+    """The column with the singletons that were left out, where the column has no entity for them."""
     left_out = (evidence.whole.response >= 0) & (evidence.alignment.response < 0) & (column < 0)
     fresh = int(column.max(initial=-1)) + 1
     return np.where(left_out, fresh + np.cumsum(left_out) - 1, column)
 
 
 def realigned(evidence: Evidence, column: IntArray, rows: IntArray | None = None) -> Alignment:
-    """The alignment with another response; `rows`: of some mentions only."""
+    """The alignment with another response. `rows`: only these mentions."""
     column = _complete(evidence, column)
     block = np.zeros(int(column.max(initial=-1)) + 1, dtype=np.int64)
     there = column >= 0
@@ -142,7 +142,7 @@ def realigned(evidence: Evidence, column: IntArray, rows: IntArray | None = None
 
 
 def corrected(evidence: Evidence, column: IntArray) -> Corpus:
-    """The response with these entities, to be written. A mention keeps its own span as long as it is the response's."""
+    """The response with these entities, to be written to a file. A mention of the response keeps its own span."""
     key, response, m = evidence.key, evidence.response, evidence.alignment
     column = _complete(evidence, column)
     there = np.flatnonzero(column >= 0)
@@ -157,7 +157,7 @@ def corrected(evidence: Evidence, column: IntArray) -> Corpus:
         place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
         doc = place[evidence.row[there]]
         if (doc < 0).any():
-            raise UsageError("each side has documents that the other lacks, so there is no text to write them with")
+            raise UsageError("each side has documents that the other lacks, so no side has the text of all documents")
 
     def merged(name: str) -> IntArray:
         k, r = (getattr(side, name) for side in m.sides)

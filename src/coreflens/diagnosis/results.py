@@ -1,4 +1,4 @@
-"""A diagnosis: the errors of a response, what each costs, and who loses the points."""
+"""A diagnosis: the errors of a response, what each costs, and which entities and mentions lose the points."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Diagnosis:
     """What is wrong with a response, and what it costs; `str()` is a summary.
 
     metrics   the metrics in which errors are priced
-    options   the options as they were settled
-    issues    oddities of the input that were diagnosed nevertheless
+    options   all options, with their final values
+    issues    messages about the input
     against   the diagnosis of the other response, if there is one
 
-    Methods take a choice of errors by name: `d.errors(kind="missing mention", type=["name", "pronoun"])`.
+    Methods accept conditions that choose errors: `d.errors(kind="missing mention", type=["name", "pronoun"])`.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Diagnosis:
 
     @cached_property
     def identities(self) -> dict[tuple[Hashable, ...], int]:
-        """What identifies an error in two responses → its number; repetitions are distinguished by their order."""
+        """What identifies an error in two responses → its number. Repetitions are distinguished by their order."""
         e, found = self.evidence, self.found
         mentions, labels = e.alignment.identities(), [d.label for d in e.documents]
         columns = (x.tolist() for x in (found.kind, e.row[found.lead], found.lead))
@@ -135,7 +135,7 @@ class Diagnosis:
         return numbers
 
     def chosen(self, **only: Only) -> BoolArray:
-        """Which errors a choice means; without one, all."""
+        """Which errors are chosen; all if there is no condition."""
         mask = np.ones(len(self.found), dtype=bool)
         for field, wanted in only.items():
             allowed = {str(x) for x in (wanted if isinstance(wanted, (list, tuple, set)) else [wanted])}
@@ -163,7 +163,8 @@ class Diagnosis:
 
     @cached_property
     def _lost(self) -> BoolArray:
-        """Which errors come from text that one side lacks: all their mentions do, or the antecedent that is missing."""
+        """Which errors come from text that one side lacks: this side lacks the text of all their mentions, or of the
+        missing antecedent."""
         e, found = self.evidence, self.found
         if not e.lost.any() or not len(found):
             return np.zeros(len(found), dtype=bool)
@@ -256,7 +257,7 @@ class Diagnosis:
 
     @cached_property
     def anaphora(self) -> list[Anaphor]:
-        """The errors of bridging, split antecedents and non-referring expressions, where a side has any."""
+        """The errors of bridging, split antecedents and non-referring expressions, if a side has any."""
         return anaphora_errors(self.evidence.matched, self.beside)
 
     @cached_property
@@ -277,7 +278,7 @@ class Diagnosis:
 
     @cached_property
     def classes(self) -> list[ClassPrice]:
-        """Each class, in the order in which they are corrected; the changes in turn sum to the whole gap."""
+        """Each class, in the order in which they are corrected. The changes in turn sum to the whole gap."""
         done, before, found = np.zeros(len(self.found), dtype=bool), self.scores, []
         for number, kind in enumerate(CLASSES):
             ours = self.found.kind == number
@@ -303,8 +304,8 @@ class Diagnosis:
         return gains(self.evidence, self.found)
 
     def repairs(self, count: int = 10) -> list[Repair]:
-        """The repairs of single errors that raise the CoNLL average most; the best first."""
-        gain = self.gains.round(12)  # equal ones in the order of their numbers
+        """The repairs of single errors that raise the CoNLL average most; the best comes first."""
+        gain = self.gains.round(12)  # equal gains stay in the order of their numbers
         chosen, best = np.zeros(len(self.found), dtype=bool), []
         for error in np.argsort(-gain, kind="stable")[:count].tolist():
             if gain[error] <= 0:
@@ -314,17 +315,18 @@ class Diagnosis:
             best.append(Repair(self.error(error), change, float(self.after(chosen).conll)))
         return best
 
-    # Who loses the points.
+    # Where the points are lost.
 
     @cached_property
     def _accounts(self) -> tuple[Account, Account]:
         return account(self.evidence, "key"), account(self.evidence, "response")
 
     def entities(self, count: int = 10) -> list[Loss]:
-        """The entities that lose most: of the key in recall, of the response in precision, summed over MUC, B³, LEA.
+        """The entities that lose most: key entities in recall, response entities in precision, summed over MUC, B³ and
+        LEA.
 
-        The change is that of every metric when the entity is corrected. CEAF has only this change, because it is no
-        sum.
+        The change is that of every metric when the entity is corrected. CEAF has only this change, because it is not a
+        sum over entities.
         """
         m, sides = self.evidence.alignment, []
         for side, ours, entities in zip(
@@ -376,7 +378,8 @@ class Diagnosis:
         return found
 
     def scores_by(self, field: By) -> list[Cell]:
-        """Scores of the mentions of each value of a field, with their numbers; CEAF and BLANC are no sums of mentions.
+        """Scores of the mentions of each value of a field, with their numbers. CEAF and BLANC are not sums over
+        mentions.
 
         Recall is that of the key's mentions and precision that of the response's. A MUC link counts for its later
         mention. The counts of all values sum to those of the corpus.
@@ -384,7 +387,7 @@ class Diagnosis:
         (of_key, labels), (of_response, _) = self._values(field, "key"), self._values(field, "response")
         return cells(*self._accounts, of_key, of_response, list(labels), self.prices.options.mean)
 
-    # The way out.
+    # Output.
 
     def corrected(self, **only: Only) -> Corpus:
         """The response with the chosen errors corrected (`kind=[...]` and the like), for `coreflens.write`."""
@@ -400,13 +403,13 @@ class Diagnosis:
         return difference(self.against, self)
 
     def tables(self, show: Sequence[str] = ("classes", "repairs"), **settings: Any) -> dict[str, Any]:
-        """Title → table; `show` takes the same names as `coreflens diagnose --show`."""
+        """Title → table. `show` takes the same names as `coreflens diagnose --show`."""
         from .tables import tables
 
         return tables(self, show, **settings)
 
     def to_dict(self, by: Sequence[By] = (), count: int = 10, **only: Only) -> dict[str, Any]:
-        """Everything, for JSON; scores and changes in 0–1. A choice limits the errors, and gives their price."""
+        """Everything, for JSON, with scores and changes in 0–1. Conditions limit the errors, and add their price."""
         plain: dict[str, Any] = {
             "known": self.known,
             "scores": {name: float(score.main) for name, score in self.scores.items()},

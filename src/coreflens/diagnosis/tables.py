@@ -1,4 +1,4 @@
-"""A diagnosis in tables, and the summary that is read in a minute."""
+"""A diagnosis in tables, and a short summary."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ SHOW = {
     "entities": "the entities that lose most",
     "mentions": "the mentions that lose most",
     "errors": "every error",
-    "links": "wrong links, by the types of their ends",
+    "links": "wrong links, by the types of the two mentions",
     "prices": "what each class costs in every metric",
     "matches": "matched mentions that are not the same, and how they were matched",
     "anaphora": "every error of bridging, split antecedents and non-referring expressions",
 }
 SUMMARY = ("classes", "repairs")
 WIDTH = 100  # columns of a terminal
-# Columns that are cut, in this order, and to no less than this, until a table fits.
+# Columns that are shortened in this order until a table fits, and their minimum widths.
 _LEAST: tuple[tuple[str, int], ...] = (
     ("context", 16),
     ("document", 8),
@@ -54,7 +54,7 @@ def tables(
     wide: bool = False,
     **only: Any,
 ) -> dict[str, Table]:
-    """Title → table; `only` chooses errors, as in `Diagnosis.errors`."""
+    """Title → table. `only` chooses errors, as in `Diagnosis.errors`."""
     found: dict[str, Table] = {}
     for name in show:
         choose(name, SHOW, "table")
@@ -107,7 +107,7 @@ def tables(
 
 
 def fitted(found: Mapping[str, Table], width: int = WIDTH) -> dict[str, Table]:
-    """The tables for a terminal: places without the folders that all of them share, long text cut to the width."""
+    """The tables for a terminal: places without the folders that all of them share, long texts cut to the width."""
     placed = [table for table in found.values() if "place" in table.header]
     places = {row[table.header.index("place")] for table in placed for row in table.rows}
     folders = {os.path.dirname(place) for place in places if place}
@@ -133,14 +133,14 @@ def _narrowed(table: Table, folder: str, width: int) -> Table:
 
 
 def _cut(cell: str, width: int, end: bool) -> str:
-    """A cell of that width at most; the end of a path is what tells it from others."""
+    """A cell of at most this width. A path keeps its end, because that distinguishes it from others."""
     if len(cell) <= width:
         return cell
     return f"…{cell[1 - width :]}" if end else f"{cell[: width - 1].rstrip()}…"
 
 
 def summary(d: Diagnosis) -> str:
-    """A look at it: the line, the classes, the best repairs."""
+    """The summary: one line, the classes, and the best repairs."""
     pieces = [headline(d)]
     pieces += [f"{title}\n{WRITERS['table'](table, '')}" for title, table in fitted(tables(d)).items()]
     return "\n\n".join(pieces)
@@ -154,7 +154,8 @@ def headline(d: Diagnosis, digits: int = 2) -> str:
 
 
 def errors_table(errors: Sequence[Error], wide: bool = False) -> Table:
-    """One row per error; its document where there are several. Wide, for machines: with the features of its mention."""
+    """One row per error, with its document if there are several. `wide`, for machines, adds the features of its
+    mention."""
     features = _FEATURES if wide else ()
     header = ["class", "document", *features, "error", "context", "place"]
     rows = [

@@ -1,5 +1,5 @@
-"""Matching: documents are paired, spans are made comparable, mentions are matched, and twinless mentions are
-treated."""
+"""Matching: documents are paired, spans are made comparable, mentions are matched, and a policy is applied to
+twinless mentions."""
 
 __all__ = [
     "alignment",

@@ -1,7 +1,7 @@
-"""Which mention of the key is which mention of the response, and the entity each belongs to.
+"""Which mention of the key matches which mention of the response, and the entity that each belongs to.
 
-An `Alignment` lists every mention of either side once, as a pair (key entity, response entity), −1 on the side that
-lacks it. It is all that the twinless policies and the contingency table need to know.
+An `Alignment` lists every mention of either side once, as a pair (key entity, response entity), with −1 on the side
+that lacks it. The twinless policies and the contingency table need to know nothing else.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from .zeros import zeros
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """Mentions × (key entity, response entity), −1 where a side lacks the mention (a twinless mention).
+    """Mentions × (key entity, response entity), with −1 where a side lacks the mention (a twinless mention).
 
-    `key_rows` and `response_rows` point back to the mentions of `sides` (−1: none, or added by a policy), and `origins`
-    to those of the two corpora. `matching` knows by which rule they matched. Entities are numbered densely per side.
-    `key_block` and `response_block` have the block of each entity.
+    `key_rows` and `response_rows` point back to the mentions of `sides` (−1: none, or added by a policy). `origins`
+    points back to those of the two corpora. `matching` knows by which rule they matched. Entities are numbered on each
+    side from 0 without gaps. `key_block` and `response_block` hold the block of each entity.
     """
 
     key: IntArray
@@ -49,9 +49,9 @@ class Alignment:
     response_rows: IntArray
     sides: tuple[Side, Side]
     documents: Sequence[Document]
-    repeats: IntArray  # mentions of sides[0] that count and can never be found: repetitions under --duplicates perl
+    repeats: IntArray  # mentions of sides[0] that count but can never be found: repetitions under --duplicates perl
     matching: Matching
-    beside: Beside  # what is annotated beside the entities
+    beside: Beside  # what is annotated in addition to the entities
     splits: Splits | None = None  # split antecedents, where they count
 
     @cached_property
@@ -80,7 +80,7 @@ class Alignment:
 
     @property
     def repeated(self) -> npt.NDArray[np.bool_]:
-        """Which mentions are repetitions of the key that no response mention may be matched with."""
+        """Which mentions are repetitions of the key. No response mention may be matched with them."""
         return np.isin(self.key_rows, self.repeats)
 
     @property
@@ -94,13 +94,15 @@ class Alignment:
 
     @cached_property
     def by(self) -> IntArray:
-        """The rule by which the two mentions of each row matched, a place in `BY`. 0 if a side lacks the mention."""
+        """The rule by which the two mentions of each row matched, as an index of `BY`. 0 if a side lacks the
+        mention."""
         both = (self.key_rows >= 0) & (self.response_rows >= 0)
         return np.where(both, _take(self.matching.by.astype(np.int64), self.response_rows), 0)
 
     @property
     def elsewhere(self) -> IntArray:
-        """The rows whose two mentions matched but are not the same: other words, or zeros at other places."""
+        """The rows whose two mentions matched but differ: they have different words, or are zeros at different
+        places."""
         key, response = self.sides
         rows = np.flatnonzero(self.by > BY.index("exact"))
         k, r = self.key_rows[rows], self.response_rows[rows]
@@ -125,8 +127,8 @@ class Alignment:
 
     @cached_property
     def rank(self) -> IntArray:
-        """Place of each mention in an order by content (span, else name), which does not depend on the order of the
-        input."""
+        """The rank of each mention in an order by content (by span, or by name without spans). The order of the input
+        does not matter."""
         key, response = self.sides
         on_key = self.key_rows >= 0
 
@@ -158,7 +160,7 @@ class Alignment:
         return found
 
     def _piece_rank(self) -> IntArray:
-        """0 for contiguous mentions; for the others a number that orders those of one extent."""
+        """0 for contiguous mentions. For the others, a number that orders those with the same start and end."""
         rank = np.zeros(len(self.key), dtype=np.int64)
         for place, (_, row) in enumerate(sorted((pieces, row) for row, pieces in self._pieces().items()), start=1):
             rank[row] = place
@@ -256,7 +258,7 @@ class Alignment:
         return replace(self, response=np.where(rows, -1, self.response)).without_empty_rows()
 
     def without_empty_rows(self) -> Alignment:
-        """The alignment without mentions that neither side has any more."""
+        """The alignment without the mentions that are left on neither side."""
         rows = ((self.key >= 0) | (self.response >= 0)).nonzero()[0]
         if len(rows) == len(self.key):
             return self
@@ -270,14 +272,14 @@ class Alignment:
 
 
 def _take(values: IntArray, rows: IntArray) -> IntArray:
-    """values[rows], also of no values; where a row is −1 the result means nothing."""
+    """values[rows], even if there are no values. Where a row is −1, the result has no meaning."""
     return values[rows] if len(values) else np.zeros(len(rows), dtype=np.int64)
 
 
 def _sorted_positions(names: Sequence[Hashable]) -> list[int]:
     try:
         return sorted(range(len(names)), key=names.__getitem__)  # type: ignore[arg-type]
-    except TypeError:  # mentions of several types have no order of their own
+    except TypeError:  # names of different types cannot be sorted
         return sorted(range(len(names)), key=lambda p: (type(names[p]).__name__, repr(names[p])))
 
 
@@ -376,5 +378,5 @@ def _without_zeros(sides: tuple[Side, Side], issues: list[Issue]) -> tuple[Side,
 
 
 def _confined(side: Side, entity_block: IntArray) -> bool:
-    """Whether every entity stays in its document, however wide the scope."""
+    """Whether every entity stays within one document, although the scope may be wider."""
     return len(number_entities(side.row, side.entity)[1]) == len(entity_block)

@@ -1,14 +1,14 @@
 """Attributes for selections: those of entities, of mentions and of documents.
 
-    entity.NAME     what the file notes of the mentions under this name, one value for an entity: the one that most of
-                    its mentions have, of equals the earliest
+    entity.NAME     the attribute that the file gives to mentions under this name. An entity has one value: the one
+                    that most of its mentions have, or the earliest of several that are equally frequent
     mention.type    name, nominal, pronoun, verb or other, by the tag of its head
     mention.length  its words
     mention.text    its words in lower case
     mention.NAME    the mention's own value, or that of a layer of the words at its head, such as mention.pos
-    document.NAME   the document's label: genre, topic, LABELS.csv:COLUMN and whatever `labels_of` takes
+    document.NAME   the document's label: genre, topic, LABELS.csv:COLUMN and everything else that `labels_of` accepts
 
-A NAME alone is `entity.NAME` if a side has such an attribute of its mentions, and otherwise `document.NAME`.
+A NAME alone means `entity.NAME` if the mentions of a side have such an attribute, and otherwise `document.NAME`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SPELLED = {"type": "etype"}  # CorefUD's name for the types of entities
 
 
 class Valued(NamedTuple):
-    """The value of each mention as a number, and the values; NONE for what has none."""
+    """The value of each mention as a number, and the values. A mention without a value has NONE."""
 
     number: IntArray
     values: Sequence[str]
@@ -46,13 +46,13 @@ class Valued(NamedTuple):
 
 
 def is_attribute(by: object) -> bool:
-    """Whether groups are those of mentions, and not of documents."""
+    """Whether the groups consist of mentions, not of documents."""
     return isinstance(by, str) and (by.startswith(("entity.", "mention.")) or by == "distance")
 
 
 def level_of(attribute: str, corpora: Sequence[Corpus]) -> tuple[str, str]:
-    """The level of an attribute, one of `LEVELS`, and its name there. An unknown one is a UsageError that lists the
-    known ones."""
+    """The level of an attribute, one of `LEVELS`, and its name on that level. An unknown attribute is a UsageError that
+    lists the known ones."""
     level, dot, name = attribute.partition(".")
     if dot and level in LEVELS and name:
         return level, name
@@ -77,7 +77,7 @@ def unknown(attribute: str, corpora: Sequence[Corpus], extra: Iterable[str] = ()
 
 
 def known(corpus: Corpus) -> list[str]:
-    """The attributes that can be asked of a corpus, with their levels."""
+    """The attributes that a corpus has, with their levels."""
     found = [f"entity.{name}" for name, values in corpus.attributes.items() if any(values)]
     words = corpus.has_text and corpus.unit == "token" and corpus.names is None
     if words:
@@ -101,7 +101,7 @@ def _labelled(corpus: Corpus, name: str) -> bool:
 
 
 def noted(corpus: Corpus, name: str) -> Sequence[str] | None:
-    """What the file notes of the mentions under this name, or under that which its format uses for it."""
+    """The attribute of the mentions with this name, or with the name that the format uses for it."""
     return next((corpus.attributes[n] for n in (name, _SPELLED.get(name, name)) if n in corpus.attributes), None)
 
 
@@ -112,7 +112,7 @@ def of_documents(corpus: Corpus, name: str) -> Valued:
 
 
 def values(corpus: Corpus, level: str, name: str, block: IntArray) -> Valued | None:
-    """The value of each mention; None where the corpus has nothing of the kind. `block` is of each document."""
+    """The value of each mention, or None if the corpus has no such attribute. `block` has one value per document."""
     if level == "document":
         documents = of_documents(corpus, name)
         return Valued(documents.number[corpus.doc], documents.values)
@@ -131,7 +131,7 @@ def _numbered(found: Sequence[str]) -> Valued:
 
 
 def _of_entities(corpus: Corpus, name: str, block: IntArray) -> Valued | None:
-    """The value that most mentions of the entity have, among those that have one. Among equals, the first wins."""
+    """The value that most mentions of the entity have, without those that have none. The first wins a tie."""
     own = noted(corpus, name)
     if own is None:
         return None
@@ -174,7 +174,7 @@ def _texts(corpus: Corpus) -> Valued | None:
 
 
 def _layer(corpus: Corpus, name: str) -> Valued | None:
-    """What a layer of the words has at the mentions' heads."""
+    """The value that a layer of the words has at the head of each mention."""
     if not corpus.has_text or corpus.unit != "token" or corpus.names is not None or name not in corpus.text.layers:
         return None
     layer = corpus.text.layers[name]

@@ -1,7 +1,7 @@
-"""What is annotated beside the entities: expressions that refer to nothing, bridging, split antecedents.
+"""What is annotated in addition to the entities: expressions that refer to nothing, bridging, split antecedents.
 
-It is compared by exact spans for any `--match`, and on all mentions that were read, even if they are left out of the
-entities: an anchor may be non-referring.
+It is compared by exact spans, whatever `--match` is, and on all mentions that were read, even those that are left out
+of the entities. For instance, an anchor may be non-referring.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .words import Words
 
 
 class Items(NamedTuple):
-    """Things that one side annotates: their blocks, which of them the other side has as well, the mentions as rows of
-    the corpus of that side, and their codes."""
+    """Things that one side annotates: their blocks, which of them the other side also has, the mentions as rows of the
+    corpus of that side, and their codes."""
 
     block: IntArray
     right: Bools
@@ -32,8 +32,9 @@ class Items(NamedTuple):
 
 
 class Bridges(NamedTuple):
-    """Bridging anaphors of one side, each once: block, code of the anaphor, code of its anchor, and the row of the key
-    corpus that is the anchor (−1: no mention of the key is); then anaphor and anchor as rows of its corpus."""
+    """Bridging anaphors of one side, each once: block, code of the anaphor, code of its anchor, and the row of the
+    anchor in the key's corpus (−1: the key does not have it). Then anaphor and anchor as rows of the side's own
+    corpus."""
 
     block: IntArray
     anaphor: IntArray
@@ -49,8 +50,8 @@ class Beside:
 
     words: Words
     blocks: IntArray
-    look: Callable[[], tuple[Kinds, Kinds]]  # at the kinds of all mentions, once for all blocks
-    block: int | None = None  # the only one that is looked at
+    look: Callable[[], tuple[Kinds, Kinds]]  # returns the kinds of all mentions, once for all blocks
+    block: int | None = None  # if given, only this block is used
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -115,7 +116,7 @@ class Beside:
         return found
 
     def issues(self) -> list[Issue]:
-        """What is odd about the bridging of both sides."""
+        """Messages about unusual bridging on both sides."""
         found = []
         for side, code, name in zip(self.sides, self.words.codes, ("key", "response"), strict=True):
             anaphor, _ = _links(side)
@@ -136,7 +137,8 @@ class Beside:
 def _links(side: Side) -> tuple[IntArray, IntArray]:
     """The bridging anaphors and their anchors as rows of a side, in the order of the file.
 
-    If an entity is given instead of a mention, the anchor is its last mention before the anaphor, or else its first.
+    If an entity is given instead of a mention, the anchor is its last mention before the anaphor, or its first mention
+    if none is before the anaphor.
     """
     corpus = side.source
     none = np.zeros(0, dtype=np.int64)
@@ -154,9 +156,10 @@ def _links(side: Side) -> tuple[IntArray, IntArray]:
 
 
 def _mention_of(corpus: Corpus, entity: IntArray, before: IntArray) -> IntArray:
-    """The last mention of an entity before another one in its document, or else its first there; −1 if it has none.
+    """The last mention of an entity before another mention of the same document. If no mention is before it, the first
+    mention in the document; −1 if there is none.
 
-    Where no other mention is given (−1), the first of all."""
+    Where no other mention is given (−1), the entity's first mention."""
     width = len(corpus) + 1
     labels = max(len(corpus.labels), 1)
     code = (corpus.doc * labels + corpus.entity) * width + np.arange(len(corpus))
@@ -173,7 +176,7 @@ def _mention_of(corpus: Corpus, entity: IntArray, before: IntArray) -> IntArray:
 
 
 def _rows_of(code: IntArray, codes: IntArray, rows: IntArray) -> IntArray:
-    """The row of the first mention that has each code, −1 if none has."""
+    """The row of the first mention with each code, −1 if no mention has it."""
     if not len(codes):
         return np.full(len(code), -1, dtype=np.int64)
     order = np.argsort(codes, kind="stable")

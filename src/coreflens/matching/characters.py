@@ -1,10 +1,10 @@
 r"""Mentions carried over by the characters of the text: `--align characters`.
 
 Both sides are written out without blanks and in one spelling (spelling.py), document by document. If the two texts are
-the same, a span becomes a span of their characters, for any tokens. If they differ, for instance because a language
-model left out or added words, they are aligned word by word (diff.py). A word is common only if all its characters are.
-A mention is carried over if its first and its last character are common. Otherwise it gets a place where no mention of
-the other side is, and is counted in an issue.
+the same, a span becomes a span of their characters, however the text is divided into tokens. If the texts differ, for
+instance because a language model left out or added words, they are aligned word by word (diff.py). A word is common
+only if all its characters are common. A mention is carried over if its first and its last character are common.
+Otherwise it gets a place where the other side has no mention, and an issue counts it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .diff import runs
 from .documents import Pairing
 from .places import Places, matched, spread
 
-# Scripts that put no blanks between words: there a character is a word.
+# Scripts without blanks between words. In these, every character counts as a word.
 _ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[^\W{_ALONE}]+|.", re.DOTALL)
 
@@ -38,11 +38,12 @@ class Writing:
 
     text      without blanks, in one spelling
     first     the number of the first character of each unit (token or character) of the document
-    last      the number of the last one; of a token without characters as `first`, of a blank one less
-    ordinal   0, or of a unit without characters its number since the last one that has some
-    cuts      where words begin for certain: where tokens do, or after blanks
+    last      the number of its last character. For a token without characters it equals `first`; for a blank it is one
+              less
+    ordinal   0, or for a unit without characters its number, counted since the last unit with characters
+    cuts      where words certainly begin: where tokens begin, or after blanks
     tokens    whether the units are tokens
-    blank     which tokens are white space alone; None if none is
+    blank     which tokens are only white space; None if no token is
     """
 
     text: str
@@ -62,7 +63,8 @@ class Writing:
 
     @cached_property
     def _starts(self) -> IntArray:
-        """The first character of each word that is counted: of the tokens that have characters, else of `words`."""
+        """The first character of each word that is counted: tokens that have characters, or `words` if there are no
+        tokens."""
         starts: IntArray = self.first[(self.ordinal == 0)] if self.tokens else self.words[:-1]
         return starts
 
@@ -72,12 +74,15 @@ class Writing:
         return len(self._starts)
 
     def kept(self, to: IntArray) -> tuple[int, int]:
-        """The words up to the last one that another text has, and how many it has; `to`: its characters, −1: none."""
+        """The number of words up to the last one that another text has, and how many of them it has.
+
+        `to` has the other text's character for each character, −1 for none.
+        """
         there = np.flatnonzero(to[self._starts] >= 0)
         return (int(there[-1]) + 1 if len(there) else 0), len(there)
 
     def borders(self, start: IntArray, end: IntArray) -> IntArray:
-        """Of spans: first character, last character, and the ordinals of both where these are none.
+        """For spans: first character, last character, and the ordinals of both for units without characters.
 
         A span that begins or ends in a blank begins or ends at the next character inside.
         """
@@ -122,9 +127,9 @@ def writings(corpus: Corpus) -> list[Writing]:
 
 
 def _from_raw(raw: str) -> Writing:
-    """A text that is no tokens: a character takes as many characters as its spelling has, blanks take none.
+    """A text without tokens: a character takes as many characters as its spelling has, and blanks take none.
 
-    What is spelled together, an escape or a letter with its accents, counts at its first character.
+    Characters that are spelled together (an escape, or a letter with its accents) count at the first of them.
     """
     codes = np.frombuffer(raw.encode("utf-32-le", "surrogatepass"), np.uint32)
     distinct, which = np.unique(codes, return_inverse=True)
@@ -155,10 +160,11 @@ def _together(characters: Sequence[str]) -> re.Pattern[str]:
 
 
 class Carried(NamedTuple):
-    """Both corpora with spans of characters of a common text, the key's; and the places that a character takes.
+    """Both corpora with spans of characters of a common text, which is the key's, and the places that a character
+    takes.
 
     lost   which mentions of either side have no counterpart in the other's text
-    kept   by key document: its words, those up to the last one that the response has, and those that it has
+    kept   for each key document: its words, the words up to the last one that the response has, and the words it has
     """
 
     key: Corpus
@@ -185,7 +191,7 @@ def carry(key: Corpus, response: Corpus, pairing: Pairing) -> Carried:
             ours.look_up(k, back)
             theirs.borders[:2, theirs.of(r)] = theirs.look_up(r, to_key)
     room = 1 + max(side.longest_gap() for side in (ours, theirs))
-    behind = (1 + max((len(w.text) for w in ours.writings), default=0)) * room  # all that the key's text has
+    behind = (1 + max((len(w.text) for w in ours.writings), default=0)) * room  # behind the whole text of the key
     issues = []
     for side, what, done in (
         (theirs, "response", "could not be carried over"),
@@ -200,12 +206,13 @@ def carry(key: Corpus, response: Corpus, pairing: Pairing) -> Carried:
             places = (side.corpus.mention(row).place for row in lost[:PLACES])
             issues.append(Issue(f"not-carried-{what}", message, len(lost), tuple(filter(None, places))))
     gone = ~ours.found(), ~theirs.found()
-    ours.lost[:] = False  # missing in the other text, but not in its own
+    ours.lost[:] = False  # missing in the other text, but not in the key's own text
     return Carried(ours.built(room, behind), theirs.built(room, behind), issues, room, gone, kept)
 
 
 class _Spans:
-    """The spans of a corpus in characters of its documents: of its mentions, of their pieces, and of their heads."""
+    """The spans of a corpus in characters of its documents: the spans of mentions, of their pieces, and of their
+    heads."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus, self.writings = corpus, writings(corpus)
@@ -224,16 +231,17 @@ class _Spans:
             self.borders[:, self.of(d)] = document.borders(start[self.of(d)], end[self.of(d)])
 
     def longest_gap(self) -> int:
-        """The highest ordinal that counts: of any token, for pieces may leave it out; of blanks if mentions are."""
+        """The highest ordinal that counts: that of any token, because pieces may leave it out, and that of blanks if a
+        mention is blank."""
         tokens = (int(w.ordinal.max(initial=0)) for w in self.writings if w.tokens)
         return max(int(self.borders[2:].max(initial=0)), *tokens, 0)
 
     def of(self, d: int) -> IntArray:
-        """Which spans are of a document."""
+        """Which spans belong to a document."""
         return self._order[self._bounds[d] : self._bounds[d + 1]]
 
     def look_up(self, d: int, to: IntArray) -> IntArray:
-        """The borders of a document's spans in another text; those that are not there are lost."""
+        """The borders of a document's spans in another text. Spans that are not there are lost."""
         here = self.of(d)
         first, last, *ordinals = self.borders[:, here]
         there = np.stack([_through(to, units, k > 0) for units, k in zip((first, last), ordinals, strict=True)])
@@ -258,7 +266,7 @@ class _Spans:
                 parts.setdefault(row, []).append((int(first[i]), int(last[i])))
             elif row not in parts:
                 parts[row] = [(a + behind, b + behind) for a, b in joined_pieces(corpus.parts[row])]
-        if corpus.unit == "character":  # only a blank may have been between two pieces, and it is gone
+        if corpus.unit == "character":  # perhaps there was only a blank between two pieces, and it is gone
             parts = {row: _joined(pieces, room) if found[row] else pieces for row, pieces in parts.items()}
         head = corpus.head
         if head is not None:
@@ -274,8 +282,8 @@ class _Spans:
 
 
 def _through(to: IntArray, units: IntArray, gap: npt.NDArray[np.bool_]) -> IntArray:
-    """The other text's character for each; of a gap, before character c, the one behind that which c − 1 becomes."""
-    padded = np.concatenate((to, [-1]))  # also what is before the first
+    """The other text's character for each one. A gap before character c becomes the gap behind the image of c − 1."""
+    padded = np.concatenate((to, [-1]))  # index −1 is what comes before the first character
     behind = np.where(units == 0, 0, np.where(padded[units - 1] >= 0, padded[units - 1] + 1, -1))
     return np.where(gap, behind, padded[np.minimum(units, len(to))])
 
@@ -291,7 +299,7 @@ def _joined(pieces: list[Span], room: int) -> list[Span]:
 
 
 def mapped(key: Writing, response: Writing) -> IntArray:
-    """For each character of the response's text the key's character that it is, −1 for none."""
+    """The character of the key's text for each character of the response's text, −1 for none."""
     to_key = np.full(len(response.text), -1, dtype=np.int64)
     for k, r, n in runs(key.text, response.text, key.words, response.words):
         to_key[r : r + n] = np.arange(k, k + n)
@@ -302,7 +310,7 @@ def mapped(key: Writing, response: Writing) -> IntArray:
 
 
 def _inverse(to: IntArray, size: int) -> IntArray:
-    """The map the other way round."""
+    """The inverse map."""
     back = np.full(size, -1, dtype=np.int64)
     back[to[to >= 0]] = np.flatnonzero(to >= 0)
     return back

@@ -1,9 +1,9 @@
-r"""Two texts of words, the stretches they have in common: a patience diff whose work is bounded.
+r"""The stretches that two texts of words have in common: a patience diff with a limit on its work.
 
-Runs of words that occur once in both texts are anchors; of these the longest ascending chain is kept, and so within the
-stretches between two anchors. A stretch small enough for it is settled by the longest common subsequence of its words.
-Anchors cost n log n a level, and levels are few; a stretch that has no anchors and is too large for the quadratic
-subsequence counts as differing.
+Runs of words that occur once in both texts are anchors. The longest ascending chain of them is kept. The same is done
+again within each stretch between two anchors. For a stretch that is small enough, the longest common subsequence of
+its words is computed. Anchors cost n log n per level, and there are few levels. A stretch that has no anchors and is
+too large for the quadratic subsequence counts as different.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 from ..corpus.model import IntArray
 
 CELLS = 1 << 20  # the largest table of the quadratic subsequence
-LEVELS = 12  # of anchors within anchors
+LEVELS = 12  # how deep anchors are searched between anchors
 
 
 def runs(key: str, response: str, key_words: IntArray, response_words: IntArray) -> Iterator[tuple[int, int, int]]:
-    """Stretches that both texts have, in order within each: (place in the key, in the response, length)."""
+    """Stretches that both texts have, in the order of both: (place in the key, place in the response, length)."""
     known: dict[str, int] = {}
     ours, theirs = (
         np.array([known.setdefault(text[a:b], len(known)) for a, b in pairwise(w.tolist())], dtype=np.int64)
@@ -38,7 +38,7 @@ def runs(key: str, response: str, key_words: IntArray, response_words: IntArray)
 
 
 def _edges(key: str, response: str, k: int, r: int) -> Iterator[tuple[int, int, int]]:
-    """The common beginning and end of what is between two common words: words that are only cut otherwise."""
+    """The common beginning and end of what is between two common words: the words are only divided differently."""
     n = min(len(key), len(response))
     begin = next((i for i in range(n) if key[i] != response[i]), n)
     if begin:
@@ -49,7 +49,7 @@ def _edges(key: str, response: str, k: int, r: int) -> Iterator[tuple[int, int, 
 
 
 def _common_words(ours: IntArray, theirs: IntArray) -> Iterator[tuple[int, int]]:
-    """Pairs of places of common words, ascending on both sides if sorted."""
+    """Pairs of places of common words. When sorted, they ascend on both sides."""
     stack = [(0, len(ours), 0, len(theirs), 0)]
     while stack:
         a, b, c, d, level = stack.pop()
@@ -81,7 +81,8 @@ def _common_words(ours: IntArray, theirs: IntArray) -> Iterator[tuple[int, int]]
 def _anchors(ours: IntArray, theirs: IntArray) -> list[tuple[int, int]]:
     """The longest ascending chain of runs of words that occur once on either side.
 
-    Runs of four words are tried first; shorter ones in text of few words, longer ones in text that repeats itself.
+    Runs of four words are tried first, then shorter ones in a short text, and longer ones in a text that repeats
+    itself.
     """
     for length in (4, 2, 1, 16, 64):
         if min(len(ours), len(theirs)) < length:
@@ -99,7 +100,8 @@ def _anchors(ours: IntArray, theirs: IntArray) -> list[tuple[int, int]]:
 
 
 def _grams(ours: IntArray, theirs: IntArray, length: int) -> tuple[IntArray, IntArray]:
-    """Numbers of the runs of so many words, equal where the runs are; lengths are powers of two."""
+    """A number for the run of `length` words at each place. Equal runs have equal numbers. Lengths are powers of
+    two."""
     size = 1
     while size < length:
         both = np.concatenate((ours, theirs))
@@ -112,7 +114,7 @@ def _grams(ours: IntArray, theirs: IntArray, length: int) -> tuple[IntArray, Int
 
 
 def _single(codes: IntArray) -> IntArray:
-    """Where the codes stand that occur once."""
+    """The places of the codes that occur once."""
     _, place, count = np.unique(codes, return_index=True, return_counts=True)
     single: IntArray = place[count == 1]
     return single
@@ -138,7 +140,7 @@ def _ascending(values: list[int]) -> list[int]:
 
 
 def _subsequence(ours: IntArray, theirs: IntArray) -> list[tuple[int, int]]:
-    """A longest common subsequence by the usual table, a row at a time: L_ij = max(L_i−1,j, L_i,j−1, L_i−1,j−1 + 1)."""
+    """A longest common subsequence by the usual table, row by row: L_ij = max(L_i−1,j, L_i,j−1, L_i−1,j−1 + 1)."""
     if len(ours) > len(theirs):
         return [(i, j) for j, i in _subsequence(theirs, ours)]
     table = np.zeros((len(ours) + 1, len(theirs) + 1), dtype=np.int32)

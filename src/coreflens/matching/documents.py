@@ -1,4 +1,4 @@
-"""Which key document is paired with which response document, and every oddity found on the way."""
+"""Which key document is paired with which response document, and the messages about this."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .labels import labels_of, number_labels
 class Pairing:
     """Document pairs ("rows"): the row of each key and each response document (−1: left out), and the row's block.
 
-    Rows are the key's documents in its order, then the response's extra ones if they count. A block is how far an
-    entity may extend: the document, unless the scope is wider.
+    Rows are the key's documents in its order, then the response's extra ones if they count. A block is the range over
+    which an entity may extend: the document, unless the scope is wider.
     """
 
     key_row: IntArray
@@ -73,7 +73,7 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
 
 
 def _nothing(corpus: Corpus) -> bool:
-    """Whether plain Python has neither a document nor a mention: `{}` or `[]`."""
+    """Whether the input is plain Python without a document or a mention: `{}` or `[]`."""
     return corpus.format == "python" and not len(corpus) and [d.name for d in corpus.documents] == [""]
 
 
@@ -117,7 +117,7 @@ def _duplicate(document: Document, other: Document) -> None:
         file=document.file or None,
         line=document.line or None,
         hint="give every document its own name or part, or pair by files and order: --pair file; a directory with "
-        "gold and predicted layers of the same documents holds each of them twice",
+        "gold and predicted layers of the same documents contains each document twice",
     )
 
 
@@ -183,7 +183,7 @@ def _same_texts(key: Corpus, response: Corpus) -> str:
 
 
 def blocks_of(documents: Sequence[Document], scope: str) -> tuple[IntArray, Sequence[str]]:
-    """The block of each document, which is as far as an entity may extend, and the labels of the blocks."""
+    """The block of each document (the range over which an entity may extend), and the labels of the blocks."""
     if scope == "document":
         return np.arange(len(documents)), [d.label for d in documents]
     if scope == "corpus":

@@ -9,7 +9,7 @@ from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..options import Options
 from .mentions import Side, number_entities
 
-REFUSED = 10  # repeated mentions of a response that scorer.pl suffers
+REFUSED = 10  # scorer.pl refuses a response with more repeated mentions than this
 
 
 def resolved(
@@ -22,16 +22,16 @@ def resolved(
     """Which mentions stay if a mention occurs twice on one side, and which key mentions may not be matched.
 
     first   the one that opens first stays; last: the one that opens last; error: none may occur twice.
-    perl    as scorer.pl v8.01 counts them: of the response's, those found in the key lose their repetitions (the entity
-            that opened first keeps it) and spurious ones are kept; of the key's, all stay, and the one of the entity
-            that opened last is matched. What it makes of these in its five metrics is in metrics/repetitions.py, and
+    perl    as scorer.pl v8.01 counts them. In the response, a mention that the key has loses its repetitions (the
+            entity that opened first keeps it), and spurious ones are kept. In the key, all stay, and the one of the
+            entity that opened last is matched. metrics/repetitions.py shows how its five metrics count these, and
             Matched counts each span once in mention detection.
     """
     keep: list[slice | IntArray] = [slice(None), slice(None)]
     blocked: IntArray | None = None
     for s, what in enumerate(("key", "response")):
         code, side, corpus = codes[s], sides[s], corpora[s]
-        if (code[1:] > code[:-1]).all():  # in order already, as most input is
+        if (code[1:] > code[:-1]).all():  # already in order, like most input
             continue
         ordered = np.sort(code)
         if not (ordered[1:] == ordered[:-1]).any():
@@ -68,7 +68,7 @@ def resolved(
 
 
 def _others(rows: IntArray, number: int) -> IntArray:
-    """All rows but these."""
+    """All rows except these."""
     left = np.ones(number, dtype=bool)
     left[rows] = False
     return np.flatnonzero(left)
@@ -91,9 +91,10 @@ def _entity_opening(side: Side) -> IntArray:
 def copies(
     codes: tuple[IntArray, IntArray], sides: tuple[Side, Side], options: Options, issues: list[Issue]
 ) -> tuple[IntArray, IntArray]:
-    """Codes by which only a mention that occurs twice in one entity is a repetition; those of several are reported."""
+    """Codes by which only a mention that occurs twice in one entity is a repetition. Mentions of several entities are
+    reported."""
     if options.duplicates == "perl":
-        raise UsageError("--multi each and --duplicates perl are two ways to count a mention of several entities")
+        raise UsageError("--multi each and --duplicates perl both say how mentions of several entities count: use one")
     found = []
     for code, side, what in zip(codes, sides, ("key", "response"), strict=True):
         entity = number_entities(side.row, side.entity)[0]

@@ -1,9 +1,9 @@
 """The relaxed match of CoNLL-2011 (Pradhan et al. 2011, their Tables 18 and 19).
 
-A response mention is right if it contains the head word of the key mention and no word outside the key mention. The
-paper leaves open what happens if several fit. Here exact matches come first. Then each key mention, the shortest first,
-takes the longest free response mention that fits, or the first of equals. So the match is one to one and does not
-depend on the order of the input. If a head is a guess, or unknown, the result says so.
+A response mention is correct if it contains the head word of the key mention and no word outside the key mention. The
+paper does not say what happens if several fit. Here exact matches come first. Then each key mention, starting with the
+shortest, takes the longest free response mention that fits; the first one wins a tie. So the match is one to one and
+does not depend on the order of the input. If a head is a guess, or unknown, a note reports it.
 
 `head_either` works in both directions, for two system outputs of which neither is the key: one mention lies within the
 other and contains its head word, and the longer one may be on either side.
@@ -35,7 +35,7 @@ def head_word(m: Matching) -> None:
 
 
 def head_either(m: Matching) -> None:
-    """Match what exact match left free, the longer mention on either side: the shortest of these first."""
+    """Match what exact match left free. The longer mention may be on either side. The shortest of these come first."""
     found, taken = m.found.copy(), m.taken.copy()
     tried = []
     for which in (0, 1):
@@ -54,10 +54,10 @@ def head_either(m: Matching) -> None:
 
 
 def _fitting(m: Matching, which: int = 0) -> tuple[IntArray, IntArray]:
-    """Pairs of free mentions of which the second, the response's, lies within the first and contains its head; with
-    `which` 1 the sides are exchanged.
+    """Pairs of free mentions. The second one, the response's, lies within the first and contains its head. With `which`
+    1 the sides are exchanged.
 
-    Heads are looked up for those mentions only that have another mention within, which are few.
+    Heads are looked up only for mentions that have another mention within them, and these are few.
     """
     key, response = (m.key, m.response) if which == 0 else (m.response, m.key)
     ours, theirs = m.free if which == 0 else m.free[::-1]
@@ -86,7 +86,7 @@ def _holds(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
 
 
 def _within(key: Side, response: Side, ours: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray]:
-    """Pairs of which the response's mention lies within the key's."""
+    """Pairs in which the response's mention lies within the key's."""
     keys, responses = [ours[:0]], [theirs[:0]]
     for k, r in starting_within(key, response, ours, theirs):
         inside = response.end[r] <= key.end[k]
@@ -96,17 +96,18 @@ def _within(key: Side, response: Side, ours: IntArray, theirs: IntArray) -> tupl
 
 
 def _in_order(key: Side, response: Side, k: IntArray, r: IntArray) -> list[tuple[int, int]]:
-    """The pairs as they are to be tried: short keys first, then long responses, then by place."""
+    """The pairs in the order in which they are tried: short key mentions first, then long response mentions, then by
+    place."""
     long = response.start[r] - response.end[r]
     columns: tuple[IntArray, ...] = (response.start[r], long, key.start[k], key.end[k] - key.start[k], key.row[k])
-    if key.pieces or response.pieces:  # which may be the same from start to end
+    if key.pieces or response.pieces:  # different pieces may have the same start and end
         columns = (_by_pieces(response)[r], *columns[:2], _by_pieces(key)[k], *columns[2:])
     order = np.lexsort(columns)
     return list(zip(k[order].tolist(), r[order].tolist(), strict=True))
 
 
 def _by_pieces(side: Side) -> IntArray:
-    """A number for each mention that orders those of one extent: 0 if contiguous, else by its pieces."""
+    """A number for each mention that orders those with the same start and end: 0 if contiguous, else by its pieces."""
     number = np.zeros(len(side.row), dtype=np.int64)
     known = {pieces: n for n, pieces in enumerate(sorted(set(side.pieces.values())), start=1)}
     for row, pieces in side.pieces.items():

@@ -1,4 +1,5 @@
-"""Ids of entities if entities may extend over documents: do they mean the same in all, or start again in each?"""
+"""Ids of entities that may extend over documents: does an id mean the same entity in all documents, or do the ids
+start again in each document?"""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from ..options import Options
 
 
 def local_ids(corpus: Corpus, what: str, options: Options) -> bool:
-    """Whether the ids of a side are of their documents alone, though the scope is wider.
+    """Whether the ids of a side are valid only within a document, although the scope is wider.
 
     `--ids global` takes them as they are. `--ids local` separates those that start again in every document. Without
     either, such a file is an InputError, because one number would stand for many entities.
@@ -21,8 +22,8 @@ def local_ids(corpus: Corpus, what: str, options: Options) -> bool:
     if options.ids == "local":
         return True
     raise InputError(
-        f"the ids of the {what} start anew in every document: equal ids are not one entity, as --scope {options.scope} "
-        "would have it",
+        f"the ids of the {what} start again in every document, so equal ids do not mean the same entity, "
+        f"but --scope {options.scope} would join them",
         file=corpus.source or None,
         hint="--ids local keeps the entities of each document apart, --ids global takes the ids as they are",
     )
@@ -31,8 +32,8 @@ def local_ids(corpus: Corpus, what: str, options: Options) -> bool:
 def starts_anew(corpus: Corpus) -> bool:
     """Whether a file's ids are numbers that run without a gap from the same first one in every document.
 
-    Formats whose ids are known to mean the same everywhere do not. Two documents of one size, or with one entity each,
-    are no evidence.
+    This is not asked of formats whose ids are known to mean the same everywhere. Two documents of the same size, or
+    with one entity each, are not evidence.
     """
     known = FORMATS.get(corpus.format)
     if not corpus.source or not known or getattr(known.module, "WIDE", False) or not len(corpus):

@@ -19,14 +19,14 @@ from .words import Words
 
 
 class Kinds(NamedTuple):
-    """Places in `TYPES` and, of pronouns, in `KINDS`, for each mention of a corpus as it was read; −1 for none."""
+    """For each mention of a corpus as it was read: its index in `TYPES` and, for pronouns, in `KINDS`; −1 for none."""
 
     type: IntArray
     pronoun: IntArray
 
 
 def kinds(words: Words, pair: tuple[IntArray, IntArray]) -> tuple[Kinds, Kinds]:
-    """The kinds of the mentions of both sides; `pair` has the pair that each document of either corpus belongs to."""
+    """The kinds of the mentions of both sides. `pair` has the pair to which each document of either corpus belongs."""
     sides = words.key, words.response
     found = [_of(side.source) for side in sides]
     for which in (0, 1):
@@ -47,7 +47,7 @@ def _places(found: list[str], among: tuple[str, ...]) -> IntArray:
 
 
 def _lent(words: Words, sides: tuple[Side, Side], pair: tuple[IntArray, IntArray], which: int) -> Kinds | None:
-    """The kinds of one side's mentions by the words of the other side; None where these can't say it."""
+    """The kinds of one side's mentions by the words of the other side; None if these do not give a kind."""
     side, other = sides[which], sides[1 - which]
     lender, source = other.source, side.source
     moved = other.corpus is not lender or side.corpus is not source
@@ -55,7 +55,7 @@ def _lent(words: Words, sides: tuple[Side, Side], pair: tuple[IntArray, IntArray
         return None
     if side.names is not None or other.names is not None:
         return None
-    document = np.full(len(words.ground.room), -1, dtype=np.int64)  # of the lender, by pair
+    document = np.full(len(words.ground.room), -1, dtype=np.int64)  # the lender's document of each pair
     there = np.flatnonzero(pair[1 - which] >= 0)
     document[pair[1 - which][there]] = there
     doc = document[side.row]

@@ -23,7 +23,7 @@ By: TypeAlias = str | Path | Mapping[str, str] | Callable[[Document], str]
 document to label, or a function of the `Document`."""
 
 SPLITS = ("train", "development", "test")  # what `task split` divides a corpus into
-_IN_NAME = {"genre": 0, "source": 1}  # directories of a document's name, bc/cctv/00/cctv_0000
+_IN_NAME = {"genre": 0, "source": 1}  # which directory of a document's name, such as bc/cctv/00/cctv_0000
 _TOPICS = ("topic", "subtopic")
 _ECB = re.compile(r"(?:.*/)?(\d+)_\d+(ecb|ecbplus)(?:\.xml)?")  # a document of ECB+: 36_10ecbplus
 
@@ -31,12 +31,12 @@ _ECB = re.compile(r"(?:.*/)?(\d+)_\d+(ecb|ecbplus)(?:\.xml)?")  # a document of 
 def labels_of(documents: Sequence[Document], by: By) -> list[str]:
     """One label per document.
 
-    What the file says of all documents, such as `# meta::genre` in CoNLL-U, comes first. Else `genre` is the first part
-    of a document's name before a slash, and `source` the second (`bc/cctv/00/cctv_0000` → `bc`, `cctv`). `topic` and
-    `subtopic` are in the names of ECB+ (`36_10ecbplus` → `36`, `36_ecbplus`). A CSV or TSV
-    file has documents in its first column and the labels in its second, or in the one that its header names:
-    `LABELS.csv:topic`. What `task split` prints needs no header. A directory has a list of documents for each label:
-    `train.txt` and so on, as `task split` writes them. Several, as in `lists/,genre`, give labels such as `train nw`.
+    If the file gives the label of all documents, such as `# meta::genre` in CoNLL-U, that is used. Otherwise `genre` is
+    the first part of a document's name before a slash, and `source` the second (`bc/cctv/00/cctv_0000` → `bc`, `cctv`).
+    `topic` and `subtopic` are taken from names as in ECB+ (`36_10ecbplus` → `36`, `36_ecbplus`). A CSV or TSV file has
+    documents in its first column and labels in its second, or in the column that is named: `LABELS.csv:topic`. The
+    output of `task split` needs no header. A directory has one list of documents per label: `train.txt` and so on, as
+    `task split` writes them. Several sources, as in `lists/,genre`, give labels such as `train nw`.
     """
     if isinstance(by, str) and "," in by and not Path(by).exists():
         return [
@@ -61,7 +61,7 @@ def labels_of(documents: Sequence[Document], by: By) -> list[str]:
         first, by = ("", _read_lists(source)) if Path(source).is_dir() else _read_labels(source, documents)
     lacking = next((d for d in documents if d.label not in by and d.name not in by), None)
     if lacking is not None:
-        hint = "line 1 is read as the header, and it names this document: put `document,label` above it"
+        hint = "line 1 is read as the header, but it contains this document: put `document,label` above it"
         named = first and first in (lacking.label, lacking.name)
         raise InputError(f"{source}: no label for document '{lacking.name}'", hint=hint if named else "")
     return [by[d.label] if d.label in by else by[d.name] for d in documents]
@@ -80,7 +80,7 @@ def _in_names(documents: Sequence[Document], by: str) -> list[str]:
 
 
 def _topics(documents: Sequence[Document], by: str) -> list[str]:
-    """The topics of documents named as in ECB+; its two halves are the subtopics of a topic."""
+    """The topics of documents that are named as in ECB+. The two halves of ECB+ are the subtopics of a topic."""
     found = [_ECB.fullmatch(d.name) for d in documents]
     lacking = next((d for d, match in zip(documents, found, strict=True) if match is None), None)
     if lacking is not None:
@@ -92,13 +92,13 @@ def _topics(documents: Sequence[Document], by: str) -> list[str]:
 
 
 def _read_lists(directory: str) -> dict[str, str]:
-    """Document → the name of the list that has it."""
+    """Document → the name of the list that contains it."""
     labels: dict[str, str] = {}
     for path in sorted(Path(directory).glob("*.txt")):
         for number, line in enumerate(content_of(path).splitlines(), start=1):
             document = line.strip()
             if document and labels.setdefault(document, path.stem) != path.stem:
-                message = f"document '{document}' is in {labels[document]}.txt as well"
+                message = f"document '{document}' is also in {labels[document]}.txt"
                 raise InputError(message, file=str(path), line=number)
     if not labels:
         hint = "`coreflens task split CORPUS DIRECTORY` writes such lists"
@@ -107,7 +107,7 @@ def _read_lists(directory: str) -> dict[str, str]:
 
 
 def _read_labels(by: str, documents: Sequence[Document]) -> tuple[str, dict[str, str]]:
-    """The first cell of the header, and document → label; what `task split` printed has no header."""
+    """The first cell of the header, and document → label. The output of `task split` has no header."""
     path, _, column = by.rpartition(":") if ":" in by and not Path(by).exists() else (by, "", "")
     if not Path(path).is_file():
         raise UsageError(

@@ -32,7 +32,7 @@ class Counted(Protocol):
 
     @property
     def mention_detection(self) -> bool:
-        """Singletons count, for any options."""
+        """Singletons count, whatever the options are."""
 
     @property
     def twinless(self) -> str:
@@ -45,7 +45,7 @@ class Counted(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """A key and a response with their documents paired and their mentions matched, and the oddities found on the way.
+    """A key and a response with their documents paired and their mentions matched, and the messages about this.
 
     `kept` records what is left of the key's text, if some of it is lost or a language model wrote the response.
     """
@@ -61,7 +61,7 @@ class Matched:
     def whole(self, what: str) -> None:
         """Refuse windows, which only scores support."""
         if self.options.window != "all":
-            raise UsageError(f"{what} is of whole documents: --window {self.options.window} is for scores")
+            raise UsageError(f"{what} needs whole documents: --window {self.options.window} is only for scores")
 
     @cached_property
     def repeating(self) -> bool:
@@ -74,14 +74,14 @@ class Matched:
         return self._without(self.options.singletons)
 
     def _without(self, policy: str) -> Alignment:
-        if policy in ("keep", "drop-before", "e2e"):  # those dropped before are gone already
+        if policy in ("keep", "drop-before", "e2e"):  # drop-before has already removed them
             return self.alignment
         return self.alignment.without_singletons(key=policy == "drop", response=True)
 
     def rearranged(self, alignment: Alignment, key: bool = False) -> Matched:
-        """The same with other response entities; under `drop-before`, those that have one mention now are gone.
+        """The same with other response entities. Under `drop-before`, entities that now have one mention are removed.
 
-        `key`: the entities of the key are other ones as well.
+        `key`: the entities of the key are also replaced.
         """
         if self.options.singletons == "drop-before":
             alignment = alignment.without_singletons(key=key, response=True).without_empty_rows()
@@ -94,7 +94,7 @@ class Matched:
 
     @cached_property
     def _detected(self) -> Alignment:
-        """Every mention once: scorer.pl counts each span that it finds once, even if it occurs several times."""
+        """Every mention once: scorer.pl counts each span that it finds only once, even if it occurs several times."""
         if not self.repeating:
             return self.alignment
         both = (self.alignment.key >= 0) & (self.alignment.response >= 0)
@@ -128,7 +128,7 @@ class Matched:
         return self._coreference[policy]
 
     def halves(self, metric: Counted) -> tuple[Alignment, Alignment]:
-        """What a metric is computed on, for recall and for precision; the same alignment where one will do."""
+        """What a metric is computed on, for recall and for precision. Both are the same alignment if one is enough."""
         return POLICIES[metric.twinless](self.scored(metric))
 
 
@@ -137,9 +137,9 @@ def match(
 ) -> Matched:
     """Pair the documents, make the spans comparable, and match the mentions.
 
-    strict    documents of unequal length are refused; by default if both sides are files
-    lenient   to say how two inputs fit, not to score them: likely mistakes are not looked for, and sides that are empty
-              or have no mention in common are accepted
+    strict    documents of unequal length are refused. This is the default if both sides are files
+    lenient   for a report on how two inputs fit, not for scores: likely mistakes are not searched for, and sides that
+              are empty or have no mention in common are accepted
     """
     if options.layer == "deixis":
         key, response = deixis(key), deixis(response)
@@ -155,12 +155,12 @@ def match(
     found += strings
     _check_arrays(key, response, pairing)
     if STRING in response.attributes or (response.format == "inline" and not response.has_text):
-        # strings stand in the key's own text, and spans of an answer that has none count its tokens
+        # strings are placed in the key's own text, and the spans of an answer without text count the key's tokens
         options = replace(options, align="none")
     place = common(key, response, pairing, options, strict=strict)
     if strict and options.match in ("head", "partial") and options.align == "none":
         found += _check_words(key, response, pairing)
-    if place.key is not key and options.match in HEADS:  # heads move with their mentions, the words around them don't
+    if place.key is not key and options.match in HEADS:  # heads move with their mentions, other words do not
         headed = [with_heads(c) if s in HEADS[options.match] else c for s, c in enumerate((key, response))]
         place = common(headed[0], headed[1], pairing, options, strict=strict)
     if strict and options.align == "none" and key.format == response.format == "conllu":
@@ -178,9 +178,9 @@ def match(
 
 
 def _chosen(key: Corpus, response: Corpus, options: Options) -> tuple[Corpus, Corpus, list[Issue]]:
-    """What the conditions select of both sides; with `--on key`, response mentions go with those that they match.
+    """What the conditions select on both sides. With `--on key`, a response mention is kept if its key mention is.
 
-    A response mention that matches none of the key is left out then, since nothing is known of it.
+    A response mention that matches no key mention is left out then, because nothing is known about it.
     """
     if options.on == "both":
         (ours, theirs), issues = chosen((key, response), options)
@@ -192,25 +192,25 @@ def _chosen(key: Corpus, response: Corpus, options: Options) -> tuple[Corpus, Co
     kept, met = np.zeros(len(response), dtype=bool), (k >= 0) & (r >= 0)
     kept[r[met]] = ours.mentions[k[met]]
     lonely = int((r[~met] >= 0).sum())
-    aside = np.setdiff1d(np.arange(len(response)), r)  # repetitions, which go with the first of them
+    aside = np.setdiff1d(np.arange(len(response)), r)  # repetitions: they follow the first of them
     if len(aside):
         spans = {(int(response.doc[row]), response.mention(row).identity) for row in np.flatnonzero(kept).tolist()}
         kept[aside] = [(int(response.doc[row]), response.mention(row).identity) in spans for row in aside.tolist()]
     rows = found.pairing.response_row
     documents = np.append(ours.documents, np.ones(len(found.pairing.documents) - len(ours.documents), dtype=bool))[rows]
-    documents |= rows < 0  # `pair` says what becomes of them
+    documents |= rows < 0  # `pair` reports what happens to them
     if lonely:
         message = (
-            f"{lonely} response mention{'' if lonely == 1 else 's'} that match none of the key left out (--on key)"
+            f"{lonely} response mention{'' if lonely == 1 else 's'} without a matching key mention left out (--on key)"
         )
         issues.append(Issue("selected-response", message, lonely))
     return ours.of(key), Chosen(kept, documents).of(response), issues
 
 
 def _check_words(key: Corpus, response: Corpus, pairing: Pairing) -> list[Issue]:
-    """Heads are words: the written words of both sides have to be the same, where comparing them costs little.
+    """Heads are words, so the written words of both sides have to be the same. They are compared where that is cheap.
 
-    Mentions over the end of a sentence, which CorefUD does not have, are reported.
+    Mentions that extend over the end of a sentence are reported. CorefUD has no such mentions.
     """
     issues: list[Issue] = []
     if key.format != "conllu" or response.format != "conllu":
@@ -225,19 +225,19 @@ def _check_words(key: Corpus, response: Corpus, pairing: Pairing) -> list[Issue]
                     file=file or response.documents[r].file or None,
                     line=int(line) if line.isdecimal() else None,
                     hint="make the response from the key's text; --align characters carries the mentions over, and "
-                    "--match exact compares places alone",
+                    "--match exact compares only places",
                 )
     for corpus, what in ((key, "key"), (response, "response")):
         rows = over_sentence_borders(corpus)
         if len(rows):
             places = tuple(corpus.mention(int(row)).place for row in rows[:PLACES])
             message = f"{counted(rows, f'{what} mention')} over the end of a sentence, which corefud-scorer refuses"
-            issues.append(Issue("sentence-border", f"{message}: scored as any other", len(rows), places))
+            issues.append(Issue("sentence-border", f"{message}: scored like any other", len(rows), places))
     return issues
 
 
 def _check_arrays(key: Corpus, response: Corpus, pairing: Pairing) -> None:
-    """Label arrays of one document have a label for every mention, so they are of equal length."""
+    """Label arrays of one document have a label for every mention, so they must have the same length."""
     if key.format != "python" or response.format != "python" or all(d.tokens is None for d in key.documents):
         return
     for k, r in matched(pairing).tolist():
@@ -253,7 +253,7 @@ def _check_arrays(key: Corpus, response: Corpus, pairing: Pairing) -> None:
 def _checked(
     key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment, options: Options, files: bool
 ) -> list[Issue]:
-    """Empty sides and likely mistakes; a response without any mention of the key is scored as 0, or refused."""
+    """Empty sides and likely mistakes. A response without any mention of the key is scored as 0, or refused."""
     issues = []
     for corpus, what in ((key, "key"), (response, "response")):
         if not len(corpus):
@@ -267,7 +267,7 @@ def _checked(
     if files and options.no_common == "judge":
         wrong = wrong or other_text(key, response, pairing)
         if not wrong and len(response) and not (key.has_text and (response.has_text or STRING in response.attributes)):
-            wrong = "are these the same documents, with spans counted alike (from 0, ends inclusive)?"
+            wrong = "are these the same documents, with spans counted in the same way (from 0, ends inclusive)?"
     elif options.no_common != "refuse":
         wrong = ""
     if wrong or options.no_common == "refuse":

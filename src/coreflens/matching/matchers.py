@@ -1,8 +1,8 @@
 """Matchers: which response mention is which key mention, one to one.
 
-A matcher is a list of steps, and each step takes some of the mentions that are still free. Add one to `MATCHERS` and it
-is an option everywhere. CorefUD's are those of its scorer: zeros by their dependencies first, then exact matches, then
-the one-to-one match of the rest with the largest total weight.
+A matcher is a list of steps. Each step matches some of the mentions that are still free. A matcher that is added to
+`MATCHERS` is an option everywhere. The steps of CorefUD are those of its scorer: first zeros by their dependencies,
+then exact matches, then the one-to-one match of the rest with the largest total weight.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ BY = (
 class Matching:
     """Two sides whose mentions are being matched.
 
-    `codes` are equal exactly if two mentions are the same mention of the same document. `found` has the row of the key
-    mention for each response mention, or −1. `by` has the rule of the match. `taken` says which key mentions are not
-    free.
+    Two mentions have the same code exactly if they are the same mention of the same document. `found` has the row of
+    the key mention for each response mention, or −1. `by` has the rule of the match. `taken` says which key mentions
+    are not free.
     """
 
     key: Side
@@ -64,7 +64,7 @@ class Matching:
             self.taken[self.blocked] = True
 
     def take(self, key: IntArray, response: IntArray, by: str) -> None:
-        """Record that these match."""
+        """Record that these mentions match."""
         self.found[response], self.by[response], self.taken[key] = key, BY.index(by), True
 
     @property
@@ -78,7 +78,7 @@ class Matching:
 
     @cached_property
     def mentions(self) -> tuple[IntArray, IntArray]:
-        """Numbers of the mentions of either side, the same for repetitions of one mention."""
+        """A number for each mention of either side. Repetitions of one mention have the same number."""
         return identify(self.key, self.response)
 
     @cached_property
@@ -90,7 +90,7 @@ class Matching:
 
     @cached_property
     def order(self) -> tuple[IntArray, IntArray]:
-        """The place of each mention among those of its side."""
+        """The rank of each mention among those of its side."""
         return self.words.ranks((_ordering_head(self.key), _ordering_head(self.response)))
 
     def heads(self, which: int, rows: IntArray) -> IntArray:
@@ -104,7 +104,7 @@ class Matching:
 
 
 def head_places(side: Side, rows: IntArray, name: str, options: Options) -> tuple[IntArray, list[Issue]]:
-    """The places of the heads of some mentions, and what is to be said of those that no column has."""
+    """The places of the heads of some mentions, and what to report about heads that no column gives."""
     head = np.full(len(rows), -1, dtype=np.int64)
     if side.names is not None or not len(rows):
         return head, []
@@ -126,9 +126,9 @@ def has_heads(corpus: Corpus | None) -> bool:
 
 
 def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Options) -> Iterator[Issue]:
-    """Say of how many mentions the head is not that of a column: derived, a guess, or unknown."""
+    """Report how many mentions have a head that no column gives: it is derived, guessed, or unknown."""
     assert side.corpus is not None
-    unknown, longer = found.token < 0, side.end[rows] > side.start[rows]  # the head of one word is no question
+    unknown, longer = found.token < 0, side.end[rows] > side.start[rows]  # the head of a single word is certain
     sources = {
         "no-heads": (unknown, "without a head, matched exactly: the source has no words"),
         "guessed-heads": (
@@ -161,9 +161,10 @@ def run(m: Matching) -> None:
 
 
 def _copies(m: Matching) -> None:
-    """Mentions of several entities: copies with the same words are matched one to one, by what their entities share.
+    """Mentions of several entities: copies with the same words are matched one to one, by the mentions that their
+    entities share.
 
-        w(k, s) = 1 + the number of mentions of one entity each, on both sides, that the entities of k and s share
+        w(k, s) = 1 + the number of mentions that the entities of k and s share and that have one entity on each side
 
     If that leaves a choice, the earliest copies are matched.
     """
@@ -220,12 +221,12 @@ def _head_either(m: Matching) -> None:
 
 
 def head(m: Matching) -> None:
-    """Mentions with the same head word. If there are several, those that cover most of the key mention.
+    """Mentions with the same head word. If there are several, the one that covers most of the key mention.
 
         w(k, s) = |k ∩ s| / |k| if the heads are the same word, else 0
 
-    A response mention that is longer than the key's loses nothing (CRAC 2023 shared task, Žabokrtský et al. 2023).
-    Equal spans with other heads do not match.
+    A response mention that is longer than the key's is not punished (CRAC 2023 shared task, Žabokrtský et al. 2023).
+    Equal spans with different heads do not match.
     """
     ours, theirs = m.free
     a, b = m.heads(0, ours), m.heads(1, theirs)
@@ -243,7 +244,7 @@ def head(m: Matching) -> None:
 
 
 def partial(m: Matching) -> None:
-    """Response mentions within the key mention that contain its head word, the longer the better.
+    """Response mentions within the key mention that contain its head word. Longer ones are better.
 
         w(k, s) = |s| / |k| if head(k) ∈ s ⊆ k, else 0
 
@@ -266,11 +267,11 @@ def partial(m: Matching) -> None:
 
 
 def given_minimum(m: Matching) -> None:
-    """Response mentions within the key mention that contain its minimum span, the longer the better.
+    """Response mentions within the key mention that contain its minimum span. Longer ones are better.
 
         w(k, s) = |s| / |k| if Min(k) ⊆ s ⊆ k, else 0
 
-    The key gives Min. A key mention without Min matches exactly only (MUC, ARRAU, Universal Anaphora).
+    The key gives Min. A key mention without Min only matches exactly (MUC, ARRAU, Universal Anaphora).
     """
     from .minimum import given
 
@@ -281,7 +282,7 @@ def given_minimum(m: Matching) -> None:
     starts, ends = (np.full(len(m.key.row), -1, dtype=np.int64) for _ in range(2))
     starts[ours], ends[ours] = first, last
     keys, responses = [ours[:0]], [theirs[:0]]
-    apart = m.words.response.pieces  # of these a minimum may lie in a gap
+    apart = m.words.response.pieces  # the minimum may lie in a gap of these
     for k, r in starting_within(m.key, m.response, ours, theirs, first):
         inside = (m.response.end[r] <= m.key.end[k]) & (ends[k] <= m.response.end[r])
         k, r = k[inside], r[inside]
@@ -295,10 +296,10 @@ def given_minimum(m: Matching) -> None:
 
 
 def craft(m: Matching) -> None:
-    """Response mentions, in their order, with the first key mention whose first part contains a whole part of theirs.
+    """Each response mention, in order, with the first key mention whose first part contains a whole part of it.
 
-    Key mentions that were matched exactly take no part. If an earlier response mention has taken that first one, the
-    mention is not matched at all. Zeros are never matched (CRAFT shared task 2019, Baumgartner et al.).
+    Key mentions that were matched exactly take no part. If an earlier response mention has taken this key mention, the
+    response mention is not matched at all. Zeros are never matched (CRAFT shared task 2019, Baumgartner et al.).
     """
     zero = np.flatnonzero(m.zeros[1] & (m.found >= 0))
     m.taken[m.found[zero]] = False
@@ -349,7 +350,7 @@ def share(m: Matching) -> None:
 
 
 def _weighed(m: Matching, k: IntArray, r: IntArray, out_of: IntArray) -> Candidates:
-    """Pairs of rows with the weights |k ∩ s| / out of, and |k ∩ s| / |k ∪ s| where these leave a choice."""
+    """Pairs of rows with the weights |k ∩ s| / out of, and |k ∩ s| / |k ∪ s| to break ties."""
     common = m.words.common(k, r)
     union = m.words.sizes[0][k] + m.words.sizes[1][r] - common
     return Candidates(k, r, Weight(common, out_of), Weight(common, union))
@@ -358,7 +359,7 @@ def _weighed(m: Matching, k: IntArray, r: IntArray, out_of: IntArray) -> Candida
 def one_to_one(m: Matching, c: Candidates, by: str, floats: Floats | None = None, pool: _Pool | None = None) -> None:
     """Match the candidates, given by their rows, by the largest total weight.
 
-    `pool`: the mentions that scipy's matrix has, by default all that are free; `floats`: the weights in it.
+    `pool`: the mentions in scipy's matrix, by default all free ones. `floats`: the weights in that matrix.
     """
     if not len(c.key):
         return
@@ -386,7 +387,7 @@ _Pool: TypeAlias = tuple[IntArray, IntArray]
 def _matrices(
     m: Matching, c: Candidates, ranks: tuple[IntArray, IntArray], pool: _Pool
 ) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
-    """For each document with candidates the mentions of its pool, in their order, and the candidates."""
+    """For each document with candidates: the mentions of its pool, in their order, and the candidates."""
     ours, theirs = (rows[np.argsort(rank[rows])] for rows, rank in zip(pool, ranks, strict=True))
     document = m.key.row[c.key]
     for d in np.unique(document).tolist():
@@ -394,7 +395,7 @@ def _matrices(
 
 
 def _ordering_head(side: Side) -> IntArray | None:
-    """What tells equal spans apart in the order of mentions: the heads that are given."""
+    """What distinguishes equal spans in the order of mentions: the heads that are given."""
     if side.head is not None or side.corpus is None or side.corpus.head is None:
         return side.head
     return side.corpus.head[side.origin]

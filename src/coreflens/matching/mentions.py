@@ -15,11 +15,12 @@ from ..errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The mentions of one side that take part: document pair (`row`), span or name, entity label, corpus row.
+    """The mentions of one side that take part in the match: document pair (`row`), span or name, entity label, corpus
+    row.
 
-    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending). `corpus` has whatever else a
-    matcher may ask for, with spans as they are here, and `source` is the corpus as it was read. `head` has the places
-    of the heads where these are a part of what makes two mentions the same.
+    `parts` has the pieces of the discontinuous ones, by corpus row (`origin`, ascending). `corpus` has everything else
+    that a matcher may need, with the same spans, and `source` is the corpus as it was read. `head` has the places of
+    the heads if two mentions are the same only with the same head.
     """
 
     row: IntArray
@@ -35,7 +36,7 @@ class Side:
 
     @classmethod
     def of(cls, corpus: Corpus, rows: IntArray, source: Corpus | None = None) -> Side:
-        """The mentions of the documents that have a row, without the others (row −1)."""
+        """Only the mentions of documents that have a row. Those of other documents (row −1) are removed."""
         row = rows[corpus.doc] if len(rows) != 1 else np.broadcast_to(rows[0], len(corpus))
         everything = np.arange(len(corpus))
         columns = (row, corpus.start, corpus.end, corpus.entity, corpus.names, everything)
@@ -52,7 +53,7 @@ class Side:
 
     @cached_property
     def pieces(self) -> dict[int, tuple[Span, ...]]:
-        """The pieces of the discontinuous mentions by row of this side; those that touch are one."""
+        """The pieces of the discontinuous mentions by row of this side. Pieces that touch are joined."""
         if not self.parts or not len(self.origin):
             return {}
         wanted = np.fromiter(self.parts, np.int64, len(self.parts))
@@ -68,18 +69,18 @@ class Side:
 def reconcile(key: Side, response: Side) -> tuple[Side, Side]:
     """Both sides with names, or both with spans and without names: mentions must be identified in the same way."""
     sides = ((key, response), (response, key))
-    # Words of a two-column file pass for names; against spans it is the places of the words that count.
+    # The words of a two-column file are taken as names. If the other side has spans, the places of the words count.
     by_span = any(side.names is None or (_has_spans(side) and _are_spans(other)) for side, other in sides)
     return (_by_span(key, "key"), _by_span(response, "response")) if by_span else (key, response)
 
 
 def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
-    """Codes that are equal exactly for the same mention of the same document pair, of two reconciled sides."""
+    """Codes of two reconciled sides: two codes are equal exactly for the same mention of the same document pair."""
     if key.names is not None and response.names is not None:
         n, m = len(key.names), len(response.names)
         if isinstance(key.names, range) and isinstance(response.names, range):  # label arrays
             codes = np.arange(n), np.arange(m)
-        else:  # the code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed
+        else:  # the code of a name is the position of its first occurrence: dict.setdefault in a map is fast
             seen: dict[Hashable, int] = {}
             codes = (
                 np.fromiter(map(seen.setdefault, key.names, range(n)), np.int64, n),
@@ -101,13 +102,16 @@ def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
 
 
 def number_entities(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:
-    """Number the entities, pairs (block, label), densely: the number of each mention's, and each one's block."""
+    """Number the entities, which are pairs (block, label), from 0 without gaps.
+
+    Returns the number of each mention's entity, and the block of each entity.
+    """
     if not len(entity):
         return entity, entity
     width = int(entity.max()) + 1
     codes = block * width + entity
     size = (int(block.max()) + 1) * width
-    if size <= 4 * len(codes) + 4096:  # a table beats a sort where the codes are dense
+    if size <= 4 * len(codes) + 4096:  # a table is faster than sorting if the codes are dense
         seen = np.zeros(size, dtype=bool)
         seen[codes] = True
         distinct = seen.nonzero()[0]
@@ -119,7 +123,7 @@ def number_entities(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArr
 
 
 def with_heads(codes: tuple[IntArray, IntArray], key: Side, response: Side) -> tuple[IntArray, IntArray]:
-    """The codes where mentions are the same only with the same head, if the sides have heads."""
+    """The codes by which mentions are the same only if they have the same head, if the sides have heads."""
     if key.head is None or response.head is None:
         return codes
     n = len(codes[0])
@@ -130,7 +134,7 @@ def with_heads(codes: tuple[IntArray, IntArray], key: Side, response: Side) -> t
 
 
 def _tell_pieces_apart(key: Side, response: Side, k: IntArray, r: IntArray) -> None:
-    """Give the discontinuous mentions codes of their own, above all others and by their pieces."""
+    """Give the discontinuous mentions their own codes by their pieces, above all other codes."""
     above = 1 + max((int(codes.max()) for codes in (k, r) if len(codes)), default=0)
     seen: dict[tuple[int, tuple[Span, ...]], int] = {}
     for side, codes in ((key, k), (response, r)):
@@ -139,7 +143,7 @@ def _tell_pieces_apart(key: Side, response: Side, k: IntArray, r: IntArray) -> N
 
 
 def spanned(key: Side, response: Side) -> tuple[Side, Side]:
-    """The sides by their spans where all names are spans, as plain Python clusters may have them."""
+    """The sides by their spans if all names are spans, which is possible in plain Python clusters."""
     if key.names is None or not (_are_spans(key) and _are_spans(response)):
         return key, response
     return _by_span(key, "key"), _by_span(response, "response")
@@ -150,7 +154,7 @@ def _has_spans(side: Side) -> bool:
 
 
 def _are_spans(side: Side) -> bool:
-    """Whether its names are spans (start, end), as plain Python clusters may have them."""
+    """Whether its names are spans (start, end), which is possible in plain Python clusters."""
     return side.names is not None and all(
         isinstance(n, tuple) and len(n) == 2 and all(isinstance(x, (int, np.integer)) for x in n) for n in side.names
     )

@@ -1,14 +1,15 @@
 """Minimum spans: the essential words of a mention, from trees (`mina`) or from annotators (`min`).
 
-MINA (Moosavi et al. 2019) cuts the tree of the key to the words of a mention, of the response's mentions as well:
-brackets that open outside are dropped, those left open are closed, several roots are put under one NP. Words without a
-bracket between them are one leaf. A leaf is good if one of its words has a letter, a digit or is `%`, is no bracket,
-and is neither CC, DT nor IN. The minimum span is, of these the first that is there,
+MINA (Moosavi et al. 2019) cuts the tree of the key to the words of a mention, also for the response's mentions.
+Brackets that open outside are dropped, brackets left open are closed, and several roots are put under one NP. Words
+without a bracket between them are one leaf. A leaf is good if one of its words has a letter or a digit or is `%`, is
+not a bracket, and is not tagged CC, DT or IN. The minimum span is the first of the following that exists:
 
-    the root if it is a good leaf; the good leaves right below it; of each phrase below it that is followed, the good
-    leaves of the highest level that has any; those of the highest level below the root; the whole mention.
+    the root if it is a good leaf; the good leaves directly below it; for each phrase below it that is followed, the
+    good leaves of the highest level that has any; those of the highest level below the root; the whole mention.
 
-Followed are VP below a VP, and else NP, NM, QP and NX. Two mentions are the same if their leaves have the same words.
+Below a VP, VPs are followed; elsewhere NP, NM, QP and NX are. Two mentions are the same if their leaves have the same
+words.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Parsed:
         return cls(corpus, ground) if bits is not None and any(bits) else None
 
     def spans(self, side: Side) -> tuple[list[tuple[int, int, int]], IntArray]:
-        """Document, first and last word of each mention, every span once; and which of them each mention has."""
+        """Document, first and last word of every span, each span once; and which of these spans each mention has."""
         room = self.ground.room[side.row]
         columns = np.stack((side.row, side.start // room, side.end // room), axis=1)
         distinct, which = np.unique(columns, axis=0, return_inverse=True)
@@ -151,8 +152,8 @@ def _followed(root: Node) -> tuple[str, ...]:
 
 
 def _highest(root: Node, followed: tuple[str, ...] | None, good: Good) -> list[tuple[int, ...]]:
-    """The good leaves of the highest level below some node that has any; which tags are followed the first NP, NM or VP
-    says where it is not given."""
+    """The good leaves of the highest level below some node that has any. If it is not given which tags are followed,
+    the first NP, NM or VP decides."""
     found: list[tuple[int, ...]] = []
     deepest = -1
     queue = deque([(root, 0)])
@@ -174,7 +175,7 @@ Codes: TypeAlias = tuple[IntArray, IntArray]
 
 
 def codes(sides: Sides, ground: Ground, given: Codes) -> tuple[Codes, list[Issue]]:
-    """Codes that are equal exactly where two mentions of one document have the same minimum span."""
+    """Codes that are equal exactly if two mentions of one document have the same minimum span."""
     parsed = Parsed.of(sides[0], ground)
     if parsed is None:
         message = "the key has no trees, so --match mina compares whole spans"
@@ -200,7 +201,7 @@ def _has_trees(corpus: Corpus, document: int) -> bool:
 
 
 def verbal(key: Side, response: Side, ground: Ground) -> tuple[Bools, Bools]:
-    """Which mentions of either side have a tree, cut from the key's, whose root is a VP."""
+    """Which mentions of either side have a tree, cut from the key's tree, whose root is a VP."""
     parsed = Parsed.of(key, ground)
     found = []
     for side in (key, response):
@@ -214,10 +215,10 @@ def verbal(key: Side, response: Side, ground: Ground) -> tuple[Bools, Bools]:
 
 
 def given(key: Side, rows: IntArray, ground: Ground) -> tuple[IntArray, IntArray, list[Issue]]:
-    """The places of the first and the last word of the minimum spans that the key says its mentions have, −1 for none.
+    """The places of the first and the last word of the minimum spans that the key gives, −1 for none.
 
-    `min` counts the written words of a document from 1, `3` or `3,5` (CONLL-UA), or has the words themselves, `|`
-    between alternatives (MUC); `min_words` of MMAX2 has these as well.
+    `min` has numbers of the written words of a document, from 1, such as `3` or `3,5` (CONLL-UA), or the words
+    themselves with `|` between alternatives (MUC). `min_words` of MMAX2 also has words.
     """
     first, last = np.full(len(rows), -1, dtype=np.int64), np.full(len(rows), -1, dtype=np.int64)
     corpus = key.source
@@ -254,7 +255,7 @@ def _places(corpus: Corpus, row: int, value: str, room: int) -> tuple[int, int]:
         words = int(numbers[1]) - 1, int(numbers[2] or numbers[1]) - 1
         if (
             room > 1 or text.empty is None
-        ):  # where empty nodes have places of their own, a written word is the last of its
+        ):  # if empty nodes have their own places, a written word has the last place of its unit
             return words[0] * room + room - 1, words[1] * room + room - 1
         written = np.flatnonzero(~text.empty[text.document(d)])
         return (int(written[words[0]]), int(written[words[1]])) if max(words) < len(written) else (-1, -1)

@@ -1,9 +1,9 @@
-"""One-to-one matches of the largest total weight. Among equal ones, always the same, for any order of the input.
+"""One-to-one matches with the largest total weight. Ties are broken in the same way for any order of the input.
 
-`definition`: the largest Σ of the first weights, then of the second ones, then, key mentions in their order, each takes
-the earliest response mention that keeps both sums. Everything is computed in whole numbers, per connected component of
-the graph of candidates: a pair without competitors is its own component, and most pairs are.
-`scipy`: what scipy's `linear_sum_assignment` picks from the matrix of a whole document, as corefud-scorer uses it.
+`definition`: the largest Σ of the first weights, then of the second weights. Then the key mentions, in their order,
+each take the earliest response mention that keeps both sums. Everything is computed in whole numbers, for each
+connected component of the graph of candidates. A pair without competitors is a component of its own, and most pairs
+are. `scipy`: what scipy's `linear_sum_assignment` picks from the matrix of a whole document, as corefud-scorer uses it.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Weight(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Pairs of mentions that may be matched: places of both in the order of their mentions, and two positive weights.
+    """Pairs of mentions that may be matched: the ranks of both mentions, and two positive weights.
 
-    No pair occurs twice. The second weights decide if the first leave a choice. They may be 0.
+    No pair occurs twice. The second weights break ties of the first. They may be 0.
     """
 
     key: IntArray
@@ -76,18 +76,18 @@ def components(key: IntArray, response: IntArray) -> IntArray:
         new = label.copy()
         np.minimum.at(new, key, low)
         np.minimum.at(new, other, low)
-        new = new[new]  # whoever has a lower number, has it from one who may have found a lower one yet
+        new = new[new]  # a lower number comes from a pair that may have an even lower one by now
         if (new == label).all():
             return label[key]
         label = new
 
 
 def _in_one(weight: Weight, second: Weight, key: IntArray, response: IntArray) -> list[int]:
-    """One whole number per pair whose sums compare as the two sums and the order of the mentions do."""
+    """One whole number per pair. Their sums compare in the same way as the two sums and the order of the mentions."""
     first, then = _whole(weight), _whole(second)
     keys, responses = (np.unique(side, return_inverse=True)[1].tolist() for side in (key, response))
     n, m = max(keys) + 1, max(responses) + 1
-    # the earliest key mention has the highest digit, and in it the earliest response mention the highest number
+    # the earliest key mention has the highest digit; in this digit the earliest response mention has the highest number
     order = [(m - r) * (m + 1) ** (n - 1 - k) for k, r in zip(keys, responses, strict=True)]
     room, least = sum(sorted(then)[-min(n, m) :]) + 1, (m + 1) ** n
     return [(a * room + b) * least + c for a, b, c in zip(first, then, order, strict=True)]
@@ -103,9 +103,10 @@ def _whole(weight: Weight) -> list[int]:
 def _largest(keys: Sequence[int], responses: Sequence[int], values: Sequence[int]) -> list[int]:
     """The pairs of the match with the largest sum, by shortest augmenting paths.
 
-    Prices u of key and v of response mentions with u + v ≥ value for every pair, equal for matched ones, and 0 for
-    mentions left alone: then no match can have a larger sum (Kuhn 1955). A key mention that comes in is given the price
-    of its best pair, and the path along which all prices stay right is the shortest one by what pairs fall short.
+    There are prices u of key mentions and v of response mentions, with u + v ≥ value for every pair, u + v = value for
+    matched pairs, and 0 for unmatched mentions. Then no match can have a larger sum (Kuhn 1955). A new key mention gets
+    the price of its best pair. The path is the shortest one, where the length of a pair is u + v − value: along this
+    path all prices stay valid.
     """
     pairs: dict[int, list[tuple[int, int, int]]] = {}
     for place, (k, r, value) in enumerate(zip(keys, responses, values, strict=True)):
@@ -133,8 +134,8 @@ def _augment(
     owner: dict[int, tuple[int, int]],
     mate: dict[int, int],
 ) -> None:
-    """Match one more key mention, or leave the one alone that costs least."""
-    bound, end, loser = u[root], -1, root  # to stay alone costs one's own price
+    """Match one more key mention, or leave that one unmatched which costs least."""
+    bound, end, loser = u[root], -1, root  # an unmatched mention costs its own price
     distance: dict[int, int] = {}
     parent: dict[int, tuple[int, int]] = {}
     tree: list[tuple[int, int | None, int]] = [(0, None, root)]
@@ -157,7 +158,7 @@ def _augment(
         if not heap or heap[0][0] >= bound:
             break
         at, r = heappop(heap)
-        distance[r] = -1  # settled: nothing is nearer
+        distance[r] = -1  # final: there is no shorter path
         k = owner[r][0]
         tree.append((at, r, k))
     for d, settled, k in tree:
@@ -174,8 +175,8 @@ def _augment(
 def as_scipy(weight: Floats) -> IntArray:
     """The column of each row, −1 for none, that scipy's `linear_sum_assignment(−weight)` returns, ties included.
 
-    Shortest augmenting paths, rows in order; columns are looked at from the last to the first, and of those at equal
-    distance a free one replaces what was found before. A matrix with more rows than columns is turned.
+    It uses shortest augmenting paths, row by row. Columns are tried from the last to the first, and a free column at
+    equal distance replaces the one found before. A matrix with more rows than columns is transposed.
     """
     turned = weight.shape[0] > weight.shape[1]
     cost = -(weight.T if turned else weight)

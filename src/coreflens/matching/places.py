@@ -2,8 +2,8 @@
 
 If both sides have the same tokens, or characters, nothing changes, and no text is needed. If only their empty nodes
 differ, written tokens are counted, and every empty node gets its own place between two of them. If the tokens differ,
-`--align characters` counts the characters of a common text (characters.py). Without it, this is an error that names the
-first difference.
+`--align characters` counts the characters of a common text (characters.py). Without this option, different tokens are
+an error, and the message names the first difference.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ CARRY = "--align characters carries the mentions over by the characters of the t
 class Ground:
     """How the places of two sides are counted.
 
-    room        of each pair of documents, how many places a unit takes: 1 where both sides have the same tokens
-    width       more than any place: `pair · width + place` is a code for a place of any document
-    empty       of the documents with other empty nodes, the codes of these, ascending; of either side
-    characters  whether units are characters; empty nodes are none then
+    room        for each pair of documents, how many places a unit takes: 1 if both sides have the same tokens
+    width       greater than any place: `pair · width + place` is a code for a place of any document
+    empty       for either side, the codes of the empty nodes in documents whose empty nodes differ, ascending
+    characters  whether units are characters. Empty nodes have no characters
     """
 
     room: IntArray
@@ -59,10 +59,11 @@ class Ground:
 
 
 class Common(NamedTuple):
-    """Two corpora with spans that can be compared, what was odd about it, and how their places are counted.
+    """Two corpora with spans that can be compared, the messages about this, and how their places are counted.
 
-    Where the texts were compared: `lost`, which mentions of either side have no counterpart in the text of the other;
-    and `kept`, by key document its words, those up to the last one that the response has, and those that it has.
+    If the texts were compared, `lost` says which mentions of either side have no counterpart in the text of the other.
+    `kept` has for each key document its words, the words up to the last one that the response has, and the words it
+    has.
     """
 
     key: Corpus
@@ -76,7 +77,7 @@ class Common(NamedTuple):
 def common(key: Corpus, response: Corpus, pairing: Pairing, options: Options, *, strict: bool = True) -> Common:
     """Both corpora with spans that can be compared. `strict` (for files) refuses documents of unequal length."""
     as_they_are = Common(key, response, [], Ground(np.ones(len(pairing.documents), dtype=np.int64)))
-    if key.names is not None or response.names is not None:  # names are compared as they are
+    if key.names is not None or response.names is not None:  # names are compared without places
         return as_they_are
     if options.align == "characters":
         from .characters import carry
@@ -112,14 +113,15 @@ def _sizes(corpus: Corpus) -> IntArray:
 
 
 def _have_empty(key: Corpus, response: Corpus, unequal: bool) -> bool:
-    """Whether there are empty nodes. The text is read for this only if the tokens don't fit, or its format has them."""
+    """Whether there are empty nodes. The text is read only if the tokens do not fit, or if its format has empty
+    nodes."""
     if not (key.has_text and response.has_text) or key.unit != "token":
         return False
     return any(c.text.empty is not None for c in (key, response) if unequal or may_have_empty(c))
 
 
 def may_have_empty(corpus: Corpus) -> bool:
-    """Whether a source may have empty nodes: of some formats it is known that they have none."""
+    """Whether a source may have empty nodes. Some formats never have any."""
     if isinstance(corpus.texts, Text):
         return True
     return corpus.format in FORMATS and _has_room(corpus)
@@ -134,9 +136,9 @@ def written_before(text: Text) -> IntArray:
 class Places(NamedTuple):
     """Where each token of a text begins and ends, counted in its document in written units (tokens or characters).
 
-    The unit c stands at c·K + K − 1. A token of no unit is the k-th after the last unit before it, c in all up to
-    there, and stands at c·K + k − 1: between the two, apart from all others. K, the room, exceeds every k of both
-    sides; it is 1 where all tokens are written, and the places are then the numbers of the units.
+    The unit number c is at place c·K + K − 1. A token without a unit, which is the k-th one after c units, is at place
+    c·K + k − 1. So it is between two units, and no other token has its place. K, the room, is greater than every k of
+    both sides. K is 1 if all tokens are written, and then the places are the numbers of the units.
     """
 
     first: IntArray
@@ -145,7 +147,7 @@ class Places(NamedTuple):
 
     @classmethod
     def of(cls, lengths: IntArray, bounds: IntArray) -> Places:
-        """Of tokens with so many units each, document d having those from bounds[d] to bounds[d + 1] − 1."""
+        """From the number of units of each token. Document d has the tokens from bounds[d] to bounds[d + 1] − 1."""
         before = np.concatenate(([0], np.cumsum(lengths)))
         sizes = np.diff(bounds)
         first = before[:-1] - np.repeat(before[bounds[:-1]], sizes)
@@ -170,17 +172,17 @@ def spread(units: IntArray, ordinal: IntArray, room: int) -> IntArray:
 
 
 def _has_room(corpus: Corpus) -> bool:
-    """Whether the format has room for empty nodes; of what comes from elsewhere that is not known."""
+    """Whether the format can have empty nodes. For input that is not a file, this is not known."""
     return corpus.format not in FORMATS or "zeros" in getattr(FORMATS[corpus.format].module, "HOLDS", ())
 
 
 def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray, as_they_are: Common) -> Common:
-    """Spans of the documents whose empty nodes differ, counted in written tokens with places between them."""
+    """Spans of the documents whose empty nodes differ, counted in written tokens with places between these."""
     sides = (key, response)
     texts = (key.text, response.text)
     empty = [np.zeros(len(t.words), bool) if t.empty is None else t.empty for t in texts]
     places = [Places.of((~e).astype(np.int64), t.first) for t, e in zip(texts, empty, strict=True)]
-    if all(t.number is not None or t.empty is None for t in texts):  # the source counts them, with gaps perhaps
+    if all(t.number is not None or t.empty is None for t in texts):  # the source numbers them, perhaps with gaps
         most = 1 + max(int(t.number.max(initial=0)) for t in texts if t.number is not None)
         places = [p._replace(ordinal=_by_number(t, most)) for p, t in zip(places, texts, strict=True)]
     odd = [
@@ -198,10 +200,10 @@ def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray, as_they_a
         chosen[[pair[s] for pair in odd]] = True
         first, last = places[s].spread(room)
         moved.append(_moved(corpus, first, last, chosen))
-        number = {pair[s]: pair[0] for pair in odd}  # pairs are numbered as the key's documents are
+        number = {pair[s]: pair[0] for pair in odd}  # pairs have the numbers of the key's documents
         cuts = [(number[d], text.document(d)) for d in np.flatnonzero(chosen).tolist()]
         codes.append(np.sort(np.concatenate([row * width + first[cut][empty[s][cut]] for row, cut in cuts] or [_NONE])))
-    if not all(_has_room(corpus) for corpus in sides):  # a format without empty nodes can't lack them
+    if not all(_has_room(corpus) for corpus in sides):  # in a format without empty nodes, none can be missing
         codes = [np.union1d(*codes)] * 2
     rooms = as_they_are.ground.room.copy()
     rooms[[k for k, _ in odd]] = room
@@ -210,7 +212,7 @@ def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray, as_they_a
     ]
     where = tuple(response.documents[r].place for _, r in odd[:PLACES])
     message = (
-        f"{counted(odd, 'document')} with other empty nodes in the response ({numbers[1]}) than in the key "
+        f"{counted(odd, 'document')} with different empty nodes in the response ({numbers[1]}) and the key "
         f"({numbers[0]}): compared by the written tokens"
     )
     issues = [Issue("empty-nodes", message, len(odd), where)]
@@ -218,9 +220,10 @@ def _by_written_tokens(key: Corpus, response: Corpus, pairs: IntArray, as_they_a
 
 
 def _by_number(text: Text, most: int) -> IntArray:
-    """The ordinals of empty nodes by their own numbers; behind those of a sentence come those before the next's words.
+    """The ordinals of empty nodes by their own numbers. After those of a sentence come those before the words of the
+    next.
 
-    0 for written tokens. Two sides may have the second node and only one of them the first.
+    They are 0 for written tokens. It can happen that both sides have the second node and only one side has the first.
     """
     if text.number is None or text.empty is None:
         return np.zeros(len(text.words), dtype=np.int64)
@@ -254,7 +257,7 @@ def _moved(
 
 
 class Divergence(NamedTuple):
-    """The first place where two texts differ: the token or character, counted from 0, and what either side has."""
+    """The first place where two texts differ: the number of the token or character, from 0, and what each side has."""
 
     unit: str
     number: int
@@ -290,7 +293,7 @@ def divergence(key: Corpus, response: Corpus, k: int, r: int) -> Divergence | No
 
 
 def _alike(key: Corpus, response: Corpus, k: int, r: int) -> bool:
-    """Whether two documents have the same words, byte by byte, where that can be told without reading them."""
+    """Whether two documents have the same words, byte by byte, if that is known without reading them."""
     found: list[bytes | None] = []
     for corpus, d in ((key, k), (response, r)):
         text, words = corpus.text, corpus.text.words

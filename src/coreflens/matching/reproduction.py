@@ -1,8 +1,8 @@
 """How much of the key's text a response has. A language model may leave out, cut off or reword text.
 
-A document is answered if the response has it. Its words are reached up to the last one that the response reproduces,
-and reproduced where the response has them in their order. A mention is lost if the other side's text lacks its first
-or its last word; a string of a list of clusters is lost if it has no place in the text.
+A document is answered if the response has it. Its words are reached up to the last one that the response reproduces.
+A word is reproduced if the response has it in the right order. A mention is lost if the other side's text lacks its
+first or its last word. A string of a list of clusters is lost if it has no place in the text.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ ANSWERS = ("inline", "crac-text", "crac-json")  # formats of what language model
 class Kept:
     """What is left of the key's text and of the mentions of both sides.
 
-    words       of each key document: how many it has, are reached, are reproduced
+    words       for each key document: how many words it has, how many are reached, and how many are reproduced
     answered    which key documents the response has
     lost        which mentions of the key, and of the response, have no counterpart in the other's text
-    compared    whether the texts were compared; otherwise the words of a document that is answered count as reached
+    compared    whether the texts were compared. If not, the words of a document that is answered count as reached
     """
 
     words: IntArray
@@ -61,21 +61,21 @@ def kept(key: Corpus, response: Corpus, pairing: Pairing, place: Common, nowhere
 
 
 def other_words(key: Corpus, found: Kept | None, options: Options) -> list[Issue]:
-    """A note if an answer has as many words as the key, but other words: then places were compared, not words."""
+    """A note if an answer has as many words as the key, but different words: then places were compared, not words."""
     if found is None or not found.compared or options.align != "none":
         return []
     odd = np.flatnonzero(found.answered & (found.words[:, 2] < found.words[:, 0])).tolist()
     if not odd:
         return []
     message = (
-        f"{counted(odd, 'document')} with other words in the response than in the key: the mentions were compared by "
+        f"{counted(odd, 'document')} with different words in key and response: the mentions were compared by "
         "their places; --align characters compares the words"
     )
     return [Issue("other-words", message, len(odd), tuple(key.documents[d].label for d in odd[:PLACES]))]
 
 
 def _by_place(key: Corpus, response: Corpus, pairs: IntArray) -> tuple[IntArray, bool]:
-    """The words of the key, and, if the response has as many words, those that are the same at the same place."""
+    """The words of the key. If the response has as many words: the words that are the same at the same place."""
     if key.has_text and key.unit == "token":
         sizes = np.diff(written_before(key.text)[key.text.first])
     else:

@@ -1,8 +1,8 @@
 """Selection of mentions: what is left out of both sides before mentions are matched, in this order.
 
-    conditions     of entities, mentions or documents: `--only kind=event`, `--without type=PER` (see attributes.py)
+    conditions     on entities, mentions or documents: `--only kind=event`, `--without type=PER` (see attributes.py)
     nonreferring   expressions that refer to nothing (`--without nonreferring`)
-    singletons     entities of one mention (`--singletons drop-before`); the same mention twice is one
+    singletons     entities of one mention (`--singletons drop-before`). A mention that occurs twice counts as one
     verbs          mentions whose tree is a VP, and the entities that have one mention after that (`--without verbs`)
     nested         mentions within another one of their entity and sentence (`--without nested`)
 
@@ -34,7 +34,7 @@ NAMES = ("key", "response")
 NONREFERRING = {
     "referring": "no",
     "reference": "non_referring",
-}  # attribute → its value; the latter is ARRAU's in MMAX2
+}  # attribute → its value; the second one is that of ARRAU in MMAX2
 Sides: TypeAlias = tuple[Side, Side]
 Codes: TypeAlias = tuple[IntArray, IntArray]
 
@@ -57,14 +57,14 @@ class Chosen(NamedTuple):
 
 
 def asked(options: Options) -> list[tuple[Condition, bool]]:
-    """The conditions of the options; True with those that a mention has to meet, False with those that it must not."""
+    """The conditions of the options: True if a mention has to meet the condition, False if it must not meet it."""
     only = [] if options.only == ALL else conditions(options.only)
     without = conditions(options.without, CHOICES["without"])
     return [*((c, True) for c in only), *((c, False) for c in without)]
 
 
 def spelled(options: Options) -> str:
-    """The conditions as one types them."""
+    """The conditions as they are typed on the command line."""
     return " ".join(f"--{'only' if wanted else 'without'} {condition}" for condition, wanted in asked(options))
 
 
@@ -78,13 +78,13 @@ def chosen(
     """
     found = [Chosen(np.ones(len(c), dtype=bool), np.ones(len(c.documents), dtype=bool)) for c in corpora]
     issues: list[Issue] = []
-    held: list[str] = []  # what there is, for an error
+    held: list[str] = []  # the values that exist, for an error message
     for condition, wanted in asked(options):
         level, answers = _answers(condition, corpora, options)
         lacking = [role for role, corpus, answer in zip(roles, corpora, answers, strict=True) if answer is None]
         if lacking and condition.optional:
             message = f"no attribute {condition.attribute} in {' and '.join(f'the {role}' for role in lacking)}"
-            issues.append(Issue("unselected", f"{message}: every mention taken as {condition.values[0]}", len(lacking)))
+            issues.append(Issue("unselected", f"{message}: all mentions count as {condition.values[0]}", len(lacking)))
         elif lacking:
             raise _lacks(condition, corpora, lacking, roles)
         held.append(_check_values(condition, [answer for answer in answers if answer is not None]))
@@ -104,7 +104,7 @@ def chosen(
 
 
 def _answers(condition: Condition, corpora: Sequence[Corpus], options: Options) -> tuple[str, list[Valued | None]]:
-    """The values of each corpus (of documents where these are asked), None where it has no such attribute."""
+    """The values of the mentions (or documents) of each corpus, None if it has no such attribute."""
     try:
         level, name = level_of(condition.attribute, corpora)
     except UsageError:
@@ -131,7 +131,8 @@ def _answers(condition: Condition, corpora: Sequence[Corpus], options: Options) 
 
 
 def valued(attribute: str, corpora: Sequence[Corpus], options: Options) -> list[Valued]:
-    """The value of each mention of each corpus, or of each document; errors as for a selection by this attribute."""
+    """The value of each mention of each corpus, or of each document. Errors are those of a selection by this
+    attribute."""
     condition = Condition(attribute)
     _, answers = _answers(condition, corpora, options)
     lacking = [role for role, answer in zip(NAMES, answers, strict=False) if answer is None]
@@ -155,7 +156,7 @@ def _lacks(condition: Condition, corpora: Sequence[Corpus], lacking: Sequence[st
 
 
 def _check_values(condition: Condition, answers: Sequence[Valued]) -> str:
-    """Each value must be there on some side; which ones there are, for a message."""
+    """Check that each value exists on some side. Returns the values that exist, for a message."""
     counts = [answer.counts() for answer in answers]
     there = next(filter(None, counts), {})
     strange = next((value for value in condition.values if not any(value in found for found in counts)), None)
@@ -188,12 +189,12 @@ def _told(role: str, corpus: Corpus, what: Chosen, options: Options) -> Iterator
 def select(corpus: Corpus, only: Conditions | None = None, without: Conditions | None = None) -> Corpus:
     """A corpus with the mentions that meet the conditions, `--without nonreferring` and `nested` among them.
 
-    Entities are those of one document. What was left out is among its issues.
+    An entity does not extend over documents. The issues of the corpus say what was left out.
     """
     options = resolve(only=only, without=without)[1]
     out = names(options.without)
     if "verbs" in out:
-        raise UsageError("--without verbs looks at key and response together: it is for scores")
+        raise UsageError("--without verbs compares key and response, so it is only for scores")
     issues: list[Issue] = []
     if asked(options):
         (which,), issues = chosen((corpus,), options, ("corpus",))
@@ -278,7 +279,7 @@ def _plural(side: Side, code: IntArray, pairing: Pairing) -> Bools:
 
 
 def _per_entity(entity: IntArray, which: Bools) -> IntArray:
-    """For each mention how many of these its entity has."""
+    """For each mention, how many of these mentions its entity has."""
     return np.bincount(entity, weights=which)[entity].astype(np.int64) if len(entity) else entity
 
 
@@ -300,14 +301,14 @@ def _nested(side: Side) -> Bools:
     before = np.append(-1, widest[:-1])
     same = np.append(False, (start[1:] == start[:-1]) & (end[1:] == end[:-1]) & ~new[1:])
     within = ~new & (reach <= before)
-    # the same span twice is no nesting: such a one is what the first of them is
+    # the same span twice is not nesting: a repetition is treated like the first one
     first = np.maximum.accumulate(np.where(same, 0, np.arange(len(order))))
     inner[order] = within[first]
     return inner
 
 
 def _sentence(side: Side) -> IntArray:
-    """The sentence in which each mention starts, where the source has sentences."""
+    """The sentence in which each mention starts, if the source has sentences."""
     corpus = side.source
     if corpus is None or not corpus.has_text or corpus.unit != "token" or corpus.names is not None:
         return np.zeros(len(side.row), dtype=np.int64)

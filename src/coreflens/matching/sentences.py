@@ -1,5 +1,5 @@
-"""Do both sides split the text into the same sentences? Mentions are counted in words, so most numbers do not depend
-on it."""
+"""Do both sides split the text into the same sentences? Spans are counted in words, so most numbers do not depend on
+this."""
 
 from __future__ import annotations
 
@@ -34,19 +34,20 @@ def other_sentences(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator
     ours, theirs = (np.flatnonzero(some) for some in alone)
     yield Issue(
         "sentences",
-        f"the sentences of {counted(set(documents.tolist()), 'document')} are split in other places: "
-        f"{counted(ours, 'sentence')} of the key and {len(theirs)} of the response begin where the other has none. "
-        "Mentions are counted in words, so they meet all the same, but zeros are matched within a sentence, and "
-        "corefud-scorer refuses such files. Give the response the key's sentences",
+        f"key and response split {counted(set(documents.tolist()), 'document')} into different sentences: "
+        f"{counted(ours, 'sentence')} of the key and {len(theirs)} of the response begin where the other side has "
+        "no beginning. Most mentions are not affected, because spans are counted in words. But zeros are matched "
+        "within a sentence, and corefud-scorer refuses such files. Give the response the key's sentences",
         len(ours) + len(theirs),
         tuple(place for _, place in sorted(where)[:PLACES]),
     )
 
 
 def _borders(corpus: Corpus, documents: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Of the sentences in these documents: the number of the document, the written words before it, its first token.
+    """For the sentences of these documents: the number of the document, the written words before the sentence, and its
+    first token.
 
-    Sentences without a written word begin where the next one does.
+    A sentence without a written word begins where the next one begins.
     """
     text = corpus.text
     row = np.full(len(corpus.documents), -1, dtype=np.int64)

@@ -1,9 +1,9 @@
 """Split antecedents: an entity such as "they" that stands for several others (Paun et al. 2022).
 
 Such an entity has one more member, the set of its antecedents. An antecedent that has antecedents itself is replaced by
-these, so that the set has only entities without antecedents, its atoms. Entities with the same set are one. Atoms are
-as they were read: mentions that are left out of the scores (non-referring ones, singletons) count there, and match by
-their exact spans.
+these. So the set contains only entities without antecedents, which are called its atoms. Entities with the same set are
+one entity. Atoms are used as they were read: mentions that are left out of the scores (non-referring ones, singletons)
+count in atoms, and they match by their exact spans.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from .words import Words
 
 
 class Sets(NamedTuple):
-    """The split antecedents of one side before anything is matched, in the order of the text: a row of the side for the
-    entity that has each, and rows for its atoms."""
+    """The split antecedents of one side before anything is matched, in the order of the text: for each, a row of the
+    side for the entity that has it, and rows for its atoms."""
 
     home: list[int]
     atoms: list[list[int]]
@@ -60,7 +60,7 @@ class Splits:
     common: dict[tuple[int, int], int]
 
     def only(self, block: int, first: tuple[int, int]) -> Splits:
-        """Those of one block, whose entities are counted from these numbers."""
+        """The split antecedents of one block, whose entities are counted from these numbers."""
         sides = []
         for side, begin in zip((self.key, self.response), first, strict=True):
             here = np.flatnonzero(side.block == block)
@@ -69,7 +69,7 @@ class Splits:
 
 
 def opened(side: Side, block: IntArray, name: str) -> tuple[Side, Sets | None, list[Issue]]:
-    """The side with entities of the same split antecedent as one, its sets, and what is odd about them."""
+    """The side in which entities with the same split antecedent are one, its sets, and the messages about them."""
     corpus = side.source
     links = [r for r in corpus.relations if r.kind == "split-antecedent" and r.target >= 0] if corpus else []
     if corpus is None or not links or not len(side.row):
@@ -170,7 +170,7 @@ def _circle(node: int, rows: dict[int, int], side: Side, corpus: Corpus, links: 
         f"entity '{corpus.labels[label]}' of document {mention.document.quoted} is a split antecedent of itself",
         file=mention.document.file or None,
         line=mention.line or None,
-        hint="take the circle out; --split-antecedents drop scores without any",
+        hint="remove the circle, or ignore split antecedents with --split-antecedents drop",
     )
 
 
@@ -184,7 +184,7 @@ def settled(
 ) -> Splits | None:
     """The sets after mentions are matched.
 
-    `chosen` are the sides without what was left out, `matching` has them without repetitions, and `entities` are the
+    `chosen` are the sides without what was left out. `matching` has them without repetitions, and `entities` are the
     entities of its mentions in the alignment.
     """
     if sets[0] is None and sets[1] is None:
@@ -193,7 +193,7 @@ def settled(
     found = []
     for which, side in enumerate((words.key, words.response)):
         here = np.searchsorted(side.origin, kept[which].origin)
-        active = ~np.isin(side.origin, chosen[which].origin)  # left out, and yet a part of its atom
+        active = ~np.isin(side.origin, chosen[which].origin)  # left out of the scores, but still part of its atom
         active[here] = True
         found.append((side, here, active))
     twin = _twins(words, (found[0][1], found[1][1]), (found[0][2], found[1][2]), matching)
@@ -229,8 +229,8 @@ def _once(node: IntArray, code: IntArray, active: Bools) -> IntArray:
 
 
 def _twins(words: Words, here: tuple[IntArray, IntArray], active: tuple[Bools, Bools], matching: Matching) -> IntArray:
-    """For each response mention its key mention, or −1: those that were matched, and of the others those with the same
-    words, one to one."""
+    """For each response mention its key mention, or −1: the matched ones, and of the others those with the same words,
+    one to one."""
     twin = np.full(len(words.response.row), -1, dtype=np.int64)
     met = np.flatnonzero(matching.found >= 0)
     twin[here[1][met]] = here[0][matching.found[met]]
@@ -240,6 +240,6 @@ def _twins(words: Words, here: tuple[IntArray, IntArray], active: tuple[Bools, B
     out = [~np.isin(np.arange(len(a)), h) for a, h in zip(active, here, strict=True)]
     _, i, j = np.intersect1d(words.codes[0][ours], words.codes[1][theirs], return_indices=True)
     ours, theirs = ours[i], theirs[j]
-    some = out[0][ours] | out[1][theirs]  # two that were matched with other mentions stay separate
+    some = out[0][ours] | out[1][theirs]  # two mentions that were matched with others stay separate
     twin[theirs[some]] = ours[some]
     return twin

@@ -1,10 +1,11 @@
-"""Clusters of strings, placed in the text of the key: `[["Ada", "her"], ["her aunt"]]` says what, and not where.
+"""Clusters of strings, placed in the text of the key. `[["Ada", "her"], ["her aunt"]]` has words, but no places.
 
 The rule, the same for every document:
 
 1. A string stands where the text has its characters, from the beginning of a word to the end of one.
-2. The strings of an entity are taken in the order of the list. Each goes to the first place behind the string before it
-   that no other string has; if there is none, to the first such place of the whole text.
+2. The strings of an entity are taken in the order of the list. Each string goes to the first free place after the
+string before it. If there is no such place, it goes to the first free place of the whole text. A place is free if no
+other string has it.
 3. Entities are taken in the order of the answer.
 
 A string that occurs more often than it is listed, or is listed in several entities, is ambiguous. It is placed, and
@@ -36,8 +37,8 @@ from .places import matched
 STRINGS = ("inline", "clusters", "python")  # formats whose names may be words of the text
 STRING = "string"  # the attribute that keeps what was written
 _PLACE, _NOWHERE = "place", "nowhere"
-_RULE = "each at its first free place behind the one before it in its list"
-_HINT = "--repair looks for it in other spelling, and otherwise counts it as a mention that the key does not have"
+_RULE = "each at its first free place after the one before it in its list"
+_HINT = "--repair searches for other spellings, and otherwise counts it as a mention that the key does not have"
 _ENDS = re.compile(r"^\W+|\W+$")
 
 
@@ -58,7 +59,7 @@ def nowhere(response: Corpus) -> npt.NDArray[np.bool_] | None:
 def placed(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, list[Issue]]:
     """The response with its strings placed in the key's text, and the messages about it.
 
-    If the text has none of the strings, nothing is done: they are names of another kind.
+    If the text has none of the strings, nothing is done: they are names, not words of the text.
     """
     if not are_strings(key, response):
         return response, []
@@ -74,7 +75,7 @@ def placed(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, lis
             if start[row] < 0:
                 start[row] = end[row] = behind = behind + 1
     if names and not found.places:
-        return response, []  # whoever compares them says so
+        return response, []  # the comparison of the two sides will report it
     found.refuse_missing(pairing, key)
     missing = set(found.missing)
     order = np.lexsort((-end, start, response.doc))
@@ -94,7 +95,7 @@ def placed(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, lis
 
 
 class _Findings:
-    """What became of the strings of a response."""
+    """What happened to the strings of a response."""
 
     def __init__(self, response: Corpus, names: list[str]) -> None:
         self.response, self.names = response, names
@@ -107,7 +108,7 @@ class _Findings:
         return tuple(f"{self.response.mention(row).place} '{self.names[row][:40]}'" for row in rows)
 
     def refuse_missing(self, pairing: Pairing, key: Corpus) -> None:
-        """The first string that has no place, or only one in another spelling, is an error, unless repairs are
+        """The first string that has no place, or only has one in another spelling, is an error, unless repairs are
         wanted."""
         odd = sorted(self.missing + self.respelled)
         if not odd or repairing():
@@ -131,7 +132,7 @@ class _Findings:
         if self.ambiguous:
             message = (
                 f"{counted(self.ambiguous, 'string')} that the text has more often than the answer, or that several "
-                "entities have: the places may be others than were meant"
+                "entities have: they may have been meant at other places"
             )
             done.append(Issue("ambiguous", message, len(self.ambiguous), self._where(self.ambiguous[:PLACES])))
         if self.respelled:
@@ -144,7 +145,7 @@ class _Findings:
 
 
 def _document(text: _Text, rows: Iterable[int], found: _Findings, start: IntArray, end: IntArray) -> None:
-    """The strings of a document into the columns of the first and last units."""
+    """Place the strings of a document, in the columns of the first and last units."""
     spelled = {row: common_spelling(found.names[row]) for row in rows}
     entities: dict[int, list[int]] = {}
     for row in spelled:
@@ -184,7 +185,7 @@ class _Places:
 
     def __init__(self, starts: list[int]) -> None:
         self.starts = starts
-        self._next = list(range(len(starts) + 1))  # the next free one
+        self._next = list(range(len(starts) + 1))  # the next free place
 
     def _free(self, n: int) -> int:
         while self._next[n] != n:
@@ -193,7 +194,7 @@ class _Places:
         return n
 
     def take(self, behind: int) -> int:
-        """The first free place from a character on, else the first of all; −1 if none is left."""
+        """The first free place from a character on, or else the first free place of all; −1 if none is left."""
         for n in (bisect_left(self.starts, behind), 0):
             if (free := self._free(n)) < len(self.starts):
                 self._next[free] = free + 1
@@ -202,7 +203,7 @@ class _Places:
 
 
 class _Text:
-    """A document of the key, and where strings stand in it: by the words that they begin with."""
+    """A document of the key, and where strings occur in it, found by the words that they begin with."""
 
     def __init__(self, writing: Writing) -> None:
         self.writing = writing
@@ -264,6 +265,6 @@ class _Text:
 
 
 def _lower(text: str) -> str:
-    """Small letters, and as many as before."""
+    """The text in small letters, with the same number of characters."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)

@@ -1,7 +1,7 @@
 """Likely mistakes in what was given as key and response, each with its evidence.
 
-None changes a number: `score` reports them with the result, or as the hint of an error where nothing can be scored, and
-`pair` lists them. They are a handful of vectorised comparisons, and shifts are tried only where few mentions match.
+They do not change any number. `score` reports them with the result, or as the hint of an error if nothing can be
+scored. `pair` lists them. They cost a few vectorised comparisons, and shifts are tried only if few mentions match.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .alignment import Alignment
 from .documents import Pairing
 from .mentions import Side, identify, reconcile
 
-# What has to be added to the starts and ends of the response, and what that says.
+# What has to be added to the starts and ends of the response, and what the likely mistake is.
 SHIFTS: dict[tuple[int, int], tuple[str, str]] = {
     (0, -1): ("ends were one less", "are the response's ends exclusive?"),
     (-1, -1): ("starts and ends were one less", "does the response count from 1?"),
@@ -28,13 +28,13 @@ SHIFTS: dict[tuple[int, int], tuple[str, str]] = {
     (1, 1): ("starts and ends were one more", "does the key count from 1?"),
     (1, 2): ("starts were one and ends two more", "does the key count from 1, with exclusive ends?"),
 }
-FEW = 0.5  # a share of mentions in common below which shifts are tried
+FEW = 0.5  # shifts are tried if a smaller share of the mentions is common
 _GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)s?\b")
 _SYSTEM = re.compile(r"(?i)\b(response|sys|system|pred|predicted|prediction|auto)s?\b")
 
 
 def suspicions(key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment) -> Iterator[Issue]:
-    """What may be wrong with two corpora, whose mentions were aligned."""
+    """What may be wrong with two corpora whose mentions were aligned."""
     yield from swapped(key, response)
     yield from same_file(key, response)
     if alignment.common < FEW * min(len(key), len(response)):
@@ -44,7 +44,7 @@ def suspicions(key: Corpus, response: Corpus, pairing: Pairing, alignment: Align
 
 
 def swapped(key: Corpus, response: Corpus) -> Iterator[Issue]:
-    """File names that say the opposite of the argument order."""
+    """File names that contradict the order of the arguments."""
     k, r = (re.sub(r"[_\W]+", " ", os.path.basename(c.source)) for c in (key, response))
     if _SYSTEM.search(k) and _GOLD.search(r) and not _GOLD.search(k) and not _SYSTEM.search(r):
         named = f"key '{key.source}' and response '{response.source}'"
@@ -52,12 +52,12 @@ def swapped(key: Corpus, response: Corpus) -> Iterator[Issue]:
 
 
 def same_file(key: Corpus, response: Corpus) -> Iterator[Issue]:
-    """One file as both sides; a file that holds both, in two fields or layers, is none of this."""
+    """One file is given as both sides. A file that contains both, in two fields or layers, is not meant here."""
     if not (key.source and response.source and len(key)) or not _identical(key, response):
         return
     try:
         same = os.path.samefile(key.source, response.source)
-    except (OSError, ValueError):  # stdin, or no path at all
+    except (OSError, ValueError):  # stdin, or not a path
         same = False
     if same:
         yield Issue("same-file", "key and response are the same file, which is compared with itself")
@@ -69,7 +69,7 @@ def _identical(key: Corpus, response: Corpus) -> bool:
 
 
 def shifted(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
-    """Spans that are counted otherwise: with starts or ends moved by one, far more mentions are the same."""
+    """Spans that are counted in another way: if starts or ends are moved by one, many more mentions are the same."""
     if key.unit != response.unit:
         return
     try:
@@ -90,7 +90,7 @@ def shifted(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
 
 
 def blanks(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
-    """Names that are the same but for blanks at their ends, as ` m1` and `m1` of a CSV file."""
+    """Names that differ only in blanks at their ends, such as ` m1` and `m1` in a CSV file."""
     if key.names is None or response.names is None:
         return
     given, bare = [], []
@@ -102,7 +102,7 @@ def blanks(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
     more = len(bare[0] & bare[1]) - len(given[0] & given[1])
     if more > 0:
         message = f"{more} more mentions would be the same without the blanks at the ends of their names"
-        yield Issue("blanks", f"{message}: are there blanks behind the delimiters of a table?", more)
+        yield Issue("blanks", f"{message}: are there blanks after the delimiters of a table?", more)
 
 
 def _common(key: Side, response: Side, shift: tuple[int, int]) -> int:
@@ -118,7 +118,7 @@ def singletons(alignment: Alignment) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def no_singletons(key: tuple[int, int], response: tuple[int, int]) -> Iterator[Issue]:
-    """Entities of one mention on one side only: a convention of the corpus, not a mistake of the system.
+    """Only one side has entities of one mention: this is a convention of the corpus, not a mistake of the system.
 
     Each side is given as `singletons` has it.
     """

@@ -1,7 +1,8 @@
-"""What becomes of twinless mentions: the policies of the papers as changes of the alignment, never of a metric.
+"""What happens to twinless mentions: the policies of the papers, as changes of the alignment and never of a metric.
 
-A policy maps an alignment to the two it is scored on, one for recall and one for precision; most need only one. It is
-made of four changes, so that whatever knows these, such as a table that is grouped by size, can follow every policy.
+A policy maps an alignment to two alignments, one to score recall and one to score precision. Most policies need only
+one. A policy consists of four kinds of changes. Everything that supports these four, such as a table that is grouped by
+size, supports every policy.
 Cai & Strube 2010, sections 2.2 and 2.3; Popescu-Belis & Robba 1998 for `extend`.
 """
 
@@ -13,19 +14,20 @@ from typing import Any, Literal, Protocol, Self, TypeAlias, TypeVar
 
 
 class Twins(Protocol):
-    """What knows which mentions have a twin: those of the key that lack one are missing, of the response spurious."""
+    """Anything that knows which mentions have a twin. Key mentions without a twin are missing; response mentions
+    without a twin are spurious."""
 
     def without_spurious(self) -> Self:
         """Without the twinless mentions of the response."""
 
     def without_spurious_singletons(self) -> Self:
-        """Without those that are an entity of their own."""
+        """Without the twinless mentions of the response that are singletons."""
 
     def with_missing(self) -> Self:
-        """The twinless mentions of the key are singletons of the response."""
+        """The twinless mentions of the key become singletons of the response."""
 
     def with_spurious(self) -> Self:
-        """The twinless mentions of the response are singletons of the key."""
+        """The twinless mentions of the response become singletons of the key."""
 
 
 T = TypeVar("T", bound=Twins)
@@ -44,7 +46,7 @@ def drop(m: T) -> tuple[T, T]:
 
 
 def add_all(m: T) -> tuple[T, T]:
-    """B³_all: a twinless mention is a singleton on the other side, for the side's own score.
+    """B³_all: for the score of a side, each of its twinless mentions is a singleton on the other side.
 
     This gives P(m) = 1/|R_m| to a twinless response mention and R(m) = 1/|K_m| to a twinless key mention.
     """
@@ -65,7 +67,7 @@ def rahman_ng_all(m: T) -> tuple[T, T]:
 def cai_strube(m: T) -> tuple[T, T]:
     """Cai & Strube 2010, Algorithms 1 and 2.
 
-    1   twinless singletons of the response are deleted ("singleton" as the response has it, before any change);
+    1   twinless singletons of the response are deleted (those that are singletons before any change);
     2   twinless key mentions join the response as singletons;
     P   remaining twinless response mentions join the key as singletons:  key_p, response_p;
     R   they are deleted from the response:                               key_r, response_r.
@@ -75,7 +77,7 @@ def cai_strube(m: T) -> tuple[T, T]:
 
 
 def extend(m: T) -> tuple[T, T]:
-    """Popescu-Belis & Robba 1998: both partitions are extended with the mentions they lack, as singletons."""
+    """Popescu-Belis & Robba 1998: both partitions get the mentions that they lack, as singletons."""
     extended = m.with_missing().with_spurious()
     return extended, extended
 

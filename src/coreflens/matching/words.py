@@ -1,7 +1,7 @@
 """Mentions as sets of words: how many each has, how many two have in common, and which come first.
 
-Words are counted by their places (places.py), so that a discontinuous mention, or one with an empty node that the other
-side lacks, needs no rule of its own. Nothing here walks through the words one by one.
+Words are counted by their places (places.py). So a discontinuous mention, or one with an empty node that the other side
+lacks, needs no special rule. Nothing here loops over single words.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .mentions import Side, identify
 from .optimal import Bools
 from .places import Ground
 
-_BLOCK = 1 << 20  # pairs looked at in one go
+_BLOCK = 1 << 20  # the number of pairs that are processed at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class Words:
             row = np.full(len(pieces), side.row[p])
             start, end = np.array(pieces, dtype=np.int64).T
             size[p] = self._within(row, start, end, self.ground.empty[which]).sum()
-        return np.maximum(size, 1)  # counted in characters, a zero has none
+        return np.maximum(size, 1)  # a zero has no characters, but counts as 1
 
     def _within(self, row: IntArray, start: IntArray, end: IntArray, empty: IntArray) -> IntArray:
-        """Units from one place to another, both included, and those of the empty places that lie there."""
+        """The number of units from one place to another, both included, plus the empty places between them."""
         room = self.ground.room[row]
         count: IntArray = (end + 1) // room - start // room
         if len(empty):
@@ -88,7 +88,7 @@ class Words:
 
     @cached_property
     def own(self) -> tuple[Bools, Bools]:
-        """Which mentions of either side have an empty node that the other side has not."""
+        """Which mentions of either side have an empty node that the other side does not have."""
         found = []
         for which, side in enumerate((self.key, self.response)):
             empty = self.ground.empty[which]
@@ -108,7 +108,7 @@ class Words:
 
     @cached_property
     def codes(self) -> tuple[IntArray, IntArray]:
-        """Numbers that are equal exactly where two mentions have the same words (or name) in the same document."""
+        """Numbers that are equal exactly if two mentions have the same words (or name) in the same document."""
         if not any(len(empty) for empty in self.ground.empty):
             return identify(self.key, self.response)
         own = self.own
@@ -119,7 +119,8 @@ class Words:
         return np.where(own[0], codes[0] + above, codes[0]), np.where(own[1], codes[1] + 2 * above, codes[1])
 
     def _closed(self, side: Side) -> Side:
-        """The side where a gap that has no word of both sides is none: of two word sets only these can be equal."""
+        """The side in which a gap is closed if no word of both sides lies in it: such a gap does not make two sets of
+        words different."""
         parts = dict(side.parts)
         for p, pieces in side.pieces.items():
             closed = [pieces[0]]
@@ -152,7 +153,7 @@ class Words:
 def starting_within(
     outer: Side, inner: Side, ours: IntArray, theirs: IntArray, until: IntArray | None = None
 ) -> Iterator[tuple[IntArray, IntArray]]:
-    """Pairs of rows of which the second starts within the first, or up to a place in it; in blocks."""
+    """Pairs of rows in which the second mention starts within the first, or up to a place in it; in blocks."""
     if not len(ours) or not len(theirs):
         return
     end = outer.end[ours] if until is None else until
@@ -167,7 +168,7 @@ def starting_within(
 
 
 def stretches(low: IntArray, high: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """Every number from low[i] to high[i] − 1, with i; in blocks, for there may be a great many."""
+    """Every number from low[i] to high[i] − 1, with i; in blocks, because there may be very many."""
     size = high - low
     reach = np.cumsum(size)
     begin = 0

@@ -1,12 +1,12 @@
-"""Zeros: mentions whose head is an empty node, which stands where nothing was written.
+"""Zeros: mentions whose head is an empty node, a node without a written word.
 
-Where such a node stands says little; what it depends on says who it is. `--zeros dependent` matches zeros by their
-enhanced dependencies (corefud-scorer 1.2, Novák et al. 2024), before anything else and whatever the match:
+The position of such a node says little, but the words that it depends on identify it. `--zeros dependent` matches zeros
+by their enhanced dependencies (corefud-scorer 1.2, Novák et al. 2024). This is the first step of every match:
 
     w(k, s) = 10 · F1 of the pairs (parent, relation) + F1 of the parents,  within one sentence
 
-A parent is a word of the document, so that ids need not be the same on both sides; a node without dependencies weighs
-0. What is left goes on to the other steps, where its place counts.
+A parent is a word of the document, so ids need not be the same on both sides. A node without dependencies has weight 0.
+The zeros that are left go to the other steps, where their places count.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ROOT = -1
 
 
 class Dependencies(NamedTuple):
-    """Of a zero: the first word of its sentence, its parents with their relations, and its parents."""
+    """For a zero: the first word of its sentence, its parents with their relations, and its parents."""
 
     sentence: int
     pairs: frozenset[tuple[tuple[int, int], str]]
@@ -35,7 +35,7 @@ class Dependencies(NamedTuple):
 
 
 def zeros(side: Side) -> Bools:
-    """Which mentions are zeros: their head is an empty node, or, where no head is given, their first word."""
+    """Which mentions are zeros: their head is an empty node, or, if no head is given, their first word is one."""
     corpus = side.source
     none = np.zeros(len(side.row), dtype=bool)
     if corpus is None or not may_have_zeros(corpus) or not len(side.row):
@@ -45,7 +45,7 @@ def zeros(side: Side) -> Bools:
 
 
 def may_have_zeros(corpus: Corpus) -> bool:
-    """Whether empty nodes are known of: without asking a source for its text that has none."""
+    """Whether empty nodes are known. A source that has none is not asked for its text."""
     return corpus.names is None and corpus.unit == "token" and corpus.has_text and may_have_empty(corpus)
 
 
@@ -98,7 +98,7 @@ def weight(key: Dependencies, response: Dependencies) -> tuple[int, int]:
 
 
 def in_floats(key: Dependencies, response: Dependencies) -> float:
-    """The same as corefud-scorer computes it, to the last bit: its ties depend on that."""
+    """The same as corefud-scorer computes it, to the last bit, because its ties depend on that."""
     total = 0.0
     for factor, ours, theirs in ((10, key.pairs, response.pairs), (1, key.parents, response.parents)):
         common = len(set(ours) & set(theirs))
@@ -125,7 +125,7 @@ def dependencies(side: Side, rows: IntArray) -> list[Dependencies]:
 
 
 def _parsed(cell: str, base: int) -> Dependencies:
-    """`3:nsubj|5.1:conj`; a sentence has so many written words before it in its document."""
+    """Parse `3:nsubj|5.1:conj`. `base` is the number of written words before the sentence in its document."""
     pairs = set()
     for edge in cell.split("|") if cell else ():
         name, _, relation = edge.partition(":")

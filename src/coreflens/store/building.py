@@ -32,7 +32,7 @@ Watch = Callable[[Iterable[Any]], Iterator[Any]]
 
 
 class Built(NamedTuple):
-    """The contents of a database after it was built or changed (side → documents), and the issues on the way."""
+    """The contents of a database after it was built or changed (side → documents), and the issues found."""
 
     documents: dict[str, int]
     issues: tuple[Issue, ...]

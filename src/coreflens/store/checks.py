@@ -143,7 +143,7 @@ CHECKS: dict[str, tuple[str, str]] = {
 
 
 def check(path: str) -> list[Finding]:
-    """All findings about a database; nothing is changed."""
+    """All findings about a database. It is not changed."""
     with reading(path) as connection, failures(path):
         return list(_findings(connection))
 

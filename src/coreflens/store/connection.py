@@ -28,8 +28,8 @@ _PID = re.compile(r"PID (\d+)")
 
 
 def duckdb() -> Any:
-    """The module, imported when it is needed; a UsageError says how to install it."""
-    extra("pyarrow", "the database", "duckdb")  # rows come and go as Arrow
+    """The module, imported when it is needed. If it is missing, a UsageError says how to install it."""
+    extra("pyarrow", "the database", "duckdb")  # rows are exchanged as Arrow tables
     return extra("duckdb", "the database")
 
 
@@ -66,7 +66,7 @@ def is_corpus(path: str) -> bool:
 
 @contextmanager
 def reading(path: str) -> Iterator[DuckDBPyConnection]:
-    """A connection that reads this file, and nothing else."""
+    """A connection that can read this file and no other."""
     connection = _opened(path, read_only=True)
     try:
         yield connection
@@ -148,13 +148,13 @@ def _opened(path: str, *, read_only: bool) -> DuckDBPyConnection:
             return connection
         connection.close()
         if migrated:
-            raise InputError(f"this database is still at version {version} of the schema", file=path)
+            raise InputError(f"this database still has version {version} of the schema", file=path)
         _migrate(path, version)
         migrated = True
 
 
 def _settle(connection: DuckDBPyConnection, read_only: bool) -> None:
-    """Show no progress bar, since it would go to stdout, and let no query change its own permissions."""
+    """Turn off the progress bar, because it would go to stdout, and do not let a query change its own permissions."""
     locked = connection.execute("SELECT current_setting('lock_configuration')").fetchone()
     if locked and locked[0]:  # another connection of this process has done it
         return
@@ -170,7 +170,7 @@ def _version(connection: DuckDBPyConnection, path: str) -> int:
     except module.Error as error:
         if "does not exist" in str(error):
             hint = "it has no table `info`; `coreflens db build` builds a database from a corpus"
-            raise InputError("a DuckDB file that coreflens did not make", file=path, hint=hint) from None
+            raise InputError("coreflens did not make this DuckDB file", file=path, hint=hint) from None
         raise _refusal(error, path) from None
     if not found.isdecimal():
         raise InputError("the database has no version number", file=path)
@@ -203,7 +203,7 @@ def _refusal(error: Exception, path: str) -> InputError:
         pid = _PID.search(text)
         who = f"another process ({pid[1]})" if pid else "another process"
         return InputError(
-            f"{who} is working on this database", file=path, hint="wait until it has ended, and try again"
+            f"{who} is working on this database", file=path, hint="wait until it has finished, and try again"
         )
     if "version number" in text or "storage version" in text:
         return InputError(f"another version of DuckDB wrote this file: {text[:200]}", file=path, hint="upgrade duckdb")

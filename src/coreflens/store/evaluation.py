@@ -49,7 +49,7 @@ def evaluate(connection: DuckDBPyConnection, path: str, response: str, settings:
         return (Issue("unscored", f"'{response}' can't be scored against '{key}': {error.message}"),)
     connection.execute("BEGIN")
     forget(connection, response)
-    for name, rows in tables.items():  # which DuckDB finds by its name
+    for name, rows in tables.items():  # DuckDB finds `rows` by the name of the variable
         if rows is not None and len(rows):
             connection.execute(f'INSERT INTO "{name}" SELECT * FROM rows')
     connection.execute("UPDATE side SET signature = ? WHERE name = ?", [str(result.signature), response])

@@ -71,7 +71,7 @@ def _recipe(name: str, text: str) -> Recipe:
 
 @dataclass(frozen=True)
 class Answer:
-    """The rows that a query gave, as Arrow; `str()` is a table."""
+    """The rows that a query returned, as Arrow. `str()` is a table."""
 
     arrow: pyarrow.Table
 
@@ -82,7 +82,7 @@ class Answer:
 
     @property
     def rows(self) -> list[tuple[Any, ...]]:
-        """The rows as tuples of Python."""
+        """The rows as Python tuples."""
         return list(zip(*(column.to_pylist() for column in self.arrow.columns), strict=True))
 
     def __len__(self) -> int:
@@ -98,7 +98,7 @@ class Answer:
         return _need("polars").from_arrow(self.arrow)
 
     def table(self, digits: int = 4) -> Table:
-        """The rows as text, numbers to the right."""
+        """The rows as text, with numbers aligned to the right."""
         import pyarrow as pa
 
         kinds = [field.type for field in self.arrow.schema]
@@ -121,7 +121,7 @@ class Answer:
         return sink.getvalue()
 
     def plot(self, title: str = "") -> Plot:
-        """The second of two columns against the first: bars by name, or a line by number."""
+        """A plot of the second column against the first: bars for names, a line for numbers."""
         if len(self.columns) != 2:
             raise UsageError(f"a plot needs two columns, but the query returns {len(self.columns)}")
         x, y = ([row[n] for row in self.rows] for n in (0, 1))
@@ -151,9 +151,9 @@ def _cell(value: Any, digits: int = 4) -> str:
 
 
 def ask(path: str, question: str, given: Mapping[str, str] | None = None) -> Answer:
-    """The answer of a database to SQL, to a recipe, or to the SQL in a file; `given` are values of its parameters.
+    """The answer of a database to SQL, to a recipe, or to the SQL in a file. `given` has the values of its parameters.
 
-    The file is opened read-only, and the query can reach no other file.
+    The file is opened read-only, and the query cannot read any other file.
     """
     with reading(path) as connection, failures(path):
         return answer(connection, question, given or {})
@@ -191,12 +191,12 @@ def _statement(question: str) -> tuple[str, Mapping[str, str]]:
     if question.endswith(".sql") and "\n" not in question:
         return content(question), {}
     if not question.strip():
-        raise UsageError("an empty query; `coreflens db recipes` lists some")
+        raise UsageError("the query is empty; `coreflens db recipes` lists some queries")
     if not re.search(r"\s", question.strip()):
         known = did_you_mean(question, recipes())
         if not os.path.exists(question):
             raise UsageError(f"there is no recipe '{question}'{known} (`coreflens db recipes` lists them)")
-        raise InputError("a file with a query has the suffix .sql", file=question)
+        raise InputError("the name of a file with a query must end in .sql", file=question)
     return question, {}
 
 

@@ -21,7 +21,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {}
 
 
 class Column(NamedTuple):
-    """A column; `key` is the `table.column` that its values refer to."""
+    """A column. `key` is the `table.column` that its values refer to."""
 
     name: str
     type: str
@@ -30,7 +30,7 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table; no two rows agree in all columns of `unique`."""
+    """A table. No two rows have the same values in all columns of `unique`."""
 
     name: str
     about: str
@@ -96,7 +96,7 @@ _LIST = (
             Column("part", "INTEGER", "number of the part, NULL if there are no parts"),
             Column("label", "VARCHAR", "name and part in one word, the same in all sides"),
             Column(
-                "genre", "VARCHAR", "the genre that the file gives, else the part of the name before the first slash"
+                "genre", "VARCHAR", "the genre that the file gives, or else the part of the name before the first slash"
             ),
             Column("tokens", "INTEGER", "its length, NULL if the source does not say"),
             Column("file", "VARCHAR", "the file that messages about it name"),
@@ -130,7 +130,11 @@ _LIST = (
             Column("upos", "VARCHAR", "universal part of speech"),
             Column("features", "VARCHAR", "morphological features"),
             Column("speaker", "VARCHAR", "who speaks or writes"),
-            Column("start_char", "INTEGER", "first character, in the text with blanks as coreflens sets them"),
+            Column(
+                "start_char",
+                "INTEGER",
+                "first character, in the text as coreflens writes it, with blanks between tokens",
+            ),
             Column("end_char", "INTEGER", "last character, included"),
             Column("empty", "BOOLEAN", "true for something that is not written: a zero pronoun or an empty node"),
             Column("number", "INTEGER", "for an empty token: its number after the preceding word"),
@@ -200,7 +204,7 @@ _LIST = (
     ),
     Table(
         "argument",
-        "An argument of a proposition, the predicate itself (V) among them.",
+        "An argument of a proposition. The predicate itself (V) is also one.",
         (
             _document(),
             Column("proposition", "INTEGER", "the proposition", "proposition.proposition"),
@@ -254,7 +258,9 @@ _LIST = (
         "An entity of a document: a chain of mentions.",
         (
             _document(),
-            Column("entity", "VARCHAR", "its label; with a wide scope, equal labels in two documents are one entity"),
+            Column(
+                "entity", "VARCHAR", "its label; with a wide scope, equal labels in two documents mean the same entity"
+            ),
             Column("number", "INTEGER", "order of the labels in the file"),
             Column("kind", "VARCHAR", "type of the label in the source: text or number"),
             Column("mentions", "INTEGER", "how many"),
@@ -341,7 +347,7 @@ _LIST = (
             Column("lemma", "VARCHAR", "lemma and part of speech, such as say-v"),
             Column("sense", "VARCHAR", "number of the sense"),
             Column("name", "VARCHAR", "what it means"),
-            Column("file", "VARCHAR", "the file it stands in"),
+            Column("file", "VARCHAR", "the file that contains it"),
         ),
         ("lemma", "sense"),
     ),
@@ -353,7 +359,7 @@ _LIST = (
             Column("frameset", "VARCHAR", "its number, such as 01"),
             Column("name", "VARCHAR", "what it means"),
             Column("roles", "MAP(VARCHAR, VARCHAR)", "number and meaning of each role"),
-            Column("file", "VARCHAR", "the file it stands in"),
+            Column("file", "VARCHAR", "the file that contains it"),
         ),
         ("lemma", "frameset"),
     ),

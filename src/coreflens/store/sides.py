@@ -28,7 +28,7 @@ _OF = "document IN (SELECT id FROM document WHERE side = ?)"
 
 
 def read_side(path: str, side: str) -> Corpus:
-    """The side of a database; words and layers are fetched when they are needed."""
+    """The side of a database. Words and layers are fetched when they are needed."""
     with open_file(path), reading(path) as connection, failures(path):
         choose(side, sides(connection), "side")
         return _Side(connection, path, side, partial(reading, path)).corpus()
@@ -128,7 +128,7 @@ class _Side:
             for id_, name, part, tokens, file, line, _ in self.documents
         ]
 
-    # Entities: numbered as `concatenate` does it, by first appearance of their labels in the files.
+    # Entities are numbered as in `concatenate`: by the first appearance of their labels in the files.
 
     def labels(self) -> tuple[dict[tuple[int, int], int], Sequence[Any]]:
         """(file, number in it) → number, and the labels."""

@@ -35,7 +35,7 @@ _ARROW = {"INTEGER": "int32", "BIGINT": "int64", "VARCHAR": "string", "BOOLEAN":
 
 
 def arrow(name: str, columns: Mapping[str, Any]) -> pyarrow.Table:
-    """Rows of a table of the database; columns that are not given are NULL."""
+    """Rows of a table of the database. Columns that are not given are NULL."""
     import pyarrow as pa
 
     def kind(type_: str) -> Any:

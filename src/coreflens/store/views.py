@@ -61,30 +61,31 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the file; its views can fetch nothing more."""
+        """Close the file. Its views cannot fetch anything after that."""
         if self._connection is not None:
             self._connection = None
             self._open.__exit__(None, None, None)
 
     @property
     def connection(self) -> DuckDBPyConnection:
-        """The connection itself, for what `sql` does not do."""
+        """The connection itself, for everything that `sql` cannot do."""
         if self._connection is None:
             raise UsageError(f"{self.path} was closed")
         return self._connection
 
     def sql(self, question: str, **parameters: str) -> Answer:
-        """The answer to SQL or to a recipe: `.arrow`, `.pandas()`, `.polars()`, `.rows`; parameters by name."""
+        """The answer to SQL or to a recipe: `.arrow`, `.pandas()`, `.polars()`, `.rows`. Parameters are given by
+        name."""
         with failures(self.path):
             return answer(self.connection, question, parameters)
 
     def corpus(self, side: str) -> Corpus:
-        """A side as a corpus, as `read` would give it from its files."""
+        """A side as a corpus, the same as `read` returns for its files."""
         with failures(self.path):
             return side_corpus(self.connection, self.path, side)
 
     def documents(self, side: str | None = None, *, genre: str | None = None) -> list[DocumentView]:
-        """The documents of a side, by default of the first side; all, or those of a genre."""
+        """The documents of a side (by default the first side): all of them, or those of a genre."""
         chosen = choose(side, self.sides, "side") if side is not None else next(iter(self.sides), "")
         found = self.fetch(
             "SELECT d.id, d.name, d.part, d.label, d.genre, d.tokens, d.file, d.line FROM document d"

@@ -1,4 +1,4 @@
--- Which chains are opened by a pronoun and go on with something else?
+-- Which chains begin with a pronoun that is followed by something else?
 SELECT d.name AS document, d.part, m.entity, m.text AS pronoun, n.text AS next, m.line
 FROM mention m JOIN document d ON d.id = m.document
   JOIN (SELECT *, row_number() OVER (PARTITION BY document, entity ORDER BY row) AS turn FROM mention) n

@@ -1,5 +1,5 @@
 -- How many mentions are constituents, by genre?
--- Of documents with trees; a single word is a constituent.
+-- Only documents with trees count. A single word is a constituent.
 SELECT d.genre, count(*) AS mentions,
   count(*) FILTER (WHERE m.node IS NOT NULL OR m.start = m."end") AS constituents,
   count(*) FILTER (WHERE m.node IS NULL AND m.start < m."end") AS others

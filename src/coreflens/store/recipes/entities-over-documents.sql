@@ -1,5 +1,5 @@
 -- Which labels of entities occur in several documents?
--- Meaningful where labels mean the same in all documents, as in ECB+.
+-- This is meaningful if labels mean the same in all documents, as in ECB+.
 SELECT e.entity, count(*) AS documents, sum(e.mentions) AS mentions
 FROM entity e JOIN document d ON d.id = e.document
 WHERE d.side = $side AND e.mentions > 0

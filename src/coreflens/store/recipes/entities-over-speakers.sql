@@ -1,4 +1,4 @@
--- How many entities are spoken of by one speaker, by two, by more?
+-- How many entities are mentioned by one speaker, by two, or by more?
 SELECT speakers, count(*) AS entities FROM (
   SELECT m.document, m.entity, count(DISTINCT t.speaker) AS speakers
   FROM mention m JOIN document d ON d.id = m.document

@@ -1,4 +1,4 @@
--- Which words head mentions most often?
+-- Which words are most often heads of mentions?
 -- $top = 50
 SELECT lower(t.form) AS head, count(*) AS mentions
 FROM mention m JOIN document d ON d.id = m.document

@@ -1,5 +1,5 @@
 -- Which entities have the most mentions?
--- With the sentences of their first and last mention and the words of the first.
+-- Shows the sentences of their first and last mention, and the words of the first.
 -- $top = 20
 SELECT d.name AS document, d.part, e.entity, e.mentions, min(m.sentence) AS first_sentence,
   max(m.sentence) AS last_sentence, arg_min(m.text, m.row) AS first_mention

@@ -1,4 +1,4 @@
--- How many names are linked: a mention by themselves, or only inside of one?
+-- How many names are mentions, and how many are at least inside a mention?
 SELECT n.type, count(*) AS names,
   count(*) FILTER (WHERE EXISTS (
     SELECT 1 FROM mention m WHERE m.document = n.document AND m.start = n.start AND m."end" = n."end")) AS mentions,

@@ -1,4 +1,4 @@
--- Which names stand in no mention at all?
+-- Which names are not part of any mention?
 SELECT n.type, string_agg(t.form, ' ' ORDER BY t.token) AS name, d.name AS document, n.start, n."end"
 FROM name n JOIN document d ON d.id = n.document
   JOIN token t ON t.document = n.document AND t.token BETWEEN n.start AND n."end"

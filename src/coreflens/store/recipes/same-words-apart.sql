@@ -1,5 +1,5 @@
 -- Which words name different entities of one document?
--- Names that are spelt alike, in several entities.
+-- Lists names with the same spelling that are in several entities.
 SELECT d.name AS document, d.part, m.text, count(DISTINCT m.entity) AS entities, count(*) AS mentions
 FROM mention m JOIN document d ON d.id = m.document
 WHERE d.side = $side AND m.type = 'name'

@@ -1,5 +1,5 @@
 -- Which mentions of a response are not in the key?
--- The words that are most often one.
+-- Lists the most frequent words of such mentions.
 -- $top = 50
 SELECT lower(m.text) AS text, count(*) AS mentions
 FROM alignment a JOIN mention m ON m.document = a.response_document AND m.row = a.response_row
