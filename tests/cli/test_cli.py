@@ -407,6 +407,7 @@ COMPILED: dict[str, list[str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMPILED)
 def test_latex_of_every_command(run: Run, demo: tuple[Path, Path], tmp_path: Path, command: str) -> None:
     """Its syntax holds, and where there is a TeX it compiles with no more packages than it names."""
@@ -968,6 +969,7 @@ def test_head_makes_no_noise(demo: tuple[Path, Path]) -> None:
         assert (ran.stdout, ran.stderr) == (b"<!doc", b"")
 
 
+@pytest.mark.slow
 def test_reader_that_never_reads(demo: tuple[Path, Path]) -> None:
     read, write = os.pipe()
     os.close(read)
@@ -978,6 +980,7 @@ def test_reader_that_never_reads(demo: tuple[Path, Path]) -> None:
     assert ran.returncode in (0, 141)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
 def test_terminals_that_lack_characters(demo: tuple[Path, Path], encoding: str) -> None:
     env = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}

@@ -92,6 +92,7 @@ def test_files_and_what_can_t_be_drawn(run: Run, tmp_path: Path) -> None:
         assert ran.code in (2, 3) and why in ran.err, given
 
 
+@pytest.mark.slow
 def test_pdf_where_matplotlib_is(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     found = compared("ABC", by="genre")

@@ -264,6 +264,7 @@ def test_runs_and_datasets_are_not_mixed(run: Run, files: Path) -> None:
 # ---- datasets
 
 
+@pytest.mark.slow
 def test_how_many_datasets_are_better(tmp_path: Path, run: Run) -> None:
     rng = np.random.default_rng(9)
     for n in range(6):

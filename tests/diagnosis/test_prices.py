@@ -169,6 +169,7 @@ def checked(d: cl.Diagnosis, count: int) -> None:
     assert [r.alone["conll"] for r in d.repairs(5)] == pytest.approx(sorted(d.gains, reverse=True)[:5])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("singletons", ["keep", "drop", "drop-response", "drop-before"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_prices_of_a_real_system(singletons: Singletons, average: Average) -> None:

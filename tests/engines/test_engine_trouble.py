@@ -97,6 +97,7 @@ def skewed(folder: Path, mentions: int) -> tuple[str, str]:
     return written(folder, key, response)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", ["document", "corpus"])
 def test_skew(scope: str, tmp_path: Path) -> None:
     paths = skewed(tmp_path, 6000)

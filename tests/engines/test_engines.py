@@ -305,6 +305,7 @@ def test_without_ceaf(tables: tuple[str, str], engine: dict[str, Any]) -> None:
         cl.score(tables[0], tables[1], metrics="ceafe", ceaf=False, **engine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("entities", "most"), [(30, 1), (30, 5), (150, 3), (399, 1)])
 def test_disputed_pairs_beyond_what_is_solved_at_once(
     entities: int, most: int, engine: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -41,6 +41,7 @@ def test_enumeration_agrees_with_a_naive_count(n: int) -> None:
     assert len(missing) == len(set(missing)) == sum(comb(n, k) * bell(k) for k in range(n + 1))
 
 
+@pytest.mark.slow
 def test_every_response_is_drawn_with_equal_chance() -> None:
     chance = Random(3)
     for missing, n in ((False, 4), (True, 3)):

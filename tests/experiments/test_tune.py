@@ -312,6 +312,7 @@ def test_one_document_has_no_honest_figure(tmp_path: Path, run: Run) -> None:
 # --------------------------------------------------------------------------------------------------------- the log
 
 
+@pytest.mark.slow
 def test_the_log_is_sound_after_a_kill_at_any_moment(tmp_path: Path, run: Run) -> None:
     """Cut at every byte: what is whole is resumed, what is not is run again, and the outcome is the same."""
     assert run("demo", "--write", tmp_path).code == 0

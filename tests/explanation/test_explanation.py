@@ -134,6 +134,7 @@ def test_every_number_adds_up_to_the_score(metric: str, data: st.DataObject, opt
         assert checked
 
 
+@pytest.mark.slow
 @EVERY
 @given(data=st.data())
 def test_a_document_is_explained_as_it_scores(metric: str, data: st.DataObject) -> None:

@@ -128,6 +128,7 @@ def test_damaged_files() -> None:
         assert "read" in set(outcomes("corenlp", text.encode(), 200))
 
 
+@pytest.mark.slow
 def test_the_columns_that_others_made_of_it_hold_the_same_entities() -> None:
     path = DATA / "stanford_xml_out" / "nw__wsj__00__wsj_0020__000.xml"
     if not path.is_file():

@@ -154,6 +154,7 @@ def test_damaged_files(tmp_path: Path) -> None:
     assert read
 
 
+@pytest.mark.slow
 def test_real_files(run: Run) -> None:
     if not DATA.is_dir():
         pytest.skip(f"no {DATA.name} here")

@@ -75,6 +75,7 @@ def by_entity(corpus: Corpus) -> Corpus:
 LABELS = st.text("abé x0_:w1tco", max_size=6) | st.sampled_from(["12", "co12", "w1", "_x0020_", "_x20_", "_", ""])
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(corpora(naf.HOLDS, labels=LABELS, words=WORDS).map(by_entity))
 def test_any_corpus_comes_back(corpus: Corpus) -> None:

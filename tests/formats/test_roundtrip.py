@@ -38,6 +38,7 @@ SPECIAL = {"cross-document entities", "relations to no entity", "names of split 
 GENERATED = EVERYTHING - {"layer *", "attribute *"} - SPECIAL | {"layer own", "attribute type"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("feature", sorted(GENERATED))
 def test_all_that_is_held_is_generated(feature: str) -> None:
     one = settings(max_examples=2000, phases=[Phase.generate])  # any will do: not the smallest

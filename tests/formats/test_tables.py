@@ -344,6 +344,7 @@ def test_rucor(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_rucor_systems() -> None:
     path = real("rucor_systems/coref_chains_default.txt")
     content = path.read_text(encoding="utf-8")

@@ -198,6 +198,7 @@ CONLLU = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ours", "theirs"), CONLLU)
 def test_gum_gives_the_entities_and_features_of_its_conllu_files(ours: str, theirs: str) -> None:
     found = sorted((DATA / ours).glob("*.tsv"))

@@ -112,6 +112,7 @@ def test_what_is_no_coreference() -> None:
     assert recognise(Source(CHAINS.encode(), "x")).name == "xmi"
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(corpora(xmi.HOLDS - {"text"}, attributes=("type", "link")))
 def test_any_corpus_of_tokens_comes_back(corpus: Corpus) -> None:

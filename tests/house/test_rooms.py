@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,7 +60,11 @@ def imports(module: str, path: Path) -> Iterator[Import]:
 
 
 MODULES = modules()
-IMPORTS = [found for module, path in MODULES.items() for found in imports(module, path)]
+
+
+@cache
+def all_imports() -> list[Import]:
+    return [found for module, path in MODULES.items() for found in imports(module, path)]
 
 
 def the_map() -> dict[str, list[str]]:
@@ -96,7 +101,7 @@ def test_the_map_is_the_tree() -> None:
 
 def test_imports_point_one_way() -> None:
     used = set()
-    for found in IMPORTS:
+    for found in all_imports():
         here, there = room(found.here), room(found.there) or found.name
         if not here or here == "__main__" or here == there or there == "__version__":
             continue
@@ -123,7 +128,7 @@ PACKAGES = sorted(name for name, path in MODULES.items() if name and path.name =
 def test_what_other_rooms_import_is_public(package: str) -> None:
     """A package lists its public names, modules among them, in `__all__`; other rooms import nothing else of it."""
     names = public(package)
-    for found in IMPORTS:
+    for found in all_imports():
         if room(found.here) in ("", room(package)):  # the root's own names have a test in test_library.py
             continue
         inner = found.there.removeprefix(f"{package}.").partition(".")[0]

@@ -73,6 +73,7 @@ def pairs(count: int, start: int = 0) -> list[tuple[Doc, Doc]]:
     return [p for p in found if p[0].markables and p[1].markables][:count]
 
 
+@pytest.mark.slow
 def test_no_order_and_no_name_changes_anything(tmp_path: Path) -> None:
     random = Random(7)
     for number, (doc, other) in enumerate(pairs(20)):

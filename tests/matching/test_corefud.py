@@ -72,6 +72,7 @@ def scored(key: Path, response: Path, **settings: Any) -> cl.Result:
     return scorer.result(match_mentions(scorer.key, scorer.read(response), scorer.options, lenient=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(seed=st.integers(0, 10**9), setting=st.sampled_from(SETTINGS))
 def test_equals_a_naive_reference(seed: int, setting: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -89,6 +90,7 @@ def test_equals_a_naive_reference(seed: int, setting: Any, tmp_path_factory: pyt
         assert {n: score.numbers()[n] for n in ("recall", "precision", "f1")} == wanted[metric], (metric, setting)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9), setting=st.sampled_from(SETTINGS), ties=st.sampled_from(("definition", "scipy")))
 def test_one_to_one_whatever_the_order(
@@ -126,6 +128,7 @@ def test_one_to_one_whatever_the_order(
     assert before.to_dict()["scores"] == after.to_dict()["scores"]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9))
 def test_what_matches_more_finds_more(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -144,6 +147,7 @@ def test_what_matches_more_finds_more(seed: int, tmp_path_factory: pytest.TempPa
         assert recall["head"] >= recall["exact"]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**9), match=st.sampled_from(("exact", "head", "partial", "share")))
 def test_without_zeros_their_option_changes_nothing(

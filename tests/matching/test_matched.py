@@ -139,6 +139,7 @@ FOLLOWED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", FOLLOWED)
 @pytest.mark.parametrize("duplicates", [None, "first", "last", "perl"])
 @pytest.mark.parametrize("swap", [False, True])

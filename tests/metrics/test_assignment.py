@@ -100,6 +100,7 @@ def chain(cells: int, weight: npt.NDArray[Any]) -> Graph:
     return x // 2, (x + 1) // 2, weight, cells // 2 + 1, cells // 2 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slope", [1, 0, -1])
 def test_long_chains(slope: int) -> None:
     """A path whose cells weigh ever more (or less) is decided at one end only; the best sum is a simple recurrence."""
@@ -110,6 +111,7 @@ def test_long_chains(slope: int) -> None:
     assert total(chain(20_001, weight)) == max(without, with_last)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phi", ["φ3", "φ4", "one"])
 def test_a_large_core_is_proved_best_by_linear_programming(phi: str) -> None:
     optimize = pytest.importorskip("scipy.optimize", reason="scipy is the outside check")
@@ -185,6 +187,7 @@ def test_fractions_beyond_machine_integers() -> None:
     assert float(found) == pytest.approx(dense[optimize.linear_sum_assignment(dense, maximize=True)].sum(), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(12_000, 180, 300), (12_000, 300, 180), (6_000, 700, 700)])
 def test_uneven_sides_and_sizes(shape: tuple[int, int, int]) -> None:
     """Entities of very different sizes, more on one side: many compete for few, and prices creep."""

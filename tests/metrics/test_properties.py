@@ -160,6 +160,7 @@ def test_symmetry(metric: Metric) -> None:
         )
 
 
+@pytest.mark.slow
 @every_metric
 def test_bounds(metric: Metric) -> None:
     ones = {column: np.ones(1) for column in metric.columns}
@@ -449,6 +450,7 @@ _weights = st.lists(
 _labels = st.text(min_size=1, max_size=8) | st.sampled_from(["topics.csv:topic", "a|b", "100%", "x+y:z", "%7C", "a\nb"])
 
 
+@pytest.mark.slow
 def test_signatures_of_all_options_can_be_read_back() -> None:
     """Every value of the options that are a choice, each together with every value of every other one."""
     names = [f.name for f in fields(Options) if f.name in CHOICES]

@@ -235,6 +235,7 @@ def check_all(found: cl.Scores, expected: dict[str, Outcome | None], exact: bool
         check(score, expected[name], exact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, len(seeds(CORPORA)), CHUNK))
 def test_random_corpora(start: int, tmp_path: Path) -> None:
     for seed in range(SEED + start, SEED + start + CHUNK):

@@ -124,6 +124,7 @@ def _modules(code: str) -> set[str]:
     return set(ran.stdout.split())
 
 
+@pytest.mark.slow
 def test_importing_is_light() -> None:
     heavy = {"scipy", "pandas", "click", "duckdb", "pyspark", "rich", "matplotlib", "hypothesis"}
     assert not heavy & _modules("import coreflens")

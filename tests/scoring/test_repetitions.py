@@ -74,6 +74,7 @@ def test_what_the_reference_scorer_would_refuse(tmp_path: Path) -> None:
         assert ("scorer.pl itself refuses" in note) == refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_steps_sum_to_the_score(tmp_path: Path, seed: int) -> None:
     """The rows of each table of a derivation add up to its last, which is what `score` counts."""

@@ -196,6 +196,7 @@ def test_version_1_is_read_with_a_note(tmp_path: Path) -> None:
     assert [issue.code for issue in loaded.issues] == ["no-checksum"] and loaded.conll == saved.conll
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("settings", [{}, {"protocol": "conll-2012"}, {"singletons": "drop"}, {"scope": "genre"}])
 def test_true_counts_are_plausible(tmp_path: Path, seed: int, settings: dict[str, Any]) -> None:

@@ -55,6 +55,7 @@ def test_contributions_add_up_and_their_signs_are_the_randomisation_test() -> No
     assert test.exact and (every >= abs(d.sum()) - 1e-12).mean() == pytest.approx(test.p, abs=0.02)
 
 
+@pytest.mark.slow
 def test_power_is_that_of_tests_on_drawn_corpora() -> None:
     """The real test on 150 corpora drawn from the documents, against the short way: ±8 points at two sigmas."""
     found = {name: runs[0] for name, runs in systems(60, 0.03, seed=3).items()}

@@ -47,6 +47,7 @@ def _path(base: Path) -> str:
     return str(base / "a.duckdb")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", OWN, ids=lambda s: f"{s.format}-{s.name}")
 def test_every_format_comes_back(sample: Sample, tmp_path: Path) -> None:
     if sample.sibling is not None:
@@ -70,6 +71,7 @@ def test_real_corpora_come_back_and_hold_together(name: str, tmp_path: Path) -> 
     assert not [finding for finding in check(str(tmp_path / "a.duckdb")) if finding.severity == "error"]
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_the_files(base: Path) -> None:
     """Bit for bit, in every protocol, with groups and by head, where words and trees are needed."""
     ours, theirs = base / "key.conll", base / "response.conll"
@@ -136,6 +138,7 @@ def test_alignment_has_every_mention_once(base: Path) -> None:
     assert sides == (len(cl.read(base / "key.conll")), len(cl.read(base / "response.conll")))
 
 
+@pytest.mark.slow
 def test_every_table_has_rows(base: Path) -> None:
     """But for those that CoNLL has nothing for."""
     counts = {name: ask(_path(base), f'SELECT count(*) FROM "{name}"').rows[0][0] for name in TABLES}
@@ -166,6 +169,7 @@ def test_layers_as_rows(base: Path) -> None:
     assert rows("SELECT form FROM token WHERE start_char = 4 AND end_char = 7") == [("Bell",)]
 
 
+@pytest.mark.slow
 def test_check_finds_nothing_and_then_what_was_broken(base: Path, tmp_path: Path) -> None:
     import duckdb
 
@@ -219,6 +223,7 @@ def test_queries_reach_no_other_file(base: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "out.csv").exists() and not (tmp_path / "b.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_add_replace_and_remove(tmp_path: Path) -> None:
     path = str(tmp_path / "a.duckdb")
     one, two = tmp_path / "one.conll", tmp_path / "two.conll"
@@ -254,6 +259,7 @@ def test_add_replace_and_remove(tmp_path: Path) -> None:
         remove(path, "lea")
 
 
+@pytest.mark.slow
 def test_the_command(base: Path, tmp_path: Path, run: Run) -> None:
     ours, theirs = base / "key.conll", base / "response.conll"
     path = tmp_path / "b.duckdb"
@@ -290,6 +296,7 @@ def test_the_command(base: Path, tmp_path: Path, run: Run) -> None:
     assert run("db", "remove", path, "other").code == 0
 
 
+@pytest.mark.slow
 def test_mentions_to_parquet_and_back(base: Path, tmp_path: Path, run: Run) -> None:
     """The table that the engines read: the same scores from it, and the same mentions in another format."""
     key, lee = tmp_path / "key.parquet", tmp_path / "lee.parquet"

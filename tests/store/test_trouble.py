@@ -37,6 +37,7 @@ class Stopped(Exception):
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 2, 3, 5])
 def test_a_build_that_was_stopped_goes_on(after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped before its n-th document, it has those before it whole; the same command reads no file twice."""
@@ -71,6 +72,7 @@ def test_a_build_that_was_stopped_goes_on(after: int, tmp_path: Path, monkeypatc
     assert not os.path.exists(f"{path}.building")
 
 
+@pytest.mark.slow
 def test_a_file_that_changed_meanwhile_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = _corpus(tmp_path / "in", 3)
     path = str(tmp_path / "a.duckdb")
@@ -92,6 +94,7 @@ def test_a_file_that_changed_meanwhile_is_read_again(tmp_path: Path, monkeypatch
     assert check(path) == []
 
 
+@pytest.mark.slow
 def test_another_build_does_not_go_on_with_it(tmp_path: Path) -> None:
     corpus = _corpus(tmp_path / "in", 1)
     path = str(tmp_path / "a.duckdb")
@@ -165,6 +168,7 @@ def test_older_versions_are_brought_forward_and_newer_ones_refused(
         ask(path, "heads")
 
 
+@pytest.mark.slow
 def test_damage(tmp_path: Path, run: Run) -> None:
     ours, _ = files(tmp_path)
     path = tmp_path / "a.duckdb"
@@ -199,6 +203,7 @@ def test_damage(tmp_path: Path, run: Run) -> None:
     assert "coreflens did not make this" in run("db", "query", tmp_path / "c.duckdb", "heads").err
 
 
+@pytest.mark.slow
 def test_a_full_disk(tmp_path: Path) -> None:
     """What can't be written is an error with a message, and the database that was there is unchanged."""
     corpus = _corpus(tmp_path / "in", 2)
@@ -217,6 +222,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_hostile_names(tmp_path: Path) -> None:
     names = ["a'; DROP TABLE mention; --", 'b"c', "d\\e", "f;g", "$h", "é字", "%s", "x:key", "y\u202ez"]
     source = tmp_path / "a'b;\"c.csv"

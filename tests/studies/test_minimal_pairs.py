@@ -88,6 +88,7 @@ def test_against_a_plain_count() -> None:
     assert (found.consistency.items, found.consistency.right) == (len(whole), sum(whole))
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     """The true difference is 0 here, since variants do not differ in how they are drawn."""
     covered = 0

@@ -55,6 +55,7 @@ def test_questions(key: Path, tmp_path: Path, run: Run) -> None:
     assert lady["options"][lady["answer"]] == "her aunt" and "Ada Berg" in lady["options"].values()
 
 
+@pytest.mark.slow
 def test_every_question_is_sound(tmp_path: Path) -> None:
     """On real text: the right option is of the same entity, the others are not, and no two are alike."""
     folder = DATA / "gum" / "dep"

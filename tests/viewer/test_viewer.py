@@ -209,6 +209,7 @@ def test_entities_over_documents() -> None:
     assert first["sizes"] == [3, 2] and second["sizes"] == [3, 2]
 
 
+@pytest.mark.slow
 def test_intervals_that_are_not_defined_are_left_out() -> None:
     key = {"d": [["a", "b"]], "e": [["c", "d"]]}
     page = cl.view(key, {"d": [["a", "b"]], "e": [["c", "x"]]}, metrics="all", bootstrap=20).html
