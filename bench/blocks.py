@@ -4,7 +4,7 @@ python bench/blocks.py [BOOKS]      a page of Markdown for docs/statistics.md
 
 Books are drawn from a process with scenes of 400 words, in each of which three of twelve characters are active, beside
 minor entities that live in one scene. A system misses, mislinks and invents mentions; how often it does so is drawn
-anew for every scene. Three kinds of books:
+again for every scene. Three kinds of books:
 
     local    that is all: errors of two scenes have nothing to do with each other
     range    the system also loses track of a character now and then, and starts a new entity for it

@@ -97,7 +97,7 @@ def built(folder: Path) -> Iterator[Row]:
 
 @contextmanager
 def opened(driver: Any, page: Path) -> Iterator[Any]:
-    """The page in a browser started anew, which has nothing compiled or cached."""
+    """The page in a newly started browser, which has nothing compiled or cached."""
     browser = driver.chromium.launch(executable_path=BROWSER, args=FLAGS)
     try:
         tab = browser.new_page(viewport={"width": 1300, "height": 800})

@@ -61,7 +61,7 @@ def corefud(path: Path, where: Path | None, rounds: int) -> Iterator[Row]:
     ours = entities("coreflens", PYTHON, path, rounds)
     if not own or not own.exists() or subprocess.run([own, "-c", "import udapi"], capture_output=True).returncode:
         yield Row(what, ours["seconds"] * 1000, "ms")
-        yield Row(f"{what}: udapi", None, note="no copy at hand")
+        yield Row(f"{what}: udapi", None, note="no copy available")
         return
     theirs = entities("udapi", str(own), path, max(rounds // 3, 1))
     ours = min(ours, entities("coreflens", PYTHON, path, rounds), key=lambda found: float(found["seconds"]))
@@ -86,7 +86,7 @@ def corefud_scored(folder: Path, where: Path | None, rounds: int, cap: float) ->
     tool = where / "corefud-scorer" / "corefud-scorer.py" if where else None
     own = where / "venv" / "bin" / "python" if where else None
     if not (tool and tool.exists() and own and own.exists()):
-        yield Row(f"{what}: corefud-scorer", None, note="no copy at hand")
+        yield Row(f"{what}: corefud-scorer", None, note="no copy available")
         return
     theirs = run([str(own), str(tool), *files], cap)
     yield from process(f"{what}: corefud-scorer", theirs)
@@ -114,7 +114,7 @@ def streamed(out: Path) -> Iterator[Row]:
 
 
 class Peer(NamedTuple):
-    """A peer that is at hand: how it is called, and how many times faster coreflens is to be, on dev and on large."""
+    """A peer that is available: how it is called, and how many times faster coreflens is to be, on dev and on large."""
 
     name: str
     command: Sequence[str]
@@ -151,7 +151,7 @@ def compared(peer: Peer | str, folder: Path, large: bool, cap: float) -> Iterato
     """A peer and coreflens in turns, up to three times or half a minute; coreflens has one turn more."""
     where = f"{folder.name} pair"
     if isinstance(peer, str):
-        yield Row(f"{where}: {peer}", None, note="no copy at hand"), None
+        yield Row(f"{where}: {peer}", None, note="no copy available"), None
         return
     ours, some = [run(coreflens(folder))], list[Run]()
     while len(some) < 3 and (not some or sum(r.seconds for r in some) + some[0].seconds < 30):
@@ -183,7 +183,7 @@ def real(data: Path | None, where: Path | None, rounds: int, cap: float) -> Iter
     for name, files in REAL.items():
         key, response = (data / file if data else Path(file) for file in files)
         if not (key.exists() and response.exists()):
-            yield Row(f"real, {name}", None, note="no copy of the data at hand")
+            yield Row(f"real, {name}", None, note="no copy of the data available")
             continue
         ours = best(rounds, {"ours": score(key, response)})["ours"]
         yield from process(f"real, {name}: coreflens score", ours)

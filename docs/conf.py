@@ -17,7 +17,7 @@ html_show_sourcelink = False
 nitpicky = True
 suppress_warnings = ["myst.xref_missing"]  # links to files of the repository that are not pages
 
-# A live page of `coreflens view`, made anew with every build of the site.
+# A live page of `coreflens view`, made again with every build of the site.
 _here = Path(__file__).parent
 _live = _here / "_build" / "extra" / "live"
 _live.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Console sessions of the pages: run them, and write down anew what has changed.
+"""Console sessions of the pages: run them, and update what has changed.
 
     python docs/sessions.py docs/guide.md docs/comparing.md
 
@@ -51,7 +51,7 @@ def agrees(expected: str, found: str) -> bool:
     return re.fullmatch(re.escape(expected.rstrip("\n")).replace(r"\.\.\.", ".*"), found, re.DOTALL) is not None
 
 
-def _anew(expected: str, found: str) -> str:
+def _renewed(expected: str, found: str) -> str:
     """What was found, with as many lines left out at the beginning or the end as before."""
     shown, lines = expected.rstrip("\n").split("\n"), _SIGNATURE.sub("coreflens:...|", found).split("\n")
     if len(lines) < len(shown):
@@ -64,18 +64,18 @@ def _anew(expected: str, found: str) -> str:
 
 
 def refresh(page: Path) -> int:
-    """Write the sessions of a page down anew; how many have changed."""
+    """Update the sessions of a page; returns how many have changed."""
     text, changed = page.read_text("utf-8"), 0
     with tempfile.TemporaryDirectory() as folder:
         furnish(Path(folder))
         for _, block in blocks("console", [page]):
-            anew = ""
+            renewed = ""
             for command, expected in sessions(block):
                 found = output(command, Path(folder))
                 kept = agrees(expected, found)
                 changed += not kept
-                anew += f"$ {command}\n{expected if kept else _anew(expected, found)}"
-            text = text.replace(f"```console\n{block}```", f"```console\n{anew}```", 1)
+                renewed += f"$ {command}\n{expected if kept else _renewed(expected, found)}"
+            text = text.replace(f"```console\n{block}```", f"```console\n{renewed}```", 1)
     if changed:
         page.write_text(text, "utf-8")
     return changed

@@ -63,7 +63,7 @@ BAD: dict[str, tuple[str | bytes, str, str]] = {
     "Latin-1": (GOOD.replace("w1", "é").encode("latin-1"), ":3:10", "not UTF-8"),
     "NUL": (GOOD.replace("w1", "w\0"), ":3:11", "NUL"),
     "UTF-16 without mark": (GOOD.encode("utf-16-le"), "", "binary|UTF-16|utf-16"),
-    "CR alone": (GOOD.replace("\n", "\r"), "", "CR"),
+    "CR only": (GOOD.replace("\n", "\r"), "", "CR"),
     "gzip, cut": (packed(GOOD.encode())[:-12], "", "gzip"),
     "gzip, head only": (packed(GOOD.encode())[:5], "", "gzip"),
     "gzip, damaged": (packed(GOOD.encode())[:40] + b"\0" * 20 + packed(GOOD.encode())[60:], "", "gzip"),

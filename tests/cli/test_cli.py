@@ -434,7 +434,7 @@ def test_latex_of_every_command(run: Run, demo: tuple[Path, Path], tmp_path: Pat
 
 
 def test_greek_letters_of_tables_are_commands_in_latex() -> None:
-    """Without pdflatex at hand: no letter of our own headings is left that plain pdfLaTeX does not know."""
+    """Without pdflatex: no letter of our own headings is left that plain pdfLaTeX does not know."""
     assert tex("α ρ τ κ") == r"$\alpha$ $\rho$ $\tau$ $\kappa$"
 
 

@@ -394,7 +394,7 @@ def test_names_of_systems(tmp_path: Path) -> None:
     assert [s.name for s in from_arguments(paths)] == ["lee", "clark", "base"]
     assert [s.name for s in from_arguments([str(tmp_path / "x")])] == ["deep"]
     assert [(s.name, s.source) for s in from_arguments(["new=a/b=c"])] == [("new", "a/b=c")]
-    with pytest.raises(cl.UsageError, match="two have the name 'base'"):
+    with pytest.raises(cl.UsageError, match="two of them have the name 'base'"):
         from_arguments([paths[2], f"base={paths[0]}"])
     with pytest.raises(cl.UsageError, match="NAME=PATH"):
         from_arguments(["=x"])

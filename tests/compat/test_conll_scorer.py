@@ -1,7 +1,7 @@
 """coreflens conll-scorer prints what scorer.pl v8.01 prints, line for line, with its exit codes.
 
 What the original printed for made-up files is recorded in data/conll_scorer.json.gz. Where Perl and a copy of the
-scorer are at hand ($COREFLENS_PEERS/perl/scorer.pl) it is also asked anew, of fresh files and of real ones.
+scorer are available ($COREFLENS_PEERS/perl/scorer.pl) it is also run again, on fresh files and of real ones.
 support/perl_scorer.py makes the files up and records.
 """
 

@@ -1,4 +1,4 @@
-"""corefud-scorer: the values its own test files state, its output line for line, and the tool itself if it is at hand.
+"""corefud-scorer: the values its own test files state, its output by line, and the tool itself if it is available.
 
 COREFUD_SCORER=DIR is a checkout of the tool, COREFUD_PYTHON the Python that has its requirements.
 """

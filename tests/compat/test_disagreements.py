@@ -1,4 +1,4 @@
-"""docs/disagreements.md and its data: every number, ours and, where they are at hand, those of other tools.
+"""docs/disagreements.md and its data: every number, ours and, where they are available, those of other tools.
 
 COREFLENS_PEERS names a directory with checkouts of the reference scorer (`perl`) and of coval (`coval`).
 """

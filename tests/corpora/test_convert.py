@@ -126,7 +126,7 @@ def test_a_directory_of_nothing(run: Run, tmp_path: Path) -> None:
 def test_other_anaphora_stays_through_corefud_and_back(seed: int, tmp_path: Path) -> None:
     """Documents whose entities have the same labels: bridging, split antecedents, what refers to nothing.
 
-    CorefUD has no room for which mention of its entity an anchor is, nor for one within the anaphor's own entity.
+    CorefUD can't hold which mention of its entity an anchor is, nor for one within the anaphor's own entity.
     """
     random = Random(seed)
     docs = [anaphora.document(random, f"d/{n}") for n in range(9)]

@@ -41,7 +41,7 @@ def test_what_nothing_tells_apart() -> None:
     twice = ["out.conll", "base.conll", "out.conll"]
     assert told_apart(twice) == ["out", "base", "out"]
     assert numbered(twice, "response") == ["out 1", "base", "out 3"]
-    with pytest.raises(cl.UsageError, match="two have the name 'out'"):
+    with pytest.raises(cl.UsageError, match="two of them have the name 'out'"):
         named(twice)
 
 

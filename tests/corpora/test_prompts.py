@@ -53,7 +53,7 @@ def answered(prompts: Path, answer: Callable[[dict[str, Any]], str | None], *, b
 
 
 def own_ids(record: dict[str, Any]) -> str:
-    """The answer of a perfect model that numbers the entities of each window anew."""
+    """The answer of a perfect model that numbers the entities of each window again from 1."""
     chance = random.Random(record["id"])
     shift = chance.randrange(1, 90)
     return re.sub(r"(?<!\\)\]\((\d+)\)", lambda m: f"]({int(m[1]) * 7 % 9973 + shift})", str(record["target"]))
@@ -261,7 +261,7 @@ def test_real_texts(name: str, tmp_path: Path) -> None:
     answers = answered(tmp_path / "p.jsonl", lambda r: r["target"])
     join(answers, tmp_path / "out.conll", ids="document")
     found = cl.score(paths[0], tmp_path / "out.conll")["mentions"]
-    assert found.precision == 1 and float(found.recall or 0) > 0.99  # brackets have no room for mentions that cross
+    assert found.precision == 1 and float(found.recall or 0) > 0.99  # brackets can't hold mentions that cross
 
 
 def test_an_answer_that_can_not_be_read(key: Path, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ BROKEN: dict[str, tuple[str | bytes, str, str, str]] = {
     "missing": (text({"nw/a": SYSTEM["nw/a"]}), "documents", ERROR, "1 document of the task is missing: 'nw/b"),
     "extra": (GOOD + conll("(1)", name="x"), "documents", ERROR, "1 document is not part of the task, such as 'x"),
     "renamed": (GOOD.replace("nw/", "wsj_"), "documents", ERROR, "no document in common"),
-    "twice": (GOOD + GOOD, "documents", ERROR, "is here and already at line 1"),
+    "twice": (GOOD + GOOD, "documents", ERROR, "there is already a document"),
     "word": (GOOD.replace("w1", "W-1", 1), "tokens", ERROR, "is 'W-1', and in the task it is 'w1'"),
     "shorter": (
         text(SYSTEM | {"nw/b": SYSTEM["nw/b"][:-1]}),
@@ -49,7 +49,7 @@ BROKEN: dict[str, tuple[str | bytes, str, str, str]] = {
     "longer": (text(SYSTEM | {"nw/b": (*SYSTEM["nw/b"], "-")}), "tokens", ERROR, "'w0', and in the task it is missing"),
     "unclosed": (GOOD.replace("(8)", "(8", 1), "format", ERROR, "never closed"),
     "unopened": (GOOD.replace("(7)", "7)", 1), "format", ERROR, "never opened"),
-    "prose": ("Dear organisers, please find our system attached.\n", "format", ERROR, "no coreference format"),
+    "prose": ("Dear organisers, please find our system attached.\n", "format", ERROR, "not a coreference format"),
     "binary": (bytes(range(256)) * 20, "format", ERROR, "binary"),
     "encoding": (GOOD.replace("w1", "Z\xfcrich").encode("latin-1"), "format", ERROR, "not UTF-8"),
     "nothing": ("", "empty", ERROR, "the file is empty"),

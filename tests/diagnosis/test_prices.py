@@ -35,7 +35,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 def recounted(d: cl.Diagnosis, number: int, block: bool = False) -> float:
-    """The change of the CoNLL average by scoring the corrected response, or at least its document, anew."""
+    """The change of the CoNLL average by scoring the corrected response, or at least its document, again."""
     column = repaired(d.evidence, d.found, np.arange(len(d.found)) == number)
     return d.prices.change(d.prices.scores(column, d.prices.block(d.found.of(number)) if block else None))["conll"]
 

@@ -60,7 +60,7 @@ def test_three_zeros_in_another_order(tmp_path: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("entity", "says"),
     [
-        ("(e1--3)", "head '3' of mention e1, which has 1 word"),
+        ("(e1--3)", "the head is '3', but mention e1 has 1 word"),
         ("(e1--1-", "never closed"),
         ("e1)", "never opened"),
     ],

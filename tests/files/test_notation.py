@@ -24,7 +24,7 @@ def test_json_is_read() -> None:
         ('{"a": 1,\n "b": x}', 2, 7, "Expecting value"),
         ('{"ä": 1}\n{"b": 2}', 2, 1, "Extra data"),
         ('{"a": "b', 1, 7, "Unterminated string"),
-        ('\n{"a": 1, "b": {"c": 1, "c": 2}}', 2, 1, "the name 'c' is twice in one object"),
+        ('\n{"a": 1, "b": {"c": 1, "c": 2}}', 2, 1, "the name 'c' occurs twice in one object"),
     ],
 )
 def test_a_mistake_in_json_has_its_place(text: str, line: int, column: int, message: str) -> None:

@@ -203,7 +203,7 @@ ALLOWED = {
 
 
 def test_files_are_opened_and_written_in_one_place() -> None:
-    """No `open`, `write_text` and the like outside of files/."""
+    """No `open`, `write_text` and the like outside files/."""
     found = set()
     package = ROOT / "src" / "coreflens"
     for path in package.rglob("*.py"):

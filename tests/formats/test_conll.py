@@ -226,7 +226,7 @@ def test_documents_without_mentions() -> None:
         ("a\t(1)\r\nb\t-\r\nc\t\r\nd (2)\r\n", [(0, 0, "1"), (3, 3, "2")]),
         ("a (1\n# a comment (2)\n#\n#(3)\nb 1)\n", [(0, 1, "1")]),
         ("#\t(1)\n#x\t-\n#y\t\na\t(2)\n", [(0, 0, "1"), (3, 3, "2")]),  # words that start with "#"
-        ("# x\t\n# sent\t1 2\n#\tfoo\na\t(2)\n", [(0, 0, "2")]),  # comments all the same
+        ("# x\t\n# sent\t1 2\n#\tfoo\na\t(2)\n", [(0, 0, "2")]),  # still comments
         ("a\tb\t(1| (2)\nc\td\t1)| (2)\n", [(0, 1, "1"), (0, 0, "2"), (1, 1, "2")]),  # blanks in the cell
         ("a\tb\t(1) (2)\n", [(0, 0, "1"), (0, 0, "2")]),
         ("a\t(2\nb\t(1  2)\nc\t1)\n", [(0, 1, "2"), (1, 2, "1")]),
@@ -284,7 +284,7 @@ def test_what_is_a_cell(cell: str) -> None:
     try:
         slow_pieces(cell)
     except ValueError:
-        if re.search(r"\)_|_\(", cell):  # which may be plain all the same
+        if re.search(r"\)_|_\(", cell):  # which may still be plain
             outcome(f"#begin document x\na\t-\na\t{cell}\nb\t-\n".encode())
         elif " " not in cell:
             error = failure(f"#begin document x\na\t-\na\t{cell}\nb\t-\n")
@@ -351,11 +351,11 @@ def test_other_first_columns_do_not(text: str) -> None:
         (document("(1", "1)|12)"), "mention 12 is closed but was never opened", 3, 12),
         (document("(1") + document("1)", name="e"), "mention 1 is closed but was never opened", 5, 9),
         (document("(1"), "mention 1, opened here, is never closed", 2, 9),
-        (document("(1)") + document("-"), "document 'd_0' is here and already at line 1", 4, None),
-        (document("-", name="(d); part 000") + document("-"), "document 'd_0' is here and already at line 1", 4, None),
-        ("\n# note\nw (1)\n" + document("-"), "this line is outside of every document", 3, 1),
-        (document("-") + "# note\n\nw -\n", "this line is outside of every document", 6, 1),
-        (document("-") + "w -\n" + document("-", name="e"), "this line is outside of every document", 4, 1),
+        (document("(1)") + document("-"), "there is already a document 'd_0' at line 1", 4, None),
+        (document("-", name="(d); part 000") + document("-"), "there is already a document 'd_0' at line 1", 4, None),
+        ("\n# note\nw (1)\n" + document("-"), "this line is not in any document", 3, 1),
+        (document("-") + "# note\n\nw -\n", "this line is not in any document", 6, 1),
+        (document("-") + "w -\n" + document("-", name="e"), "this line is not in any document", 4, 1),
         ("", "there is no token line in this file", None, None),
         ("\n \n# x\n", "there is no token line in this file", None, None),
         ("#begin document a\n#end document\n", "there is no token line in this file", None, None),
@@ -376,7 +376,7 @@ def test_hints() -> None:
     assert "no mention 12 is open here" in failure(document("12")).hint
     assert "iconv -f latin1 -t utf-8" in failure(b"\xe9 -\n").hint and "--encoding latin-1" in failure(b"\xe9 -\n").hint
     assert "utf-16" in failure("a -\n".encode("utf-16-le")).hint
-    assert "CR alone" in failure("#begin document a\ra -\r").hint
+    assert "CR only" in failure("#begin document a\ra -\r").hint
 
 
 def test_a_last_line_without_newline_is_fine() -> None:

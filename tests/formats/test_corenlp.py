@@ -42,7 +42,7 @@ def test_json() -> None:
     assert layers["head"] == ["2", "0", "4", "2", "", ""]
     assert layers["deprel"][1] == "ROOT"
     assert corpus.text.sentences.tolist() == [0, 4]
-    assert [i.message for i in corpus.issues] == ["no coreference: enhancedDependencies, entitymentions"]
+    assert [i.message for i in corpus.issues] == ["not coreference, left out: enhancedDependencies, entitymentions"]
 
 
 def test_recognised_before_jsonlines(tmp_path: Path) -> None:
@@ -64,12 +64,12 @@ def test_several_documents_in_a_file() -> None:
 
 
 MISTAKES = [
-    ({"sentNum": 3}, "span-range", "is in sentence 3 of 2"),
-    ({"startIndex": 0}, "span-range", "is outside of the 2 tokens of sentence 2"),
-    ({"endIndex": 4}, "span-range", "is outside of the 2 tokens of sentence 2"),
+    ({"sentNum": 3}, "span-range", "is in sentence 3, but there are 2"),
+    ({"startIndex": 0}, "span-range", "is not within the 2 tokens of sentence 2"),
+    ({"endIndex": 4}, "span-range", "is not within the 2 tokens of sentence 2"),
     ({"endIndex": 1}, "span-order", "is not after the start"),
     ({"headIndex": 2}, "bad-head", "head 2 is not in"),
-    ({"startIndex": "1"}, "syntax", "without sentence, start or end"),
+    ({"startIndex": "1"}, "syntax", "has no sentence, start or end"),
 ]
 
 
@@ -85,9 +85,9 @@ def test_mistakes(change: dict[str, Any], code: str, message: str) -> None:
 
 def test_no_coreference_in_it() -> None:
     without = {k: v for k, v in document().items() if k != "corefs"}
-    with pytest.raises(InputError, match="no 'corefs' here"):
+    with pytest.raises(InputError, match="'corefs' is missing"):
         read(without)
-    with pytest.raises(InputError, match="no <coreference> here"):
+    with pytest.raises(InputError, match="<coreference> is missing"):
         corenlp.read(Source(XML.split("<coreference>")[0].encode() + b"</document></root>", "x.xml"))
 
 

@@ -92,7 +92,7 @@ def test_mistakes(tmp_path: Path, old: str, new: str, code: str, there: str) -> 
 
 def test_the_label_may_stand_at_the_target_only(tmp_path: Path) -> None:
     assert "HUM1" in cl.read(write(tmp_path, ('note="HUM1"', ""))).labels
-    with pytest.raises(InputError, match="has no note, and its target no instance_id"):
+    with pytest.raises(InputError, match="has no note, and its target has no instance_id"):
         cl.read(write(tmp_path, ('note="HUM1"', ""), ('instance_id="HUM1"', "")))
 
 

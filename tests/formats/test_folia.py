@@ -49,7 +49,7 @@ def test_words_chains_and_what_is_known_of_them(tmp_path: Path) -> None:
         "lemma": ["", "", "fox"] + [""] * 6,
         "misc": ["", "", "SpaceAfter=No", "", "", "SpaceAfter=No", "", "", ""],
     }
-    assert [i.message for i in corpus.issues] == ["no coreference: entities (1), sense (1)"]
+    assert [i.message for i in corpus.issues] == ["not coreference, left out: entities (1), sense (1)"]
     assert [m.line for m in corpus] == [21, 25, 22]
 
 
@@ -82,8 +82,8 @@ def test_mistakes(old: str, new: str, code: str, there: str) -> None:
 
 
 def test_what_is_no_folia() -> None:
-    assert refused("folia", "<KAF/>").message == "<KAF> where <FoLiA> is expected"
-    assert refused("folia", "<FoLiA><text><t>He came.</t></text></FoLiA>").message == "no <w> in this file"
+    assert refused("folia", "<KAF/>").message == "<FoLiA> is expected, not <KAF>"
+    assert refused("folia", "<FoLiA><text><t>He came.</t></text></FoLiA>").message == "there is no <w> in this file"
     assert refused("folia", DOCUMENT.encode().replace(b"fox", b"f\xe9x", 1)).code == "encoding"
     bomb = DOCUMENT.replace("<FoLiA", '<!DOCTYPE a [<!ENTITY b "c">]>\n<FoLiA')
     assert "entity 'b' is declared" in refused("folia", bomb).message

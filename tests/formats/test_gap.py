@@ -38,12 +38,12 @@ def test_three_mentions_a_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "line", "message"),
     [
-        ("\t19\t", "\t20\t", "text-mismatch", 2, "Pronoun is 'she', and the text has 'he ' at 20"),
+        ("\t19\t", "\t20\t", "text-mismatch", 2, "Pronoun is 'she', but the text has 'he ' at 20"),
         ("\t19\t", "\tx\t", "syntax", 2, "Pronoun-offset is 'x'"),
         ("\t15\t", "\t" + "9" * 50 + "\t", "syntax", 3, "Pronoun-offset"),
         ("FALSE\thttp://x/2", "maybe\thttp://x/2", "syntax", 3, "B-coref is 'maybe'"),
-        ("\thttp://x/3", "", "syntax", 4, "10 cells, where the header has 11"),
-        ("\nd-2\t", "\nd-1\t", "duplicate-document", 3, "already was at line 2"),
+        ("\thttp://x/3", "", "syntax", 4, "10 cells, but the header has 11"),
+        ("\nd-2\t", "\nd-1\t", "duplicate-document", 3, "there is already a document"),
         ("\tBo\t0\t", "\t\t0\t", "text-mismatch", 3, "A is ''"),
         ("\tA-coref", "\tx", "syntax", 1, "no column A-coref"),
     ],

@@ -88,9 +88,9 @@ def test_mistakes(case: str) -> None:
 
 
 def test_links_of_markdown_are_not_taken_for_mentions() -> None:
-    with pytest.raises(cl.InputError, match="no coreference format"):
+    with pytest.raises(cl.InputError, match="not a coreference format"):
         recognise(Source(b"See [the paper](https://a.b/c) and [this](docs/x.md).\n", "README.md"))
-    with pytest.raises(cl.InputError, match="no coreference format"):
+    with pytest.raises(cl.InputError, match="not a coreference format"):
         recognise(Source(b"# Contents\n[Clusters](#clusters)\n", "README.md"))
 
 
@@ -192,14 +192,14 @@ def test_one_notation_in_a_text(tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path, "[Ada]_1 met [her]_1 [aunt]2 .\n")
     assert mentions(corpus) == [("Ada", "1"), ("her", "1")] and corpus.text.words[-2] == "[aunt]2"
     (issue,) = corpus.issues
-    assert issue.code == "malformed" and "1 mark like [John]1 in a text with [John]_1: taken as text" in issue.message
+    assert issue.code == "malformed" and "1 mark like [John]1 in a text with [John]_1: read as text" in issue.message
 
 
 @pytest.mark.parametrize(
     "text", ["see [1]2[3] in [sic] [x] [y]\n", "[[Ada|Ada Lovelace]] met [[her|aunt]]\n", "<p id=1>Ada</p>\n"]
 )
 def test_what_is_no_notation(text: str) -> None:
-    with pytest.raises(cl.InputError, match=r"no coreference format|looks like XML"):
+    with pytest.raises(cl.InputError, match=r"not a coreference format|looks like XML"):
         recognise(Source(text.encode(), "a.txt"))
 
 

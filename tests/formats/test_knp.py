@@ -1,4 +1,4 @@
-"""KNP: basic phrases, links between them and to what is outside of the text."""
+"""KNP: basic phrases, links between them, and to targets that are not in the text."""
 
 from __future__ import annotations
 

@@ -47,12 +47,12 @@ def test_the_second_annotator_is_the_response(tmp_path: Path) -> None:
     ("old", "new", "code", "message"),
     [
         ('"38"', '"37"', "text-mismatch", "'him' should be at 37"),
-        ('"38"', '"x"', "syntax", "is no list of offset"),
-        ('"38"', '"' + "9" * 5000 + '"', "syntax", "is no list of offset"),
-        ('"38"', "38", "syntax", "is no list of offset"),
+        ('"38"', '"x"', "syntax", "is not a list of offset"),
+        ('"38"', '"' + "9" * 5000 + '"', "syntax", "is not a list of offset"),
+        ('"38"', "38", "syntax", "is not a list of offset"),
         ('"paragraph": "Ann', '"text": "Ann', "syntax", "has no paragraph"),
         ('"para_ann": [\n', '"para_ann": {"x": [\n', "syntax", "not valid JSON"),
-        ('"x2"', '"x1"', "duplicate-id", "'x1' is there twice"),
+        ('"x2"', '"x1"', "duplicate-id", "'x1' occurs twice"),
     ],
 )
 def test_mistakes(old: str, new: str, code: str, message: str) -> None:

@@ -47,7 +47,7 @@ def test_words_terms_and_corefs(tmp_path: Path, format: str) -> None:
     assert list(layers["lemma"]) == ["New York", "New York", "'s", "fox", "", "it", "&", "he", ""]
     assert list(layers["morphofeat"])[:4] == ["NP", "NP", "", "NN"]
     assert set(layers) == {"lemma", "pos", "morphofeat", "termtype", "para"}
-    assert [i.message for i in corpus.issues] == ["no coreference: deps"]
+    assert [i.message for i in corpus.issues] == ["not coreference, left out: deps"]
 
 
 @pytest.mark.parametrize("format", TEXTS)
@@ -141,8 +141,8 @@ def test_files_without_coreference_or_words() -> None:
         ("no-coreference", True),
         ("left-out", False),
     ]
-    assert refused("naf", "<NAF><text/></NAF>").message == "no <wf> in this file"
-    assert refused("naf", KAF).message == "<KAF> where <NAF> is expected"
+    assert refused("naf", "<NAF><text/></NAF>").message == "there is no <wf> in this file"
+    assert refused("naf", KAF).message == "<NAF> is expected, not <KAF>"
     assert recognise(Source(KAF.encode(), "x")).name == "kaf"
 
 

@@ -61,7 +61,7 @@ def test_all_layers(tmp_path: Path) -> None:
     assert (
         issue.code == "left-out"
         and "appositions (1)" in issue.message
-        and "mentions of traces alone (1)" in issue.message
+        and "mentions of traces only (1)" in issue.message
     )
     assert "links (1)" in issue.message
 
@@ -78,7 +78,7 @@ def test_layers_that_are_missing(tmp_path: Path) -> None:
     corpus = cl.read(_written(tmp_path, name=None, prop=None, sense=None, speaker=None))
     assert set(corpus.text.layers) == {"pos", "parse"}
     (tmp_path / "a.parse").unlink()
-    with pytest.raises(InputError, match=r"a\.coref: there is no a\.parse beside it"):
+    with pytest.raises(InputError, match=r"a\.coref: a\.parse is missing"):
         cl.read(tmp_path / "a.coref")
 
 
@@ -86,15 +86,15 @@ def test_layers_that_are_missing(tmp_path: Path) -> None:
     ("layer", "old", "new", "message"),
     [
         ("prop", "6:1-ARG1", "6:9-ARG1", r"a\.prop:2: there is no constituent 6:9 in tree 0"),
-        ("prop", "2:0-rel", "2-rel", r"a\.prop:1:.*'2-rel' is no argument"),
-        ("prop", "-----", "", r"a\.prop:1: no line of a \.prop file"),
-        ("sense", " 2 1 know-v 3", " 2 9 know-v 3", r"a\.sense:3: token 9 is no word of its tree"),
-        ("sense", "try-v 1", "", r"a\.sense:1: no line of a \.sense file"),
+        ("prop", "2:0-rel", "2-rel", r"a\.prop:1:.*'2-rel' is not an argument"),
+        ("prop", "-----", "", r"a\.prop:1: a line of a \.prop file"),
+        ("sense", " 2 1 know-v 3", " 2 9 know-v 3", r"a\.sense:3: token 9 is not a word of its tree"),
+        ("sense", "try-v 1", "", r"a\.sense:1: a line of a \.sense file"),
         ("speaker", "1.5 2.0 anchor female native\n", "", r"3 sentences, 2 lines of speakers"),
-        ("speaker", "1.5 2.0 anchor female native", "1.5", r"a\.speaker:2: no line of a \.speaker file"),
-        ("name", "She failed .", "He failed .", r"a\.name:3: word 1 is 'He' here and 'She' in the tree"),
+        ("speaker", "1.5 2.0 anchor female native", "1.5", r"a\.speaker:2: a line of a \.speaker file"),
+        ("name", "She failed .", "He failed .", r"a\.name:3: word 1 is 'He' here, but 'She' in the tree"),
         ("name", "She failed .\n", "", r"3 sentences of coreference, 2 lines of names"),
-        ("coref", "knew", "new", r"a\.coref:7: word 2 is 'new' here and 'knew' in the tree"),
+        ("coref", "knew", "new", r"a\.coref:7: word 2 is 'new' here, but 'knew' in the tree"),
         ("coref", "She</COREF>", "She", r"a\.coref:4: <COREF> is not closed in its line"),
         ("parse", "(. .)))", "(. .))", r"a\.parse:.*never closed"),
     ],

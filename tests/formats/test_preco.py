@@ -47,15 +47,15 @@ def test_as_jsonlines_it_is_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "line", "message"),
     [
-        ("[2, 0, 1]", "[2, 0]", "syntax", 1, "a mention is [sentence, first, end], not [2, 0]"),
-        ("[2, 0, 1]", "[9, 0, 1]", "span-range", 1, "is in sentence 9, and there are 3"),
+        ("[2, 0, 1]", "[2, 0]", "syntax", 1, "a mention must be [sentence, first, end], not [2, 0]"),
+        ("[2, 0, 1]", "[9, 0, 1]", "span-range", 1, "is in sentence 9, but there are 3"),
         ("[2, 0, 1]", "[2, 1, 1]", "span-order", 1, "[2, 1, 1] has no token"),
-        ("[2, 0, 1]", "[2, 0, 8]", "span-range", 1, "outside its sentence of 7 tokens"),
-        ("[2, 0, 1]", "[1, 0, 1]", "span-range", 1, "outside its sentence of 0 tokens"),
-        ("[[2, 3, 6]]", "3", "syntax", 1, "a cluster is a list of mentions, not 3"),
-        ('"It"', "7", "syntax", 2, "a token is a string, not 7"),
+        ("[2, 0, 1]", "[2, 0, 8]", "span-range", 1, "not within its sentence of 7 tokens"),
+        ("[2, 0, 1]", "[1, 0, 1]", "span-range", 1, "not within its sentence of 0 tokens"),
+        ("[[2, 3, 6]]", "3", "syntax", 1, "a cluster must be a list of mentions, not 3"),
+        ('"It"', "7", "syntax", 2, "a token must be a string, not 7"),
         ('"sentences": [["It"', '"x": [["It"', "syntax", 2, "fields id, x, mention_clusters"),
-        ('"d-2"', '"d-1"', "duplicate-document", 2, "already was at line 1"),
+        ('"d-2"', '"d-1"', "duplicate-document", 2, "there is already a document"),
         ("[]}\n", "[", "syntax", 2, ""),
     ],
 )

@@ -77,15 +77,15 @@ def test_new_data_is_no_fault_and_changed_counts_are(tmp_path: Path, monkeypatch
 
 # What is refused, and with which message: texts, scores and notes beside corpora, and formats known but not read.
 REFUSED = {
-    r".*/(txt|const|tsv|brat|original)/.*\.(txt|ptb)": "no coreference format",
-    r".*(README(\.md)?|\.summary|(scores|results|map)\.txt|eval_.*\.txt)": "no coreference format",
-    r".*\.eval": "(no coreference format|table without)",
-    r"hypercoref_cdcr/[^/]*\.csv": "no coreference format",
+    r".*/(txt|const|tsv|brat|original)/.*\.(txt|ptb)": "not a coreference format",
+    r".*(README(\.md)?|\.summary|(scores|results|map)\.txt|eval_.*\.txt)": "not a coreference format",
+    r".*\.eval": "(not a coreference format|table without)",
+    r"hypercoref_cdcr/[^/]*\.csv": "not a coreference format",
     r".*\.conll10": "CoNLL-U without coreference",
     r"er_other/.*\.csv(\.gz)?": "a table without columns",
-    r"(koconovel|scorer_tests_scorch)/.*\.jsonl?": "(JSON that is neither|a mention is a string or)",
+    r"(koconovel|scorer_tests_scorch)/.*\.jsonl?": "(JSON that is neither|a mention must be a string or)",
     r"corefpro_mmax2/.*\.xml": "(XML|MMAX2)",
-    r"(fr_litbank|litbank)/.*\.txt": "no coreference format",
+    r"(fr_litbank|litbank)/.*\.txt": "not a coreference format",
 }
 
 
@@ -199,7 +199,7 @@ def entities(corpus: Corpus) -> Counter[Hashable]:
     return Counter((d, tuple(sorted(mentions))) for (d, _), mentions in found.items())
 
 
-# What changes mentions or documents if a format has no room for it; all else that is lost leaves them as they are.
+# What changes mentions or documents if a format can't hold it; all else that is lost leaves them as they are.
 MATTERS = {
     *("spans", "names", "crossing mentions", "repeated mentions", "discontinuous mentions", "cross-document entities"),
     *("documents without mentions", "document parts", "documents"),

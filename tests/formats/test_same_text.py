@@ -24,7 +24,7 @@ def same(key: Path, response: Path, **options: Any) -> None:
 
 @pytest.mark.parametrize("stem", stems("gum/conll", "*.conll"))
 def test_gum(stem: str) -> None:
-    """CoNLL, CoNLL-U and WebAnno TSV; CoNLL has no room for split antecedents."""
+    """CoNLL, CoNLL-U and WebAnno TSV; CoNLL can't hold split antecedents."""
     key = DATA / "gum" / "conll" / f"{stem}.conll"
     same(key, DATA / "gum" / "dep" / f"{stem}.conllu", split_antecedents="drop")
     same(key, DATA / "gum" / "tsv" / f"{stem}.tsv", split_antecedents="drop")

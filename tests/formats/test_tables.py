@@ -116,7 +116,7 @@ def test_what_a_table_does_not_write(tmp_path: Path) -> None:
         ({(0, 1): "e"}, r"\(0, 1\)"),
         ({" ": "e"}, "' '"),
         ({"m": ""}, "''"),
-        ({"m": 1, "n": "1"}, "alike"),
+        ({"m": 1, "n": "1"}, "the same way"),
     ):
         with pytest.raises(cl.InputError, match=what):
             write(read(clusters), tmp_path / "a.csv", lossy=True)

@@ -52,8 +52,8 @@ def test_mistakes(old: str, new: str, code: str, there: str) -> None:
 
 def test_cut_off_empty_or_without_mentions() -> None:
     assert refused("tei", PLAY[: PLAY.index("</text>")]).code == "truncated"
-    assert refused("tei", "<TEI><text/></TEI>").message == "no <text> with words in this file"
-    assert refused("tei", "x").message == "no <TEI> in this file"
+    assert refused("tei", "<TEI><text/></TEI>").message == "there is no <text> with words in this file"
+    assert refused("tei", "x").message == "there is no <TEI> in this file"
     assert "nested" in refused("tei", "<TEI><text>" + "<p>" * 2000).message
     bare = recognise(Source(PLAY.encode(), "x")).module.read
     corpus = bare(Source(b"<TEI><text><p>He came.</p></text></TEI>", "x.xml"))

@@ -76,7 +76,7 @@ def test_a_span_without_value_in_the_first_column_is_left_out() -> None:
     corpus, source = read(LINKS.replace("\t_\t_\t_\t_\n1-8", "\t_\tcf2[9]\t_\t_\n1-8"))
     assert len(corpus) == len(read(LINKS)[0])
     assert [p.message for p in source.problems] == [
-        "1 annotations without value in the first column of their layer: left out"
+        "1 annotations without a value in the first column of their layer: left out"
     ]
 
 
@@ -139,7 +139,7 @@ def test_coreference_in_two_layers_is_refused() -> None:
     text = CHAINS.replace("\n\n\n#Text", "\n#T_CH=x.Other|referenceType|referenceRelation\n\n\n#Text", 1)
     rows = [line + ("\ta[9]\tb->9-1" if line.startswith("1-2\t") else "\t_\t_") for line in text.split("\n")]
     text = "\n".join(row if row[:1].isdigit() else row.removesuffix("\t_\t_") for row in rows)
-    with pytest.raises(InputError, match="coreference in 2 layers"):
+    with pytest.raises(InputError, match="2 layers have coreference"):
         read(text)
 
 

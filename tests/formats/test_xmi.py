@@ -48,7 +48,7 @@ def test_relations_over_tokens() -> None:
     assert list(entities(corpus).values()) == [["The 😊fox", "It"], ["him"]]
     assert corpus.attributes == {"type": ["animal", "animal", "person"]}
     assert {i.code: i.count for i in corpus.issues} == {"sub-token": 1, "left-out": 1}
-    assert "webanno.custom.Bond that are no coreference, 1" in corpus.issues[1].message
+    assert "webanno.custom.Bond that are not coreference, 1" in corpus.issues[1].message
 
 
 def test_entities_over_characters() -> None:
@@ -97,9 +97,9 @@ def test_mistakes(good: str, old: str, new: str, code: str, there: str) -> None:
 
 def test_chains_that_come_back() -> None:
     text = changed(CHAINS, ('end="20" referenceType="pro"', 'end="20" next="30"'))
-    assert "comes back to itself" in refused("xmi", text).message
+    assert "returns to itself" in refused("xmi", text).message
     text = changed(CHAINS, ('end="28" referenceType="pro"', 'end="28" next="31"'))
-    assert "a link of two chains" in refused("xmi", text).message
+    assert "belongs to two chains" in refused("xmi", text).message
     lists = changed(SURFACES, ('tail="65"', 'tail="64"'))
     assert len(read(lists)) == 2
 
@@ -108,7 +108,7 @@ def test_what_is_no_coreference() -> None:
     nothing = read(RELATIONS.replace("Koreferenz", "part"))
     assert (len(nothing), [i.code for i in nothing.issues]) == (0, ["no-coreference", "left-out"])
     assert "no text" in refused("xmi", CHAINS.replace("sofaString=", "x=")).message
-    assert refused("xmi", "<KAF/>").message == "<KAF> where <xmi:XMI> is expected"
+    assert refused("xmi", "<KAF/>").message == "<xmi:XMI> is expected, not <KAF>"
     assert recognise(Source(CHAINS.encode(), "x")).name == "xmi"
 
 

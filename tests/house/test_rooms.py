@@ -68,7 +68,7 @@ def all_imports() -> list[Import]:
 
 
 def the_map() -> dict[str, list[str]]:
-    """Room → its modules, as CONTRIBUTING.md draws them, in its order; the first row has those outside of all rooms."""
+    """Room → its modules, as CONTRIBUTING.md draws them, in its order; the first row has those that are in no room."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     drawn = re.search(r"```text\n(coreflens/\n.*?)```", text, re.DOTALL)
     assert drawn, "CONTRIBUTING.md has no map of the rooms"

@@ -221,7 +221,7 @@ def test_a_mention_of_several_entities(tmp_path: Path) -> None:
 
 
 def test_a_perfect_response_stays_perfect_whatever_the_labels(tmp_path: Path) -> None:
-    """Two sets that share their links are as good as equal for BLANC; equal sets go first all the same."""
+    """Two sets that share their links are as good as equal for BLANC; equal sets still go first."""
     found = []
     for name, plurals in (("k", ("3", "4")), ("r", ("4", "3"))):
         entities = ["1", "1", "2", plurals[0], plurals[1]]

@@ -67,7 +67,7 @@ def unrepeated(doc: Doc) -> bool:
 
 
 def scored(key: Path, response: Path, **settings: Any) -> cl.Result:
-    """As `score`, but files that look wrong, for they have no mention in common, are scored all the same."""
+    """As `score`, but files that look wrong, for they have no mention in common, are scored nevertheless."""
     scorer = cl.Scorer(key, **settings)
     return scorer.result(match_mentions(scorer.key, scorer.read(response), scorer.options, lenient=True))
 

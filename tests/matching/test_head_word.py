@@ -312,7 +312,7 @@ def test_guessed_heads_are_reported_once(files: tuple[Path, Path], run: Run) -> 
 
 @given(sides())
 def test_guesses_are_remembered_by_character(case: tuple[Entities, Entities, list[int]]) -> None:
-    """Spans counted anew have heads of their own; what they were made of is not lost."""
+    """Spans that are counted again have heads of their own; what they were made of is not lost."""
     key, response = corpus(case[0]), corpus(case[1])
     by_token, by_character = (cl.score(key, response, match="head-word", align=how) for how in ("none", "characters"))
     assert codes(by_token) == codes(by_character)

@@ -269,7 +269,7 @@ def test_documents_by_any_name(corpus: list[Doc], random: Random) -> None:
 
 @given(corpora, st.booleans(), st.sampled_from(list(CHOICES["average"])), st.integers(0, 4))
 def test_counts_add_over_documents(corpus: list[Doc], exact: bool, average: str, cut: int) -> None:
-    """Scored at once, one by one, in two accumulators that are merged, one of them pickled: all the same."""
+    """Scored at once, one by one, in two accumulators that are merged, one of them pickled: all are equal."""
     options: dict[str, Any] = {"metrics": "all", "exact": exact, "average": average}
     key, response = both(corpus)
     whole = cl.score(key, response, **options)

@@ -1,4 +1,4 @@
-"""Parts of what is scored: strata of entities and mentions, and units of resampling inside of long documents."""
+"""Parts of what is scored: strata of entities and mentions, and units of resampling inside long documents."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ READABLE = {
 BROKEN = {  # recognised, and refused for a good reason
     "corefconversion/testing_sacr2conll.conll": "closed but was never opened",
     "scorer_tests_scorch/clusters.json": "not a list",
-    "scorer_tests_scorch/conll/conll.json": "a mention is a string",  # settings of tests
+    "scorer_tests_scorch/conll/conll.json": "a mention must be a string",  # settings of tests
     "semeval2010_systems/original_task/sucre/closed/regular/es.txt": "not understood",
     "semeval2010_systems/original_task/ubiu/closed/regular/es.txt": "not coreference",
 }

@@ -144,7 +144,7 @@ def first_number(new: str) -> Callable[[str], str]:
         (lambda x: x.replace('["nw/1", null]', '["nw/0", null]'), "document 'nw/0' occurs twice"),
         (lambda x: x.replace('["nw/1", null]', '["nw/1", 0.5]'), "a document is"),
         (lambda x: x.replace('["nw/1", null]', "[1, null]"), "a document is"),
-        (lambda x: x.replace('"signature": ', '"signature": "a", "signature": '), "'signature' is twice"),
+        (lambda x: x.replace('"signature": ', '"signature": "a", "signature": '), "'signature' occurs twice"),
     ],
 )
 @pytest.mark.parametrize("version", [1, 2])

@@ -96,14 +96,14 @@ def test_the_command(tmp_path: Path, run: Run) -> None:
     assert plain["best"]["bcub"]["threshold"] == 0.6 and len(plain["scores"]["muc"]["main"]) == 5
     assert run("curve", truth, edges, "--score", "probability", "--format", "csv").out.startswith("threshold,clusters,")
     for arguments, message in (
-        (("--score", "prob"), "no column 'prob' (there are id1, id2, probability)"),
-        (("--score", "id1"), "'a' is no score"),
+        (("--score", "prob"), "no column 'prob' (columns: id1, id2, probability)"),
+        (("--score", "id1"), "'a' is not a score"),
         (("--score", "probability", "--steps", "1"), "--steps is a number from 2 on"),
         ((), "--score"),
     ):
         ran = run("curve", truth, edges, *arguments)
         assert ran.code in (2, 3) and message in ran.err
     bad = write_csv(tmp_path / "bad.csv", [("a", "", 0.5)], ("id1", "id2", "s"))
-    assert "bad.csv:2: a link without one of its records" in run("curve", truth, bad, "--score", "s").err
+    assert "bad.csv:2: this link lacks one of its records" in run("curve", truth, bad, "--score", "s").err
     bad = write_csv(tmp_path / "bad.csv", [("a", 0.5)], ("id1", "s"))
     assert "no two columns of records" in run("curve", truth, bad, "--score", "s").err

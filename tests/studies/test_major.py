@@ -110,7 +110,7 @@ def test_characters_go_round_and_faults_in_them_are_told(tmp_path: Path, run: Ru
     for wrong, why in (
         ({"name": "x"}, "not a list"),
         ([{"name": ""}], "an object with a name"),
-        ([{"name": "x", "mentions": 3}], "are no list"),
+        ([{"name": "x", "mentions": 3}], "are not a list"),
         ([{"name": "x", "mentions": [[0, 0]]}, {"name": "y", "mentions": [[0, 0]]}], "in common"),
     ):
         path.write_text(json.dumps(BOOK | {"characters": wrong}) + "\n")

@@ -31,7 +31,7 @@ def document(random: Random, sentences: int = 2) -> Doc:
         a = random.randrange(len(sentence))
         b = min(len(sentence) - 1, a + random.choice((0, 0, 0, 1, 2, 3)))
         random.choice(doc.entities).append(Mention([(sentence[a], sentence[b])], sentence[random.randint(a, b)]))
-    damage(doc, random, 0)  # leaves out what the format has no room for
+    damage(doc, random, 0)  # leaves out what the format can't hold
     return doc
 
 

@@ -104,7 +104,7 @@ def make_zeros(doc: Doc, random: Random, share: float = 0.5) -> None:
 
 
 def copied(doc: Doc) -> Doc:
-    """The same document, its tokens and mentions anew."""
+    """The same document, with new tokens and mentions."""
     new = {t: Token(t.form, t.upos, None, t.relation, t.empty) for s in doc.sentences for t in s}
     for old, token in new.items():
         token.parent = new[old.parent] if old.parent is not None else None
@@ -203,7 +203,7 @@ def _damage_entities(doc: Doc, random: Random) -> None:
 
 
 def _repair(doc: Doc) -> None:
-    """Leave out what the format has no room for: in one entity, spans that cross or repeat, and crossing pieces."""
+    """Leave out what the format can't hold: in one entity, spans that cross or repeat, and crossing pieces."""
     home = doc.sentence_of()
     place = {t: n for n, t in enumerate(t for s in doc.sentences for t in s)}
     for entity in doc.entities:

@@ -1,4 +1,4 @@
-"""The reference scorer, where it is at hand, and files made up for it; `python tests/support/perl_scorer.py` records.
+"""The reference scorer, where it is available, and files made up for it; `python tests/support/perl_scorer.py` records.
 
 What it printed is in tests/data/conll_scorer.json.gz. $COREFLENS_PEERS/perl/scorer.pl is the scorer.
 """

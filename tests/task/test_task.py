@@ -534,7 +534,7 @@ def test_missing_columns_and_broken_trees_have_a_line(run: Run, tmp_path: Path) 
     inner = [*lines[:4], lines[4].replace("(1|(0)", "(0)"), lines[5].replace(" 1)", "(1)"), *lines[6:]]
     response.write_text("\n".join(inner))  # "kitten", within the key's "her kitten"
     for text, line, message in (
-        ("\n".join(short), 5, "9 columns, where other lines have 12 or more"),
+        ("\n".join(short), 5, "9 columns, but other lines have 12 or more"),
         ("\n".join(unclosed), 2, "never ends"),
     ):
         key.write_text(text)

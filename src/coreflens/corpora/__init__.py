@@ -1,4 +1,4 @@
-"""Work with corpora apart from scoring: convert, validate, describe, see whether two fit, name several."""
+"""Work with corpora besides scoring: convert, validate and describe them, check whether two fit, name several."""
 
 __all__ = [
     "conversion",

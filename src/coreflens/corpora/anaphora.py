@@ -1,4 +1,4 @@
-"""How many other anaphora than identity a corpus has: bridging, split antecedents, and non-referring mentions."""
+"""Counts of anaphora other than identity in a corpus: bridging, split antecedents, and non-referring mentions."""
 
 from __future__ import annotations
 

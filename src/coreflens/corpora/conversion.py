@@ -79,7 +79,7 @@ def convert(
     if into or len(files) == 1:  # else `read` reports it
         for issue in found.issues(str(source)):
             report(issue)
-    if whole is not None:  # asked for its attributes once, so that a value which one file lacks is no error
+    if whole is not None:  # select once for all files, so that a value that one file lacks is not an error
         for issue in whole.issues:
             report(issue)
     if not into and whole is not None:
@@ -147,7 +147,7 @@ class _Writing:
         self.format, self.strict, self.report = format, strict, report
         self.module: Any = writer(format)
         self.lost: Counter[str] = Counter()
-        self.places: dict[Path, Document] = {}  # where each document has a file of its own
+        self.places: dict[Path, Document] = {}  # the file of each document, if each gets one
 
     def done(self) -> dict[str, int]:
         """What was left out of all the files, reported once."""
@@ -156,7 +156,7 @@ class _Writing:
         return dict(self.lost)
 
     def _lacks(self, lost: Counter[str]) -> str:
-        return f"{self.format} has no room for " + ", ".join(f"{feature} ({count})" for feature, count in lost.items())
+        return f"{self.format} can't hold " + ", ".join(f"{feature} ({count})" for feature, count in lost.items())
 
     def files(self, corpora: Iterable[Corpus], path: Path) -> Iterator[Path]:
         """One file, or one per document if the format can't hold several."""
@@ -174,7 +174,7 @@ class _Writing:
                         f"documents {other.quoted} ({other.place}) and {document.quoted} would both be written here"
                     )
                     raise InputError(
-                        message, file=str(place), hint="convert their files one by one, each to a target of its own"
+                        message, file=str(place), hint="convert their files one by one, each to another target"
                     )
                 self.file([corpus if one else corpus.only(d)], place)
                 yield place
@@ -258,7 +258,7 @@ def _refuse_twice(corpus: Corpus, seen: dict[str, Document]) -> None:
         first = seen.setdefault(document.label, document)
         if first is not document and document.label:
             raise InputError(
-                f"document {document.quoted} is here and in {first.place or 'an earlier file'}: not written twice",
+                f"document {document.quoted} is also in {first.place or 'an earlier file'}: not written twice",
                 file=document.file or None,
                 line=document.line or None,
                 hint="a directory as the target (OUT/ --to FORMAT) gets a file for each file of the input",
@@ -271,7 +271,7 @@ def _own(
     """The files of a collection that are converted; empty files and files in unknown formats are reported."""
     own, strangers = apart(files, format, encoding)
     if not own:
-        raise InputError(f"no coreference file here ({counted(files, 'file')})", file=source)
+        raise InputError(f"there is no coreference file here ({counted(files, 'file')})", file=source)
     if strangers:
         message = f"{counted(strangers, 'file')} below {source} empty or in no known format: left out"
         report(Issue("skipped-files", message, len(strangers), tuple(f.name for f, _ in strangers[:PLACES])))

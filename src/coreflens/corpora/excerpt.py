@@ -23,7 +23,7 @@ def stretch(text: str) -> tuple[int, int]:
 
 
 def excerpt(corpus: Corpus, first: int, last: int) -> Corpus:
-    """The mentions that lie within the tokens `first` to `last` of their document, counted from 1; a note counts them.
+    """The mentions that are within the tokens `first` to `last` of their document, counted from 1; a note counts them.
 
     Entities keep the mentions that they have there. Popescu-Belis & Robba (1998) score such a part of a long text.
     """

@@ -1,4 +1,4 @@
-"""The answers of a language model to windows of a text, put together to documents: `convert answers.jsonl out --join`.
+"""The answers of a language model to windows of a text, joined to documents: `convert answers.jsonl out --join`.
 
 An answer is a line from `prompts` with the field `answer` added, or a line with only `id` and `answer`; then the
 prompts are also needed. The text of the model is read like `inline` and the other formats. Its mentions are mapped to
@@ -134,7 +134,7 @@ class _Windows:
         known = self.windows.setdefault(_id(record, file, line), window)
         if known is not window:
             where = f"{known.place[0]}:{known.place[1]}"
-            raise InputError(f"window {number} of '{name[:80]}' is here twice, first at {where}", file=file, line=line)
+            raise InputError(f"window {number} of '{name[:80]}' occurs twice, first at {where}", file=file, line=line)
         return window
 
     def answer(self, record: Mapping[str, Any], file: str, line: int) -> None:
@@ -177,7 +177,7 @@ class _Windows:
         for window in self.windows.values():
             documents.setdefault((window.name, window.part), []).append(window)
         if not documents:
-            raise InputError("no answers here", file=self.source, hint=_HINT)
+            raise InputError("there are no answers here", file=self.source, hint=_HINT)
         source = Source(b"", self.source)
         builder = Builder(source, "answers")
         unanswered, contradicted = [], 0

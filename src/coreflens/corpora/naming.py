@@ -16,7 +16,7 @@ _Name = TypeVar("_Name", str, tuple[str, ...])
 def named(sources: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """Sources by name: a mapping as it is, paths by distinct short names, anything else by its number.
 
-    `NAME=PATH` gives a path its name. Two of one name are refused.
+    `NAME=PATH` gives a path its name. Two sources with the same name are refused.
     """
     if isinstance(sources, Mapping):
         return {str(name): source for name, source in sources.items()}
@@ -24,7 +24,7 @@ def named(sources: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     found = iter(told_apart([_path(source) for name, source in given if not name]))
     chosen = [name or next(found) or str(k) for k, (name, _) in enumerate(given, start=1)]
     if repeated := _repeated(chosen):
-        raise UsageError(f"two have the name '{min(repeated)}'; name them with NAME=PATH")
+        raise UsageError(f"two of them have the name '{min(repeated)}'; name them with NAME=PATH")
     return {name: source for name, (_, source) in zip(chosen, given, strict=True)}
 
 
@@ -44,7 +44,7 @@ def spread(arguments: Iterable[str]) -> list[str]:
             continue
         inside = sorted(str(p) for p in Path(argument).iterdir() if not p.name.startswith("."))
         if not inside:
-            raise InputError("no system in this directory", file=argument)
+            raise InputError("there is no system in this directory", file=argument)
         found += inside
     return found
 

@@ -76,13 +76,13 @@ def prompts(
     if not 0 <= overlap < chunk:
         raise UsageError(f"windows of {chunk} words can't share {overlap} words: 0 <= overlap < chunk")
     if "{text}" not in template:
-        raise UsageError("the template has no {text} to say where the text goes")
+        raise UsageError("the template has no {text}, which is replaced by the text")
     corpus = read(source, format=format, encoding=encoding)
     for issue in corpus.issues:
         report(issue)
     if left := lost(held(corpus), _ROOM):
         what = ", ".join(f"{feature} ({count})" for feature, count in left.items())
-        report(Issue("no-room", f"prompts have no room for {what}: left out", sum(left.values())))
+        report(Issue("no-room", f"prompts can't hold {what}: left out", sum(left.values())))
     made = _Windows(written_words(fitted(corpus, inline)), chunk, overlap, blind, template)
     save(made.lines(), target)
     for issue in made.issues():

@@ -41,7 +41,7 @@ _CHECK = {  # finding of `validate` → the check that it belongs to, if not "fo
     "text-mismatch": "tokens",
     **dict.fromkeys(("two-entities", "repeated", "duplicate-id", "dangling"), "ids"),
 }
-_MANY = 5  # with this many mentions it is odd if all are one entity, or if each is an entity of its own
+_MANY = 5  # with this many mentions it is odd if all are one entity, or if each is a separate entity
 
 
 @dataclass(frozen=True)

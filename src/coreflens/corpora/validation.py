@@ -44,7 +44,8 @@ def check(path: str, format: FormatName | None = None, encoding: str | None = No
         files = found.files
         own, strangers = apart(files, format, encoding) if found.several else (files, [])
         if not own:
-            raise InputError(f"no coreference file here ({counted(files, 'file')})", file=path, code="unknown-format")
+            what = f"there is no coreference file here ({counted(files, 'file')})"
+            raise InputError(what, file=path, code="unknown-format")
     except InputError as error:
         yield _problem(error, path)
         return
@@ -110,7 +111,7 @@ def _repeated(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
             continue
         where = f" (and at line {line})" if (line := corpus.mention(other).line) and line != mention.line else ""
         if corpus.entity[other] == corpus.entity[row]:
-            yield problem("repeated", f"{_shown(corpus, row)} is twice in entity {mention.entity}{where}", row)
+            yield problem("repeated", f"{_shown(corpus, row)} occurs twice in entity {mention.entity}{where}", row)
         else:
             both = f"{corpus.mention(other).entity} and {mention.entity}"
             yield problem("two-entities", f"{_shown(corpus, row)} is in entities {both}{where}", row)
@@ -138,7 +139,7 @@ def _crossing(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
 def _borders(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
     if corpus.has_text and corpus.unit == "token":
         for row in over_sentence_borders(corpus).tolist():
-            yield problem("sentence-border", f"{_shown(corpus, row)} goes over the end of a sentence", row)
+            yield problem("sentence-border", f"{_shown(corpus, row)} extends over the end of a sentence", row)
 
 
 def _heads(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
@@ -151,7 +152,7 @@ def _heads(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
 def _nested(corpus: Corpus, problem: _Problem) -> Iterator[Problem]:
     for outer, inner in nested_in_same_entity(corpus):
         label = corpus.mention(inner).entity
-        message = f"{_shown(corpus, inner)} is within {_shown(corpus, outer)}, both of entity {label}"
+        message = f"{_shown(corpus, inner)} is within {_shown(corpus, outer)}, and both are in entity {label}"
         yield problem("same-entity", message, inner)
 
 

@@ -1,4 +1,4 @@
-"""Mentions to be resolved: spans alone, each an entity of its own, numbered by document."""
+"""Mentions to be resolved: only spans, each a separate entity, numbered by document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def noun_phrases(corpus: Corpus) -> Corpus:
 
 
 def apart(corpus: Corpus) -> Corpus:
-    """The mentions of a corpus, pieces and heads included, each once and an entity of its own, numbered by document.
+    """The mentions of a corpus with pieces and heads, each once and as a separate entity, numbered by document.
 
     The attribute `kind`, event or entity, is kept, because it says what is to be resolved.
     """
@@ -39,7 +39,7 @@ def apart(corpus: Corpus) -> Corpus:
 
 
 def with_spans(corpus: Corpus, doc: IntArray, start: IntArray, end: IntArray) -> Corpus:
-    """The corpus with these mentions alone, each once and an entity of its own, numbered by document."""
+    """The corpus with only these mentions, each once and as a separate entity, numbered by document."""
     columns = np.unique(np.stack((doc, start, -end), axis=1).reshape(-1, 3), axis=0)
     doc, start, end = columns[:, 0], columns[:, 1], -columns[:, 2]
     line = None

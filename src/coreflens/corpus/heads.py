@@ -3,7 +3,7 @@
 Heads come from the best evidence that the source has: its own head column, constituent trees, dependencies, or else the
 last word. Constituents get their head by the rules of Collins (1999, appendix A), without his treatment of
 coordination. The head of "the man 's" is the man and not its ending. NML counts as NP, and function tags are ignored. A
-span that is not a constituent has the head of the lowest constituent around it, if this head lies inside the span.
+span that is not a constituent has the head of the lowest constituent around it, if this head is inside the span.
 Otherwise it is treated as an NP of the constituents inside it. In a dependency tree the head is the word nearest to the
 root.
 """

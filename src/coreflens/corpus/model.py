@@ -24,7 +24,7 @@ from ..errors import InputError, Issue, counted
 IntArray: TypeAlias = npt.NDArray[np.int64]
 Span: TypeAlias = tuple[int, int]
 
-# Layers of a Text that several formats share; a format may have others under names of its own.
+# Layers of a Text that several formats share; a format may have other layers under other names.
 LAYERS = {
     "pos": "part of speech in the tags of the language (the fifth column of CoNLL-2012, XPOS of CoNLL-U)",
     "upos": "universal part of speech",
@@ -63,7 +63,7 @@ class Document(NamedTuple):
     tokens: int | None = None
     file: str = ""
     line: int = 0
-    meta: tuple[tuple[str, str], ...] = ()  # what the file says of it, such as ("genre", "news")
+    meta: tuple[tuple[str, str], ...] = ()  # data from the file, such as ("genre", "news")
 
     @property
     def label(self) -> str:
@@ -205,7 +205,7 @@ class Text:
         return words if all(words) else [word or ZERO for word in words]
 
     def glued(self, tokens: slice) -> list[int]:
-        """Which of some tokens, counted from the first of them, no space follows."""
+        """Those of some tokens that no space follows, counted from the first of them."""
         size = tokens.stop - tokens.start
         if "misc" not in self.layers and "".join(self.words[tokens.start : tokens.stop + 1]).isascii():
             return []
@@ -343,7 +343,7 @@ class Corpus:
         )
 
     def only(self, document: int) -> Corpus:
-        """One of the documents, as a corpus of its own."""
+        """One of the documents, as a separate corpus."""
         rows = np.arange(*self.bounds[document : document + 2])
         return replace(
             self.take(rows),

@@ -32,7 +32,7 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
     kept: list[list[str]] = []  # word, tag, bit
     lines: list[int] = []
     stack: list[str] = []
-    pending: list[str] = []  # opened, and no word yet
+    pending: list[str] = []  # open phrases that have no word yet
     hidden = 0  # phrases left out that are open
     word = ""
     expect_label = False
@@ -51,7 +51,7 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
             expect_label = True
         elif what == ")":
             if not stack or expect_label:
-                raise InputError("a bracket that closes nothing", file=name or None, line=line)
+                raise InputError("this bracket closes nothing", file=name or None, line=line)
             label = stack.pop()
             hidden -= label in without
             if word:  # a leaf
@@ -61,7 +61,7 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
                     lines.append(line)
                     pending = []
                 word = ""
-            elif pending:  # of which nothing is left
+            elif pending:  # a phrase of which nothing is left
                 pending.pop()
             elif label and kept:
                 kept[-1][2] += ")"
@@ -76,14 +76,14 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
         elif stack and not word:
             word = what
         else:
-            shown = f"'{what[:40]}' is outside of every tree" if not stack else f"'{what[:40]}' has no tag"
+            shown = f"'{what[:40]}' is not in any tree" if not stack else f"'{what[:40]}' has no tag"
             raise InputError(shown, file=name or None, line=line)
     if stack or expect_label:
         raise InputError("this tree is never closed", file=name or None, line=opened)
 
 
 def tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], *, indent: bool = True) -> str:
-    """The tree of a sentence: its bits with `(tag word)` for `*`, each phrase on a line of its own."""
+    """The tree of a sentence: its bits with `(tag word)` for `*`, one line per phrase."""
     flat = " ".join(
         bit.replace("(", " (").replace("*", f" ({tag} {word})", 1).strip()
         for word, tag, bit in zip(words, tags, bits, strict=True)
@@ -92,7 +92,7 @@ def tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], *, inde
 
 
 def _indented(flat: str) -> str:
-    """One line for each phrase of words alone, deeper phrases further to the right."""
+    """One line for each phrase that has only words, with deeper phrases further to the right."""
     depth = 0
     out: list[str] = []
     pieces = re.findall(r"\([^\s()]+ [^\s()]+\)|\([^\s()]*|\)", flat)

@@ -66,7 +66,7 @@ class Trees:
 
 
 def trees(corpus: Corpus) -> Trees | None:
-    """The trees in the `parse` layer; None without one. A bit that is wrong is an InputError with its line."""
+    """The trees in the `parse` layer; None if there is no such layer. A wrong bit is an InputError with its line."""
     text = corpus.text
     bits = text.layers.get("parse")
     if bits is None or not any(bits):
@@ -100,7 +100,7 @@ def trees(corpus: Corpus) -> Trees | None:
 
 
 def _plain(label: str) -> str:
-    """Without function tags: `NP-SBJ-1` is NP, and `-LRB-` itself."""
+    """The label without function tags: NP for `NP-SBJ-1`; `-LRB-` is unchanged."""
     return re.split(r"(?<=.)[-=|]", label, maxsplit=1)[0]
 
 

@@ -41,7 +41,7 @@ class Trial:
     failed: str = ""
     seconds: float = 0.0
     resumed: bool = False
-    notes: tuple[str, ...] = ()  # oddities that were scored all the same
+    notes: tuple[str, ...] = ()  # oddities that were scored nevertheless
 
 
 class Log:

@@ -101,6 +101,6 @@ def text(data: bytes, name: str) -> str:
 
 
 def content(path: str | Path) -> str:
-    """The text of a file that is named on its own, unpacked: labels, lists, tables, manifests."""
+    """The text of a single file, unpacked: labels, lists, tables, manifests."""
     name = str(path)
     return text(unpacked(load(path), name, None), name)

@@ -105,7 +105,7 @@ def _pipe(name: str, read: Callable[[], bytes]) -> File:
 
 
 def _sibling(name: str, relative: str) -> bytes | None:
-    """A neighbour's bytes, unless it is a link to a place outside of the format's layout."""
+    """A neighbour's bytes, unless it is a link that leads outside the folders of the format."""
     path = os.path.join(os.path.dirname(name), relative)
     if not os.path.isfile(path):
         return None
@@ -138,7 +138,7 @@ def _directory(top: str) -> Found:
 
     for folder, folders, files in os.walk(top, followlinks=True, onerror=unlistable):
         status = os.stat(folder)
-        if (status.st_dev, status.st_ino) in seen:  # a link to where we were
+        if (status.st_dev, status.st_ino) in seen:  # a link to a folder that was already read
             folders.clear()
             passed_over[folder] = "a link to a folder that is already read"
             continue
@@ -193,7 +193,7 @@ def _members(path: str) -> list[File]:
     for member in listed:
         name = member.filename
         if name.startswith(("/", "\\")) or ".." in name.replace("\\", "/").split("/") or ":" in name[:2]:
-            raise InputError(f"the archive names a file outside of itself: '{name[:80]}'", file=path)
+            raise InputError(f"the archive names a file outside itself: '{name[:80]}'", file=path)
         if members.setdefault(name, member) is not member:
             hint = "pack the archive again with only one of them"
             raise InputError(f"the archive has two files '{name[:80]}'", file=path, hint=hint)

@@ -42,7 +42,7 @@ def json_value_at(text: str, start: int, file: str, *, hint: str = "") -> tuple[
 
 
 class _Twice(ValueError):
-    """A name that an object has twice: one of its values would be lost silently."""
+    """A name that occurs twice in an object; one of its values would be lost silently."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def _misread(error: Exception, text: str, start: int, file: str, first: int, hin
     if isinstance(error, json.JSONDecodeError):
         what, at = error.msg, error.pos
     elif isinstance(error, _Twice):
-        what, at = f"the name '{str(error)[:80]}' is twice in one object", _filled(text, start)
+        what, at = f"the name '{str(error)[:80]}' occurs twice in one object", _filled(text, start)
     elif isinstance(error, RecursionError):
         what, at = _TOO_DEEP, _filled(text, start)
         hint, code = _DEEPER, "limit"

@@ -10,8 +10,8 @@ Offsets count the characters of the .sgm file without its tags, line ends includ
 releases before 2004 have `<charseq><start>12</start><end>27</end></charseq>`. An `&amp;` of the text counts as five
 characters or as one. The quoted words decide which, and a text that fits neither way is an error. Type, subtype and
 class of an entity, and the type of a mention (NAM, NOM, PRO), are attributes. The last word of the head is the
-mention's head word, and the head its minimum (`min`). Relations, events, values and times are left out, which is
-reported.
+mention's head word, and the whole head is its minimum (`min`). Relations, events, values and times are left out, and
+this is reported.
 
 Source: the annotation guidelines and the DTD of the ACE programme (apf.v5.1.1.dtd), Linguistic Data Consortium.
 """
@@ -63,7 +63,7 @@ def read(source: Source) -> Corpus:
             file = source.inside(element.get("URI"), element.line)
         elif element.tag == "document":
             if builder.documents:
-                source.fail("a second document in one file", line=element.line)
+                source.fail("the file has a second document", line=element.line)
             builder.document(element.get("DOCID"), line=element.line)
         elif element.tag == "entity":
             mentions += _mentions(source, element, known)
@@ -73,7 +73,7 @@ def read(source: Source) -> Corpus:
     if text is not None:
         builder.raw(text)
     for tag, number in others.items():
-        source.report("left-out", f"<{tag[:40]}>, {number}: no entities, left out")
+        source.report("left-out", f"<{tag[:40]}>, {number}: not entities, left out")
     for mention in mentions:
         _add(builder, mention, text)
     return builder.build()
@@ -87,7 +87,7 @@ def _mentions(source: Source, entity: Element, known: dict[str, int]) -> list[_M
     for element in (child for child in entity.children if child.tag == "entity_mention"):
         id = element.get("ID")
         if id and known.setdefault(id, element.line) != element.line:
-            what = f"mention {id[:60]} is here and already was at line {known[id]}"
+            what = f"there is already a mention {id[:60]} at line {known[id]}"
             source.report("duplicate-id", what, line=element.line)
             continue
         extent, head = (_quoted(source, element, tag) for tag in ("extent", "head"))
@@ -103,7 +103,7 @@ def _mentions(source: Source, entity: Element, known: dict[str, int]) -> list[_M
 
 
 def _quoted(source: Source, mention: Element, tag: str) -> _Quoted | None:
-    """The span of an extent or a head, as attributes or, before 2004, as elements; and the words it quotes."""
+    """The span of an extent or a head, and the words it quotes. Before 2004 the numbers were elements."""
     around = mention.find(tag)
     sequence = None if around is None else around.find("charseq")
     if sequence is None:
@@ -112,7 +112,8 @@ def _quoted(source: Source, mention: Element, tag: str) -> _Quoted | None:
     if not any(given):
         given = [sequence.value(name) for name in _BEFORE_2004]
     if not all(number.isdecimal() and len(number) < 16 for number in given):
-        source.report("syntax", f"a {tag} from {given[0]!r:.20} to {given[1]!r:.20}", line=sequence.line)
+        what = f"the {tag} is from {given[0]!r:.20} to {given[1]!r:.20}, but both must be numbers"
+        source.report("syntax", what, line=sequence.line)
         return None
     start, end = map(int, given)
     if end < start:
@@ -123,7 +124,7 @@ def _quoted(source: Source, mention: Element, tag: str) -> _Quoted | None:
 
 
 def _text(source: Source, file: str, mentions: list[_Mention]) -> str | None:
-    """The text without its tags, its names of characters read in the way that fits what the mentions quote."""
+    """The text without its tags. Names of characters such as `&amp;` are read in the way that fits the quoted words."""
     name = file or re.sub(r"(?:\.apf)?\.xml$", "", source.name.replace("\\", "/").rsplit("/", 1)[-1]) + ".sgm"
     data = source.sibling(name)
     if data is None:
@@ -136,13 +137,13 @@ def _text(source: Source, file: str, mentions: list[_Mention]) -> str | None:
     best = min(range(len(ways)), key=lambda way: len(wrong[way]))
     for q in wrong[best]:
         (start, end), text = q.span, ways[best]
-        what = f"the span {start} {end} quotes {q.words!r:.60}, and the text has {text[start : end + 1]!r:.60} there"
+        what = f"the span {start} {end} quotes {q.words!r:.60}, but the text has {text[start : end + 1]!r:.60} there"
         source.report("text-mismatch", what, line=q.line)
     return ways[best]
 
 
 def _fits(text: str, quoted: _Quoted) -> bool:
-    """Whether the text has the quoted words at their place, however blanks and `&` are written."""
+    """Whether the text has the quoted words at their place, for any spelling of blanks and `&`."""
     start, end = quoted.span
     return unescaped(text[start : end + 1]).split() == unescaped(quoted.words).split()
 

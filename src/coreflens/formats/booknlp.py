@@ -6,7 +6,7 @@
 Columns are found by their names, in any order. Tokens count from 0 over the document, both ends included. `cat` is kept
 as attribute `type`, and every other column under its own name. `text` is kept only if there are no words to compare it
 with. The words, sentences and columns of `.tokens` (`token_ID_within_document`, `word`, ...) become text and layers.
-Without that file, the mentions alone are read, which is enough to score.
+Without that file only the mentions are read, which is enough to score.
 """
 
 from __future__ import annotations
@@ -39,19 +39,20 @@ def read(source: Source) -> Corpus:
     rows = _rows(source.text)
     header = next(rows, (1, []))[1]
     if missing := [name for name in _NEEDED if name not in header]:
-        source.fail(f"no column {missing[0]}", line=1, hint=f"the first line names the columns: {' '.join(_NEEDED)}")
+        hint = f"the first line names the columns: {' '.join(_NEEDED)}"
+        source.fail(f"there is no column {missing[0]}", line=1, hint=hint)
     builder = Builder(source, "booknlp")
     builder.document(_stem(source).removesuffix(".entities"), line=1)
     words = _words(source, builder)
     for line, cells in rows:
         if len(cells) < len(header):
-            what = f"{len(cells)} columns, where the first line has {len(header)}"
+            what = f"this line has {len(cells)} columns, but the first line has {len(header)}"
             source.report("syntax", what, line=line, hint="is the file cut off?")
             continue
         row = dict(zip(header, cells, strict=False))
         entity, start, end = (row.pop(name) for name in _NEEDED)
         if not (start.isdecimal() and end.isdecimal() and len(start) < 16 and len(end) < 16 and entity):
-            what = f"no mention: entity {entity!r:.20} from {start!r:.20} to {end!r:.20}"
+            what = f"not a mention: entity {entity!r:.20} from {start!r:.20} to {end!r:.20}"
             source.report("syntax", what, line=line)
             continue
         quoted = row.get("text", "")
@@ -60,7 +61,7 @@ def read(source: Source) -> Corpus:
             there = " ".join(words[int(start) : int(end) + 1])
             possible = int(start) <= int(end) < len(words)
             if possible and quoted and "".join(quoted.split()) != "".join(there.split()):
-                what = f"the mention has {quoted!r:.60}, and the tokens are {there!r:.60}"
+                what = f"the mention has {quoted!r:.60}, but the tokens are {there!r:.60}"
                 source.report("text-mismatch", what, line=line)
         handle = builder.mention(int(start), int(end), entity, line=line)
         for name, value in row.items():
@@ -69,7 +70,7 @@ def read(source: Source) -> Corpus:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Line and cells, of all lines that are not empty; quotes are text."""
+    """The line number and the cells of all lines that are not empty; quotes are text."""
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield number, line.removesuffix("\r").split("\t")
@@ -81,7 +82,7 @@ def _stem(source: Source) -> str:
 
 
 def _words(source: Source, builder: Builder) -> list[str]:
-    """The tokens of the file beside, if there is one, put into the builder."""
+    """The words of the .tokens file, if there is one. Its tokens are added to the builder."""
     name = f"{_stem(source)}.tokens"
     data = source.sibling(name)
     if data is None:
@@ -100,20 +101,20 @@ def _words(source: Source, builder: Builder) -> list[str]:
             builder.sentence()
         values = {layer: cells[column] for layer, column in layers.items()}
         if _HEAD in place and cells[place[_HEAD]].isdecimal() and len(cells[place[_HEAD]]) < 16:
-            head = int(cells[place[_HEAD]])  # counted in the document, and that of a root is itself
+            head = int(cells[place[_HEAD]])  # counted in the document; a root is its own head
             values["head"] = "0" if head == i else str(head - firsts[i] + 1)
         builder.token(cells[place["word"]], 0, False, **values)
     return builder.words
 
 
 def _sentences(source: Source, name: str, header: list[str], tokens: list[list[str]]) -> list[int]:
-    """The first token of each one's sentence; only those tokens that are whole and in their place."""
+    """For each token the first token of its sentence; it stops at a token that is damaged or not in its place."""
     sentence, number = header.index("sentence_ID"), header.index("token_ID_within_document")
     firsts: list[int] = []
     for i, cells in enumerate(tokens):
         if len(cells) < len(header) or cells[number] != str(i):
-            what = f"{name}: token {i} is missing or not whole"
-            source.report("missing-text", what, hint="tokens count from 0, a line each")
+            what = f"{name}: token {i} is missing or incomplete"
+            source.report("missing-text", what, hint="tokens count from 0, with one line per token")
             return firsts
         firsts.append(firsts[-1] if i and cells[sentence] == tokens[i - 1][sentence] else i)
     return firsts

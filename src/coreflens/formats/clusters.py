@@ -42,7 +42,7 @@ def looks_like(head: bytes) -> bool:
 
 
 def _looks_like_lines(head: bytes) -> bool:
-    """Only names and commas, of unequal number: a table has as many in each line."""
+    """Whether there are only names and commas, more in some lines than in others. A table has the same in each line."""
     whole = head[: head.rfind(b"\n") + 1]
     return len({line.count(b",") for line in whole.split(b"\n") if line.strip()}) > 1 and bool(_LINES.fullmatch(whole))
 
@@ -55,7 +55,7 @@ def read(source: Source) -> Corpus:
     lines: list[int] = []
     for label, members, line in found:
         if label in labels:
-            source.report("duplicate-id", f"the entity '{label[:40]}' is here twice", line=line or None)
+            source.report("duplicate-id", f"the entity '{label[:40]}' occurs twice", line=line or None)
             continue
         number = labels.setdefault(label, len(labels))
         names += members
@@ -82,7 +82,7 @@ def _lines(source: Source) -> Iterator[tuple[str, list[str], int]]:
         if line.strip():
             members = [name.strip() for name in line.split(",")]
             if not all(members):
-                source.report("syntax", "an empty name between commas", line=number)
+                source.report("syntax", "there is an empty name between commas", line=number)
             yield str(number), [name for name in members if name], number
 
 
@@ -91,7 +91,7 @@ def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
     plain = dict(whole)
     kind = plain.get("type")
     if isinstance(kind, str) and (twice := repeated([name for name, _ in whole])):
-        source.fail(f"the name '{twice[:40]}' is twice in one object", line=1, code="duplicate-id")
+        source.fail(f"the name '{twice[:40]}' occurs twice in one object", line=1, code="duplicate-id")
     if kind == "graph":
         yield from _graph(source, plain)
         return
@@ -99,11 +99,12 @@ def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
     if isinstance(clusters, list) and not isinstance(clusters, _Pairs):
         clusters = [(str(n), members) for n, members in enumerate(clusters)]
     elif not isinstance(clusters, _Pairs):
-        source.fail("'clusters' has lists of mentions", hint='{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}')
+        hint = '{"type": "clusters", "clusters": {"e1": ["m1", "m2"]}}'
+        source.fail("'clusters' must have lists of mentions", hint=hint)
     for label, members in clusters:
         if isinstance(members, _Pairs):
             if twice := repeated([name for name, _ in members]):
-                source.fail(f"the name '{twice[:40]}' is twice in one object", code="duplicate-id")
+                source.fail(f"the name '{twice[:40]}' occurs twice in one object", code="duplicate-id")
             members = dict(members).get("signature_ids")
         if not isinstance(members, list) or isinstance(members, _Pairs):
             source.report("syntax", f"the cluster '{label[:40]}' is not a list of mentions", hint="entity → mentions")
@@ -112,7 +113,7 @@ def _json(source: Source) -> Iterator[tuple[str, list[str], int]]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object that keeps what stands twice."""
+    """A JSON object that keeps names that occur twice."""
 
 
 def _pairs(source: Source) -> _Pairs:
@@ -126,7 +127,7 @@ def _graph(source: Source, plain: dict[str, Any]) -> Iterator[tuple[str, list[st
     mentions, links = plain.get("mentions"), plain.get("links")
     if not isinstance(mentions, list) or not isinstance(links, list):
         source.fail(
-            "a graph has 'mentions' and 'links'", hint='{"type": "graph", "mentions": [...], "links": [[a, b]]}'
+            "a graph must have 'mentions' and 'links'", hint='{"type": "graph", "mentions": [...], "links": [[a, b]]}'
         )
     known: dict[str, int] = {}
     for mention in mentions:
@@ -137,7 +138,7 @@ def _graph(source: Source, plain: dict[str, Any]) -> Iterator[tuple[str, list[st
         if len(ends) != 2:
             source.report("syntax", f"a link is a pair of mentions, not {link!r:.40}")
         elif missing := [end for end in ends if end not in known]:
-            source.report("dangling", f"a link of '{missing[0][:40]}', which is not among the mentions")
+            source.report("dangling", f"a link has '{missing[0][:40]}', which is not among the mentions")
         else:
             pairs.append((known[ends[0]], known[ends[1]]))
     columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
@@ -153,12 +154,11 @@ def _name(thing: Any) -> str:
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """scorch's JSON; the plain kind could be taken for something else where an entity is called so."""
+    """The JSON of scorch. The plain kind could be taken for it, if an entity had a label such as `type`."""
     if corpus.names is None or len(corpus.documents) > 1:
-        what = "names of mentions in one document, and these " + (
-            "have spans" if corpus.names is None else "are several"
-        )
-        raise InputError(f"clusters are of {what}", file=corpus.source or None, hint="a table holds both")
+        what = "these mentions have spans" if corpus.names is None else "there are several documents"
+        message = f"clusters hold only names of mentions in one document, but {what}"
+        raise InputError(message, file=corpus.source or None, hint="a table can hold both")
     labels = labels_of(corpus)
     clusters: dict[str, list[str]] = {label: [] for label in labels}
     for name, entity in zip(corpus.names, corpus.entity.tolist(), strict=True):

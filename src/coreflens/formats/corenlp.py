@@ -60,7 +60,7 @@ class _Document:
 
     def __init__(self, builder: Builder, source: Source, name: str, line: int, labelled: bool) -> None:
         self.builder, self.source, self.labelled = builder, source, labelled
-        self.sizes: list[tuple[int, int]] = []  # of each sentence the first token and how many
+        self.sizes: list[tuple[int, int]] = []  # for each sentence its first token and its number of tokens
         self.others: set[str] = set()
         builder.document(name, line=line)
 
@@ -70,7 +70,7 @@ class _Document:
         tree: str,
         dependencies: Sequence[tuple[int, int, str]],
     ) -> None:
-        """Words with their lines and layers, the tree in brackets, and (dependent, governor, relation)."""
+        """Add a sentence: words with their lines and layers, a tree in brackets, (dependent, governor, relation)."""
         self.builder.sentence()
         first = self.sizes[-1][0] + self.sizes[-1][1] if self.sizes else 0
         self.sizes.append((first, len(tokens)))
@@ -85,17 +85,17 @@ class _Document:
 
     def end(self) -> None:
         if self.others:
-            self.source.report("left-out", f"no coreference: {', '.join(sorted(self.others))[:200]}")
+            self.source.report("left-out", f"not coreference, left out: {', '.join(sorted(self.others))[:200]}")
 
     def mention(self, chain: str, numbers: Sequence[int | None], line: int, attributes: dict[str, str]) -> None:
         """`numbers` are sentence, start, end and head, as in the file."""
         sentence, start, end, head = numbers
         where = f"a mention of chain {chain}"
         if sentence is None or start is None or end is None:
-            self.source.report("syntax", f"{where} without sentence, start or end", line=line or None)
+            self.source.report("syntax", f"{where} has no sentence, start or end", line=line or None)
             return
         if not 1 <= sentence <= len(self.sizes):
-            message = f"{where} is in sentence {sentence} of {len(self.sizes)}"
+            message = f"{where} is in sentence {sentence}, but there are {len(self.sizes)}"
             self.source.report("span-range", message, line=line or None)
             return
         first, size = self.sizes[sentence - 1]
@@ -104,7 +104,7 @@ class _Document:
             self.source.report("span-order", message, line=line or None, hint="the end is the token after the last")
             return
         if start < 1 or end > size + 1:
-            message = f"{where}: [{start}, {end}) is outside of the {size} tokens of sentence {sentence}"
+            message = f"{where}: [{start}, {end}) is not within the {size} tokens of sentence {sentence}"
             self.source.report("span-range", message, line=line or None, hint="tokens count from 1")
             return
         if head is not None and not start <= head < end:
@@ -121,7 +121,7 @@ class _Document:
 
 
 def _bits(tree: str, size: int) -> list[str]:
-    """A tree in brackets cut at its words, which with their tags become `*`; [] if it has another number of words."""
+    """The bits of a tree, with `*` for each word and its tag; [] if the tree has another number of words."""
     bits = _BIT.findall("".join(_LEAF.sub("*", tree).split()))
     return bits if len(bits) == size else []
 
@@ -144,7 +144,7 @@ def _read_json(builder: Builder, source: Source, record: Any, number: int, line:
         source.fail("an object with a list of sentences is expected", line=line)
     corefs = record.get("corefs")
     if not isinstance(corefs, dict):
-        source.fail("no 'corefs' here", line=line, hint="run CoreNLP with coref among its annotators")
+        source.fail("'corefs' is missing", line=line, hint="run CoreNLP with coref among its annotators")
     name = str(record.get("docId") or "") or file_stem(source.name) + (f"_{number}" if number else "")
     document = _Document(builder, source, name, line, True)
     for place, sentence in enumerate(record["sentences"], start=1):
@@ -165,7 +165,7 @@ def _read_json(builder: Builder, source: Source, record: Any, number: int, line:
         for mention in mentions if isinstance(mentions, list) else [mentions]:
             if not isinstance(mention, dict):
                 source.report(
-                    "syntax", f"chain {chain:.40} has something that is no mention: {mention!r:.40}", line=line
+                    "syntax", f"chain {chain:.40} has something that is not a mention: {mention!r:.40}", line=line
                 )
                 continue
             numbers = [_number(mention.get(key)) for key in ("sentNum", "startIndex", "endIndex", "headIndex")]
@@ -210,7 +210,7 @@ def _read_xml(builder: Builder, source: Source) -> None:
     if document is not None:
         document.end()
     if not there:
-        source.fail("no <coreference> here", hint="run CoreNLP with coref among its annotators")
+        source.fail("<coreference> is missing", hint="run CoreNLP with coref among its annotators")
 
 
 def _sentence(element: Element) -> tuple[list[tuple[str, int, dict[str, str]]], str, list[tuple[int, int, str]]]:

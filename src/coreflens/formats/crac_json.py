@@ -4,9 +4,9 @@
   "clusters_token_offsets": [[[0, 1], [3, 3]]],
   "clusters_text_mentions": [["Los jugadores", "##"]]}]
 
-A mention is [first, last], tokens counted from 0. `##` stands before tokens that were never written (zeros, empty
-nodes). Entities have no names: they are e1, e2, ... in their order. If the offsets are null or missing, nothing is
-marked, as in the blind files of the tasks. The texts of mentions are not read. It can hold the same things as
+A mention is [first, last], with tokens counted from 0. Tokens that were never written (zeros, empty nodes) begin with
+`##`. Entities have no names: they are e1, e2, ... in their order. If the offsets are null or missing, there are no
+mentions, as in the blind files of the tasks. The texts of mentions are not read. It can hold the same things as
 `crac-text`.
 """
 
@@ -33,14 +33,14 @@ HOLDS = frozenset(
     | {"repeated mentions", "zeros"}
 )
 
-_CLOSES = "--repair closes what is cut off, and reports it"
+_CLOSES = "--repair closes a value that is cut off, and reports it"
 _LEAVES = "--repair leaves it out, and reports it"
 _OTHER = re.compile(rb'"(?:predicted_)?clusters"')
 _HEAD = re.compile(rb'\s*\[\s*\{\s*"doc_id"\s*:')
 
 
 def looks_like(head: bytes) -> bool:
-    """A list of records that begin with `doc_id` and have tokens, but no clusters under another name."""
+    """Whether it is a list of records that begin with `doc_id` and have tokens, but no clusters under another name."""
     return bool(_HEAD.match(head)) and b'"tokens"' in head and not _OTHER.search(head)
 
 
@@ -56,7 +56,7 @@ def read(source: Source) -> Corpus:
 
 
 def _records(source: Source) -> Any:
-    """The JSON of the file; a repair reads what is cut off as far as it goes."""
+    """The JSON of the file; a repair reads a file that is cut off up to its end."""
     try:
         return json_value(source.text, source.name, hint=_CLOSES)
     except InputError as error:
@@ -75,7 +75,7 @@ def _document(source: Source, builder: Builder, record: Any) -> None:
     name = record.get("doc_id") if isinstance(record, dict) else None
     tokens = record.get("tokens") if isinstance(record, dict) else None
     if not isinstance(name, str) or not isinstance(tokens, list) or not all(isinstance(t, str) and t for t in tokens):
-        source.fail(f"a document is {{doc_id, tokens, clusters_token_offsets}}, not {record!r:.60}")
+        source.fail(f"a document must be {{doc_id, tokens, clusters_token_offsets}}, not {record!r:.60}")
     builder.document(name)
     for token in tokens:
         empty = token.startswith("##")
@@ -84,26 +84,26 @@ def _document(source: Source, builder: Builder, record: Any) -> None:
     if clusters is None:
         return
     if not isinstance(clusters, list):
-        source.fail(f"the clusters of document '{name[:80]}' are a list, not {clusters!r:.40}")
+        source.fail(f"the clusters of document '{name[:80]}' must be a list, not {clusters!r:.40}")
     for n, cluster in enumerate(clusters, start=1):
         for span in cluster if isinstance(cluster, list) else [cluster]:
             if not isinstance(span, list) or len(span) != 2 or any(type(x) is not int for x in span):
-                message = f"document '{name[:80]}': a mention is [first, last], not {span!r:.40}"
+                message = f"document '{name[:80]}': a mention must be [first, last], not {span!r:.40}"
                 source.report("syntax", message, hint=_LEAVES)
             elif span[0] > span[1]:
                 message = f"document '{name[:80]}': the mention {span} ends before it starts"
                 source.report("span-order", message, hint=_LEAVES)
             elif span[0] < 0 or span[1] >= len(tokens):
-                message = f"document '{name[:80]}' has {len(tokens)} tokens, and the mention {span} is outside"
+                message = f"document '{name[:80]}': the mention {span} is not within the {len(tokens)} tokens"
                 source.report("span-range", message, hint=_LEAVES)
             else:
                 builder.mention(span[0], span[1], f"e{n}")
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """A list, one document per line; offsets are null where a corpus has no mention at all."""
+    """A list, one document per line; offsets are null if the corpus has no mentions."""
     if corpus.names is not None and (corpus.start < 0).any():
-        raise InputError("offsets need spans, and these mentions have names only", file=corpus.source or None)
+        raise InputError("offsets need spans, but these mentions have only names", file=corpus.source or None)
     text = corpus.text
     for d, document in enumerate(corpus.documents):
         here = text.document(d)

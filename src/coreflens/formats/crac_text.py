@@ -3,13 +3,13 @@
 Los|[e1 jugadores de el Espanyol|[e2],e1] aseguraron hoy que ##|[e1] prefieren enfrentar se
 
 Words are separated by blanks. The tags of a word follow `|`: `[e1` opens a mention of entity e1, `e1]` closes the one
-that was opened last, `[e1]` is a mention of one word. `##` stands before words that were never written (zeros, empty
-nodes), which may have no form. There are no sentences and no names. Documents are numbered, and are paired with those
-of the key in their order (`--pair file`). An empty line is a document without words, unless it is the last one.
+that was opened last, `[e1]` is a mention of one word. Words that were never written (zeros, empty nodes) begin with
+`##` and may have no form. There are no sentences and no names. Documents are numbered, and are paired with those of the
+key in their order (`--pair file`). An empty line is a document without words, unless it is the last one.
 
-Entities are written as e1, e2, ..., which starts again in each document, in the order of their first mentions. A blank
-within a word becomes `_`, as in the tool of the tasks. For a discontinuous mention, the piece with its head is written,
-or the first one.
+Entities are written as e1, e2, ... in the order of their first mentions, from e1 in each document. A blank within a
+word becomes `_`, as in the tool of the tasks. For a discontinuous mention, the piece with its head is written, or the
+first piece if there is no head.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HINT = "tags are [e1, e1] or [e1], separated by commas; --repair leaves out the
 
 
 def looks_like(head: bytes) -> bool:
-    """A word with a tag that opens a mention."""
+    """Whether there is a word with a tag that opens a mention."""
     return b"\t" not in head.split(b"\n", 1)[0] and bool(_HEAD.search(head))
 
 
@@ -57,7 +57,7 @@ def read(source: Source) -> Corpus:
             column += len(given) + 1
         for label, places in open_.items():
             for _, where in places:
-                message = f"a mention of '{label[:40]}' that is never closed"
+                message = f"a mention of '{label[:40]}' is never closed"
                 source.report("unclosed", message, line=n, column=where, hint=_HINT)
     return builder.build()
 
@@ -65,13 +65,13 @@ def read(source: Source) -> Corpus:
 def _word(
     source: Source, builder: Builder, given: str, line: int, column: int, open_: dict[str, list[tuple[int, int]]]
 ) -> None:
-    """One word with its tags into the builder; `open_`: label → token and column of the mentions that it has open."""
+    """Add a word with its tags to the builder. `open_`: label → token and column of the mentions that are open."""
     tagged = _TAGGED.fullmatch(given)
     word, tags = (tagged[1], tagged[2].split(",")) if tagged and _is_tagged(tagged[2]) else (given, [])
     empty = word.startswith("##")
     form = word.removeprefix("##") or "_" if empty else word
     if not form:
-        source.report("syntax", "tags without a word", line=line, column=column, hint=_HINT)
+        source.report("syntax", "these tags have no word", line=line, column=column, hint=_HINT)
         return
     token = builder.token(form, line=line, empty=empty)
     for tag in tags:
@@ -85,7 +85,7 @@ def _word(
         elif closes and open_.get(label):
             builder.mention(open_[label].pop()[0], token, label, line=line)
         elif closes:
-            message = f"a mention of '{label[:40]}' is closed and was never opened"
+            message = f"a mention of '{label[:40]}' is closed but was never opened"
             source.report("unopened", message, line=line, column=column, hint=_HINT)
         else:
             message = f"the tag '{label[:40]}' neither opens nor closes a mention"
@@ -93,7 +93,7 @@ def _word(
 
 
 def _is_tagged(tags: str) -> bool:
-    """Whether what stands behind `|` has a bracket: `a|b` is a word."""
+    """Whether the text after `|` has a bracket; without one, `a|b` is a word."""
     return "[" in tags or "]" in tags
 
 
@@ -110,7 +110,7 @@ def numbered(corpus: Corpus, document: int) -> dict[int, int]:
 
 
 def pieces_with_heads(corpus: Corpus, row: int) -> tuple[int, int]:
-    """The span of a mention; of a discontinuous one the piece with the head, or the first."""
+    """The span of a mention; for a discontinuous one the piece with the head, or the first piece."""
     pieces = corpus.pieces(row)
     head = -1 if corpus.head is None else int(corpus.head[row])
     return next(((start, end) for start, end in pieces if start <= head <= end), pieces[0])
@@ -119,7 +119,7 @@ def pieces_with_heads(corpus: Corpus, row: int) -> tuple[int, int]:
 def write(corpus: Corpus) -> Iterator[str]:
     """One line per document."""
     if corpus.names is not None and (corpus.start < 0).any():
-        raise InputError("tags need spans, and these mentions have names only", file=corpus.source or None)
+        raise InputError("tags need spans, but these mentions have only names", file=corpus.source or None)
     text = corpus.text
     for d in range(len(corpus.documents)):
         here = text.document(d)
@@ -141,7 +141,7 @@ def write(corpus: Corpus) -> Iterator[str]:
             word = word_of(text.words[token], text.empty is not None and bool(text.empty[token]))
             tagged = _TAGGED.fullmatch(word)
             written = text.empty is None or not text.empty[token]
-            mark = not d and not place and word.startswith("\ufeff")  # of an encoding, at the start of a file
+            mark = not d and not place and word.startswith("\ufeff")  # a byte order mark at the start of the file
             if not word or mark or (tagged and _is_tagged(tagged[2])) or (written and word.startswith("##")):
                 raise InputError(f"the word {word!r:.40} would be read as something else", file=corpus.source or None)
             words.append(f"{word}|{','.join(sorted(tags[place]))}" if place in tags else word)
@@ -149,13 +149,13 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 
 def _refuse_crossing(corpus: Corpus, document: int, spans: dict[int, list[tuple[int, int]]]) -> None:
-    """Two mentions of one entity that cross would be read as two that are nested."""
+    """Refuse two mentions of one entity that cross, because they would be read as nested."""
     for found in spans.values():
         open_: list[tuple[int, int]] = []
         for start, end in sorted(set(found), key=lambda span: (span[0], -span[1])):
             open_ = [other for other in open_ if other[1] >= start]
             if any(other[1] < end for other in open_ if other[0] < start):
                 where = corpus.documents[document]
-                message = f"two mentions of one entity cross in document {where.quoted}, which tags can't say"
+                message = f"two mentions of one entity cross in document {where.quoted}, which tags can't show"
                 raise InputError(message, file=where.file or None, line=where.line or None, hint="--to crac-json can")
             open_.append((start, end))

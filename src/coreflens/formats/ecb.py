@@ -17,10 +17,10 @@ point to. An entity of CROSS_DOC_COREF is labelled by its instance (`note`), the
 corpus` or a topic works. An entity of INTRA_DOC_COREF is labelled `INTRA_<r_id>_<document>`. Markables in no relation
 are singletons, `Singleton_<TYP>_<m_id>_<document>`, as in the key files that are used to evaluate on ECB+.
 
-Events and entities are in one file, while evaluations score either the ones or the others. The attribute `kind` is
-`event` for ACTION_* and NEG_ACTION_*, and `entity` for all others. `type` is the tag, and `descriptor` the instance's
-TAG_DESCRIPTOR. A file with both kinds is reported (`mixed-kinds`). The list of sentences whose annotation was checked
-(ECBplus_coreference_sentences.csv) is not part of these files: all sentences are read.
+Events and entities are in one file, but evaluations score only events or only entities. The attribute `kind` is `event`
+for ACTION_* and NEG_ACTION_*, and `entity` for all others. `type` is the tag, and `descriptor` is the TAG_DESCRIPTOR of
+the instance. A file with both kinds is reported (`mixed-kinds`). The list of sentences whose annotation was checked
+(ECBplus_coreference_sentences.csv) is not part of these files, so all sentences are read.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read(source: Source) -> Corpus:
             name = element.get("doc_name").removesuffix(".xml") or file_stem(source.name)
             builder.document(name, line=element.line)
         elif not builder.documents:
-            source.fail(f"<{element.tag}> where <Document> is expected", line=element.line, column=element.column)
+            source.fail(f"<Document> is expected, not <{element.tag}>", line=element.line, column=element.column)
         elif element.tag == "token":
             if element.get("sentence") != sentence:
                 sentence = element.get("sentence")
@@ -68,17 +68,17 @@ def read(source: Source) -> Corpus:
         elif element.parent == "Relations":
             relations.append(element)
     if not tokens:
-        source.fail("no <token> in this file", code="input")
+        source.fail("there is no <token> in this file", code="input")
     _mentions(builder, source, name, tokens, markables, relations)
     return builder.build()
 
 
 def _new(source: Source, element: Element, key: str, known: Iterable[str]) -> bool:
-    """Whether the element has an identifier that none had before."""
+    """Whether the element has an identifier that no element had before."""
     value = element.get(key)
     if value and value not in known:
         return True
-    code, what = ("duplicate-id", f"a second {key} '{value:.40}'") if value else ("syntax", f"no {key} here")
+    code, what = ("duplicate-id", f"{key} '{value:.40}' occurs twice") if value else ("syntax", f"{key} is missing")
     source.report(code, f"{what}: <{element.tag:.40}>", line=element.line, column=element.column)
     return False
 
@@ -118,7 +118,7 @@ def _mentions(
                 linked.add(m)
                 mention(m, label, descriptor)
             elif m not in markables:
-                message = f"{relation.tag} {relation.get('r_id')} names markable '{m:.40}', which is not there"
+                message = f"{relation.tag} {relation.get('r_id')} names markable '{m:.40}', which does not exist"
                 source.report("dangling", message, line=end.line, column=end.column)
             else:
                 left_out["markable without words"] += 1
@@ -133,18 +133,18 @@ def _mentions(
 
 
 def _label(source: Source, relation: Element, name: str, markables: dict[str, Element]) -> tuple[str, str]:
-    """The entity's label and what the annotators called it."""
+    """The label of the entity, and its name by the annotators."""
     target = relation.find("target")
     instance = markables.get(target.get("m_id")) if target else None
     if target is not None and instance is None:
-        message = f"{relation.tag} {relation.get('r_id')} names target '{target.get('m_id'):.40}', which is not there"
+        message = f"{relation.tag} {relation.get('r_id')} names target '{target.get('m_id'):.40}', which does not exist"
         source.report("dangling", message, line=target.line, column=target.column)
     descriptor = instance.get("TAG_DESCRIPTOR") if instance else ""
     if relation.tag == _INTRA:
         return f"INTRA_{relation.get('r_id')}_{name}", descriptor
     label = relation.get("note") or (instance.get("instance_id") if instance else "")
     if not label:
-        message = f"{_CROSS} {relation.get('r_id')} has no note, and its target no instance_id"
+        message = f"{_CROSS} {relation.get('r_id')} has no note, and its target has no instance_id"
         source.report("syntax", message, line=relation.line, column=relation.column)
     return label or f"CROSS_{relation.get('r_id')}_{name}", descriptor
 
@@ -156,7 +156,7 @@ def _anchors(source: Source, element: Element, tokens: dict[str, int]) -> list[S
         if anchor.tag == "token_anchor":
             place = tokens.get(anchor.get("t_id"))
             if place is None:
-                message = f"markable {element.get('m_id')} names token '{anchor.get('t_id'):.40}', which is not there"
+                message = f"markable {element.get('m_id')} names token '{anchor.get('t_id'):.40}', which does not exist"
                 source.report("dangling", message, line=anchor.line, column=anchor.column)
             else:
                 places.add(place)

@@ -15,8 +15,9 @@
 A chain is an entity, labelled by its xml:id. If no chain has one, entities have no labels. The class of a chain is a
 type, not an identity, because FoLiA's own example has two chains of one class. It becomes the attribute `type` of its
 mentions. Links are mentions with all their words, including those of the head. If words are left out, a mention has
-several pieces. A head of one word is the head; a longer one is the attribute `min`. Features of links and chains (mod,
-time, level) are attributes. `t` of a `wref` is for human readers and may differ from the text, so it is not compared.
+several pieces. A head of one word is the mention's head; a longer head is the attribute `min`. Features of links and
+chains (mod, time, level) are attributes. `t` of a `wref` is for human readers and may differ from the text, so it is
+not compared.
 
 Layers: pos, lemma (the first of several), speaker, and `SpaceAfter=No` in misc for space="no". In a correction, the new
 words are read, not the old ones. Annotation of other kinds is left out and counted. The document is named after the
@@ -41,8 +42,8 @@ _STRUCTURE = {
     "coreferences",
 }
 _SENTENCES = {"s", "utt"}
-_ROLES = {"hd"}  # of words within a link
-_IN_WORDS = {"t", "pos", "lemma", "correction"}  # read; the rest that stands in a word is counted
+_ROLES = {"hd"}  # roles of words within a link
+_IN_WORDS = {"t", "pos", "lemma", "correction"}  # these are read; other elements in a word are counted
 
 
 def looks_like(head: bytes) -> bool:
@@ -60,7 +61,7 @@ def read(source: Source) -> Corpus:
         del around[element.depth :]
         if not element.depth:
             if element.tag != "FoLiA":
-                source.fail(f"<{element.tag:.40}> where <FoLiA> is expected", line=element.line, column=element.column)
+                source.fail(f"<FoLiA> is expected, not <{element.tag:.40}>", line=element.line, column=element.column)
             builder.document(element.get("xml:id") or file_stem(source.name), line=element.line)
         if element.tag in _STRUCTURE:
             around.append(element)
@@ -76,17 +77,17 @@ def read(source: Source) -> Corpus:
         elif element.tag not in ("metadata", "t", "original", "suggestion", "comment", "desc", "br", "whitespace"):
             left_out[element.tag] += 1
     if not words:
-        source.fail("no <w> in this file", hint="FoLiA is read if its text is cut into words", code="input")
+        source.fail("there is no <w> in this file", hint="FoLiA needs a text that is cut into words", code="input")
     labelled = _chains(builder, source, chains, words, left_out)
     if left_out:
         found = ", ".join(f"{tag} ({count})" for tag, count in sorted(left_out.items()))
-        source.report("left-out", f"no coreference: {found[:200]}")
+        source.report("left-out", f"not coreference, left out: {found[:200]}")
     corpus = builder.build()
     return corpus if labelled else unlabelled(corpus)
 
 
 def _sentence(around: list[Element]) -> Element | None:
-    """What holds a word together with others: its sentence or utterance, else what it stands in."""
+    """The sentence or utterance of a word, otherwise the innermost element around it."""
     whole = [e for e in around if e.tag in _SENTENCES]
     return whole[-1] if whole else next((e for e in reversed(around) if e.tag not in _CORRECTED), None)
 
@@ -107,14 +108,15 @@ def _word(
     place = builder.token(word, element.line, False, **{name: value for name, value in layers.items() if value})
     id = element.get("xml:id")
     if id in words:
-        message = f"a second word with the xml:id '{id:.60}'"
+        message = f"two words have the xml:id '{id:.60}'"
         source.report("duplicate-id", message, line=element.line, column=element.column)
     elif id:
         words[id] = place
 
 
 def _inside(word: Element, tag: str) -> Element | None:
-    """What a word has of a kind now: corrected, if it was; not what is of another class, such as the text of a scan."""
+    """The current element of a kind in a word: the corrected one, if there is one. Elements of another class, such as
+    the text of a scan, are ignored."""
     for child in word.children:
         if child.tag == tag and (tag != "t" or child.get("class") in ("", "current")):
             return child
@@ -128,12 +130,12 @@ def _inside(word: Element, tag: str) -> Element | None:
 def _chains(
     builder: Builder, source: Source, chains: list[Element], words: dict[str, int], left_out: Counter[str]
 ) -> bool:
-    """The mentions; whether a chain has a label."""
+    """Add the mentions; returns whether a chain has a label."""
     labels: set[str] = set()
     for number, chain in enumerate(chains, start=1):
         id = chain.get("xml:id")
         if id in labels:
-            message = f"a second chain with the xml:id '{id:.60}'"
+            message = f"two chains have the xml:id '{id:.60}'"
             source.report("duplicate-id", message, line=chain.line, column=chain.column)
         if id:
             labels.add(id)
@@ -148,7 +150,7 @@ def _chains(
 def _link(builder: Builder, source: Source, chain: Element, link: Element, label: str, words: dict[str, int]) -> None:
     all_places = _places(source, link, words)
     if not all_places:
-        source.report("syntax", "a link without words", line=link.line, column=link.column)
+        source.report("syntax", "this link has no words", line=link.line, column=link.column)
         return
     role = link.find("hd")
     heads = _places(source, role, words) if role else []
@@ -167,7 +169,7 @@ def _link(builder: Builder, source: Source, chain: Element, link: Element, label
     for feature in (*chain.children, *link.children):
         if feature.tag == "feat" and (name := feature.get("subset")):
             builder.attribute(handle, name, feature.get("class"))
-    for name in ("mod", "time", "level"):  # of FoLiA before 2.0
+    for name in ("mod", "time", "level"):  # attributes in FoLiA before 2.0
         builder.attribute(handle, name, link.get(name))
     builder.attribute(handle, "id", link.get("xml:id"))
 
@@ -179,7 +181,7 @@ def _places(source: Source, element: Element, words: dict[str, int]) -> list[int
         if child.tag == "wref":
             place = words.get(child.get("id"))
             if place is None:
-                message = f"a link to the word '{child.get('id'):.60}', which is not there"
+                message = f"this link refers to the word '{child.get('id'):.60}', which does not exist"
                 source.report("dangling", message, line=child.line, column=child.column)
             else:
                 found[place] = None

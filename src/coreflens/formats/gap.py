@@ -6,8 +6,8 @@ Tabs separate the columns, without quotes, and a header names them. A line is a 
 given by their first character. TRUE or FALSE says whether the pronoun is A, and whether it is B. If both are FALSE, all
 three are singletons. The attribute `role` is pronoun, A or B. The URL is not read.
 
-Systems for GAP write only `ID, A-coref, B-coref`, which names no mentions: give coreflens the table with their answers
-in the columns A-coref and B-coref.
+Systems for GAP write only `ID, A-coref, B-coref`, without any mentions. Give coreflens the table with their answers in
+the columns A-coref and B-coref.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def read(source: Source) -> Corpus:
     header = lines[0].rstrip("\r").split("\t")
     missing = [name for name in _COLUMNS if name not in header]
     if missing:
-        hint = "the columns A-coref and B-coref hold the answers" if "A-coref" in missing else ""
-        source.fail(f"no column {', '.join(missing)} in the header", line=1, hint=hint)
+        hint = "the columns A-coref and B-coref have the answers" if "A-coref" in missing else ""
+        source.fail(f"the header has no column {', '.join(missing)}", line=1, hint=hint)
     place = {name: header.index(name) for name in _COLUMNS}
     builder = Builder(source, "gap", "character")
     for number, line in enumerate(lines[1:], start=2):
@@ -39,7 +39,7 @@ def read(source: Source) -> Corpus:
         if cells == [""]:
             continue
         if len(cells) != len(header):
-            source.report("syntax", f"{len(cells)} cells, where the header has {len(header)}", line=number)
+            source.report("syntax", f"this line has {len(cells)} cells, but the header has {len(header)}", line=number)
             continue
         _row(builder, source, {name: cells[at] for name, at in place.items()}, number)
     return unlabelled(builder.build())
@@ -53,17 +53,18 @@ def _row(builder: Builder, source: Source, row: dict[str, str], line: int) -> No
         answer = _ANSWERS.get(row[f"{name}-coref"].strip().upper())
         if answer is None:
             message = f"{name}-coref is '{row[f'{name}-coref']:.20}'"
-            source.report("syntax", message, line=line, hint="TRUE or FALSE")
+            source.report("syntax", message, line=line, hint="it must be TRUE or FALSE")
         row[f"{name}-coref"] = "TRUE" if answer else "FALSE"
     for role in ("Pronoun", "A", "B"):
         word, offset = row[role], row[f"{role}-offset"].strip()
         if not (offset.isascii() and offset.isdecimal() and len(offset) < 10):
-            source.report("syntax", f"{role}-offset is '{offset:.20}'", line=line, hint="a number of characters")
+            hint = "it must be a number of characters"
+            source.report("syntax", f"{role}-offset is '{offset:.20}'", line=line, hint=hint)
             continue
         start = int(offset)
         found = text[start : start + len(word)]
         if not word or found != word:
-            message = f"{role} is '{word:.40}', and the text has '{found:.40}' at {start}"
+            message = f"{role} is '{word:.40}', but the text has '{found:.40}' at {start}"
             source.report("text-mismatch", message, line=line)
             continue
         same = role if role == "Pronoun" or row[f"{role}-coref"] == "FALSE" else "Pronoun"

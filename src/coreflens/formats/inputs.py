@@ -12,7 +12,7 @@ from ..corpus.model import Corpus
 
 
 class SpacyDoc(Protocol):
-    """A document of spaCy, known by its attributes."""
+    """A document of spaCy, recognised by its attributes."""
 
     @property
     def text(self) -> str: ...
@@ -25,7 +25,7 @@ class SpacyDoc(Protocol):
 
 
 class Frame(Protocol):
-    """A table in memory or of an engine, known by its columns: pandas, polars, DuckDB, Spark."""
+    """A table in memory or of an engine, recognised by its columns: pandas, polars, DuckDB, Spark."""
 
     @property
     def columns(self) -> Any: ...

@@ -9,11 +9,11 @@
 
 A `Noun Phrase` is a mention, of several pieces if it has several spans; `end` is the character after the last. An
 `IDENTITY chain` is an entity, labelled with the chain's id, with all mentions that are its `Coreferring strings`. A
-noun phrase in no chain is a singleton, labelled with its own id (`--singletons drop` leaves the chains that CRAFT
-evaluates). An `APPOS relation` in a chain stands for its `APPOS Head`; it becomes a relation (apposition) of each of
-its `APPOS Attributes` to that head. Annotations of other classes are left out, which is reported.
+noun phrase in no chain is a singleton, labelled with its own id (`--singletons drop` keeps only the chains, which CRAFT
+evaluates). An `APPOS relation` in a chain is replaced by its `APPOS Head`. It becomes a relation (apposition) of each
+of its `APPOS Attributes` to that head. Annotations of other classes are left out, and this is reported.
 
-Without the text, the spans alone are read, which is enough to score, and a warning says so.
+Without the text only the spans are read, which is enough to score, and a warning says so.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Annotation:
     line: int
     annotator: str = ""
     kind: str = ""
-    spans: list[Span] = field(default_factory=list)  # as in the file: the end is the character after
+    spans: list[Span] = field(default_factory=list)  # as in the file: the end is the character after the last
     quoted: list[str] = field(default_factory=list)
 
 
@@ -72,7 +72,8 @@ def read(source: Source) -> Corpus:
     texts = [_text(source, document) for document in documents]
     missing = [d for d, text in zip(documents, texts, strict=True) if text is None]
     if missing and len(missing) < len(documents):
-        source.fail(f"the text {missing[0].file} is not there, that of others is", code="missing-text")
+        what = f"the text {missing[0].file} is missing, but other documents have their texts"
+        source.fail(what, code="missing-text")
     if missing:
         what = f"the text {missing[0].file} is neither in ../../articles/txt nor here: spans are read, words are not"
         source.report("left-out", what)
@@ -90,7 +91,7 @@ def read(source: Source) -> Corpus:
 
 
 class _Parser:
-    """The documents of a file with what it says of them, by expat; entity declarations are refused."""
+    """The documents of a file with their annotation, read with expat; entity declarations are refused."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -121,7 +122,7 @@ class _Parser:
         line = self.parser.CurrentLineNumber
         self.depth += 1
         if self.depth > allowed().nesting:
-            refuse("nesting", "elements nested too deeply", file=self.source.name, line=line)
+            refuse("nesting", "elements are nested too deeply", file=self.source.name, line=line)
         if tag == "document":
             id = attributes.get("id") or file_stem(self.source.name)
             file = self.source.inside(attributes.get("text-file") or f"{id}.txt", line)
@@ -152,9 +153,9 @@ class _Parser:
         known, id = self.documents[-1].annotations, attributes.get("id", "")
         self.open = _Annotation(id, line, attributes.get("annotator", ""))
         if not id:
-            self.source.report("syntax", "an annotation without id", line=line)
+            self.source.report("syntax", "this annotation has no id", line=line)
         elif id in known:
-            what = f"annotation {id:.60} is here and already was at line {known[id].line}"
+            what = f"there is already an annotation {id:.60} at line {known[id].line}"
             self.source.report("duplicate-id", what, line=line)
         else:
             known[id] = self.open
@@ -162,7 +163,8 @@ class _Parser:
     def span(self, annotation: _Annotation, attributes: dict[str, str], line: int) -> None:
         start, end = attributes.get("start", ""), attributes.get("end", "")
         if not (start.isdecimal() and end.isdecimal() and len(start) < 16 and len(end) < 16):
-            self.source.report("syntax", f"a span from {start!r:.20} to {end!r:.20}", line=line)
+            what = f"the span is from {start!r:.20} to {end!r:.20}, but both must be numbers"
+            self.source.report("syntax", what, line=line)
         elif int(end) <= int(start):
             self.source.report("span-order", f"the span {start} {end} ends before it starts", line=line)
         else:
@@ -178,7 +180,7 @@ def _text(source: Source, document: _Document) -> str | None:
 
 
 def _add(source: Source, builder: Builder, document: _Document, text: str | None) -> None:
-    """The mentions, entities and appositions of a document."""
+    """Add the mentions, entities and appositions of a document."""
     known = document.annotations
     links: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))  # property → subject → objects
     left_out: Counter[str] = Counter()
@@ -186,7 +188,7 @@ def _add(source: Source, builder: Builder, document: _Document, text: str | None
         ends = [document.vertices.get(node, "") for node in (triple.subject, triple.object)]
         missing = next((n for n, a in zip((triple.subject, triple.object), ends, strict=True) if a not in known), None)
         if missing is not None:
-            source.report("dangling", f"a link to {missing!r:.60}, which is no annotation", line=triple.line)
+            source.report("dangling", f"a link refers to {missing!r:.60}, which is not an annotation", line=triple.line)
         elif triple.property not in (_MEMBER, _HEAD, _ATTRIBUTE):
             left_out[triple.property] += 1
         else:
@@ -226,7 +228,7 @@ def _mention(
     if text is not None and spans[-1][1] <= len(text):
         for (a, b), quoted in zip(annotation.spans, annotation.quoted, strict=False):
             if quoted.split() != text[a:b].split() and quoted.strip():
-                what = f"the span {a} {b} quotes {quoted!r:.60}, and the text has {text[a:b]!r:.60} there"
+                what = f"the span {a} {b} quotes {quoted!r:.60}, but the text has {text[a:b]!r:.60} there"
                 source.report("text-mismatch", what, line=annotation.line)
     parts = [(a, b - 1) for a, b in spans]
     return [

@@ -7,9 +7,9 @@
     は は は 助詞 9 副助詞 2 * 0 * 0
     EOS
 
-Basic phrases that a relation of the type `=` connects are mentions, all their morphemes, and entities are the closure
-of these relations: `id` counts the basic phrases of the sentence `sid` from 0. A target outside the text (no sid, such
-as 著者 and 読者) stands for its own entity. If there are several alternatives (mode OR or ？), the first one is read.
+Basic phrases that a relation of the type `=` connects are mentions, with all their morphemes. Entities are the closure
+of these relations. `id` counts the basic phrases of the sentence `sid` from 0. A target that is not in the text (it has
+no sid, such as 著者 and 読者) is a separate entity. Of several alternatives (mode OR or ？) the first one is read.
 Entities have no labels. Relations of other types (cases, ノ, near identity ≒) and other tags are left out and counted.
 A document is all sentences whose S-ID is the same up to the last hyphen. Layers: reading, lemma, pos (the class and its
 subclass).
@@ -72,18 +72,18 @@ class _Reader:
         elif line.startswith("# "):
             return
         elif not self.sentence:
-            self.source.fail("a line before the first `# S-ID:`", line=number, hint="is the beginning missing?")
+            self.source.fail("this line is before the first `# S-ID:`", line=number, hint="is the beginning missing?")
         elif found := _PHRASE.fullmatch(line):
             self.number += 1
             here = (self.sentence, self.number)
             self.phrases[here], self.lines[here] = [], number
             self.tags(here, found[2] or "", number, len(line) - len(found[2] or ""))
         elif self.number < 0:
-            self.source.report("syntax", "a morpheme outside of any basic phrase", line=number)
+            self.source.report("syntax", "this morpheme is not in any basic phrase", line=number)
         else:
             cells = line.split(" ")
             if len(cells) < 11:
-                self.source.report("syntax", f"{len(cells)} fields of a morpheme, not 11", line=number)
+                self.source.report("syntax", f"this morpheme has {len(cells)} fields, not 11", line=number)
                 return
             layers = {"reading": cells[1], "lemma": cells[2], "pos": f"{cells[3]}:{cells[5]}".removesuffix(":*")}
             place = self.builder.token(cells[0], number, False, **layers)
@@ -97,7 +97,7 @@ class _Reader:
             self.name = name
             self.builder.document(name, line=number)
         if id in self.known:
-            self.source.report("duplicate-id", f"a second sentence '{id:.60}'", line=number)
+            self.source.report("duplicate-id", f"there is already a sentence '{id:.60}'", line=number)
         self.known.add(id)
         self.sentence, self.number = id, -1
         self.builder.sentence()
@@ -113,7 +113,7 @@ class _Reader:
                 self.relations.append((here, given, line, column + tag.start() + 1))
 
     def end(self) -> None:
-        """The mentions of the document that ends here."""
+        """Add the mentions of the document that ends here."""
         nodes: dict[tuple[str, int], None] = {}
         links: list[tuple[tuple[str, int], tuple[str, int]]] = []
         settled: set[tuple[str, int]] = set()
@@ -123,11 +123,11 @@ class _Reader:
                 continue
             settled.add(here)
             place = given.get("id", "0")
-            there = (f"\0{given.get('target', '')}", -1)  # somebody or something outside of the text
+            there = (f"\0{given.get('target', '')}", -1)  # somebody or something that is not in the text
             if given.get("sid"):
                 there = (given["sid"], int(place) if place.isdecimal() and len(place) < 9 else -1)
             if given.get("sid") and there not in self.phrases:
-                message = f"a relation to the basic phrase {there[1]} of '{there[0]:.60}', which is not there"
+                message = f"a relation refers to basic phrase {there[1]} of '{there[0]:.60}', which does not exist"
                 self.source.report("dangling", message, line=line, column=column)
                 continue
             nodes[here] = nodes[there] = None
@@ -136,7 +136,7 @@ class _Reader:
             if node not in self.phrases:
                 continue
             if not (tokens := self.phrases[node]):
-                self.source.report("syntax", "a basic phrase without morphemes", line=self.lines[node])
+                self.source.report("syntax", "this basic phrase has no morphemes", line=self.lines[node])
                 continue
             span: Span = (tokens[0], tokens[-1])
             self.builder.mention(*span, (self.name, entity), line=self.lines[node])

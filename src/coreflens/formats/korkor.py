@@ -4,9 +4,9 @@
     COREFHEAD = sentence ":" token, both from 1 | "_"
     COREFTYPE = "coref" and the types of pronouns: identity | "holo": a part and its whole, read as bridging
 
-A mention is one word. Entities are the closure of the pointers, named after their first word (`1:7`); the type is the
-attribute `type` of the anaphor. A dropped subject, object or possessor is a layer of its verb or noun: this format has
-no tokens for zeros, and does not say what they refer to.
+A mention is one word. Entities are the closure of the pointers, named after their first word (`1:7`). The type is the
+attribute `type` of the anaphor. A dropped subject, object or possessor is a layer of its verb or noun, because this
+format has no tokens for zeros and no antecedents for them.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def read(source: Source) -> Corpus:
         document.clear()
 
     for token in tokens(source, builder, {"COREFHEAD", "COREFTYPE"}, finish):
-        document.append(token)  # noqa: PERF402 -- it is emptied on the way
+        document.append(token)  # noqa: PERF402 -- the list is emptied in the loop
     if alone:
-        message = f"{counted(alone, 'pronoun')} with a type and no antecedent"
+        message = f"{counted(alone, 'pronoun')} with a type but without an antecedent"
         source.report("left-out", message, line=alone[0].line, column=alone[0].column("COREFTYPE"))
     return builder.build()
 
@@ -59,10 +59,11 @@ def _document(source: Source, builder: Builder, document: list[Token]) -> None:
         found = re.fullmatch(r"(\d{1,9}):(\d{1,9}(?:\.\d{1,9})?)", pointer)
         line, column = token.line, token.column("COREFHEAD")
         if pointer.strip("?") == "":
-            source.report("malformed", "an antecedent marked as unknown: none", line=line, column=column)
+            what = "the antecedent is marked as unknown: no antecedent"
+            source.report("malformed", what, line=line, column=column)
         elif not found:
             source.report(
-                "syntax", f"'{pointer[:40]}' is no pointer to a word, `sentence:token`", line=line, column=column
+                "syntax", f"'{pointer[:40]}' is not a pointer to a word, `sentence:token`", line=line, column=column
             )
         elif (target := place.get((int(found[1]), found[2]))) is None:
             source.report("dangling", f"there is no word {pointer}", line=line, column=column)

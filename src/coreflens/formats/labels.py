@@ -36,13 +36,14 @@ def read(source: Source) -> Corpus:
     rows: list[tuple[int, int]] = []  # line, entity
     for number, cell in enumerate(cells[header:], start=1 + header):
         if not cell:
-            source.report("syntax", "a line without entity", line=number, hint="one line per mention, none left out")
+            hint = "there must be one line per mention"
+            source.report("syntax", "this line has no entity", line=number, hint=hint)
         elif len(cell.split()) > 1:
-            source.report("syntax", f"one entity per line, not '{cell[:40]}'", line=number)
+            source.report("syntax", f"a line must have one entity, not '{cell[:40]}'", line=number)
         else:
             rows.append((number, known.setdefault(cell, len(known))))
     if not rows:
-        source.fail("no entity in this file", line=1)
+        source.fail("there is no entity in this file", line=1)
     line, entity = np.array(rows, dtype=np.int64).T
     nowhere = np.full(len(rows), -1, dtype=np.int64)
     return Corpus(

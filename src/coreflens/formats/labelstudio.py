@@ -43,7 +43,7 @@ def read(source: Source) -> Corpus:
     chosen: list[tuple[dict[str, Any], list[dict[str, Any]], int]] = []
     for number, task in enumerate(tasks, start=1):
         if not isinstance(task, dict) or not isinstance(task.get("annotations"), list):
-            source.report("syntax", f"task {number} is no object with annotations", line=1)
+            source.report("syntax", f"task {number} is not an object with annotations", line=1)
             continue
         kept = [a for a in task["annotations"] if isinstance(a, dict) and not a.get("was_cancelled")]
         left_out["further annotations"] += max(len(task["annotations"]) - 1, 0)
@@ -70,7 +70,7 @@ def _coref(relation: dict[str, Any]) -> bool:
 
 
 def _text(task: dict[str, Any], results: list[dict[str, Any]]) -> str | None:
-    """The text that the regions are of."""
+    """The text that has the regions."""
     data = task.get("data")
     if not isinstance(data, dict):
         return None
@@ -104,12 +104,13 @@ def _task(
     links = []
     for relation in (r for r in results if r.get("type") == "relation"):
         if not _coref(relation) if named else _labels(relation):
-            left_out["relations that are no coreference"] += 1
+            left_out["relations that are not coreference"] += 1
             continue
         ends = str(relation.get("from_id")), str(relation.get("to_id"))
         missing = next((end for end in ends if end not in regions), None)
         if missing is not None:
-            source.report("dangling", f"task {number}: a relation to '{missing:.40}', which is not there", line=1)
+            what = f"task {number}: a relation refers to '{missing:.40}', which does not exist"
+            source.report("dangling", what, line=1)
         else:
             links.append(ends)
     entity = closure(regions, links)
@@ -126,13 +127,13 @@ def _region(
     if type(start) is not int or type(end) is not int or not isinstance(value, dict) or not isinstance(id, str):
         source.report("syntax", f"{where} has no id, start and end", line=1)
     elif id in regions:
-        source.report("duplicate-id", f"{where} is there twice", line=1)
+        source.report("duplicate-id", f"{where} occurs twice", line=1)
     elif end <= start:
         source.report("span-order", f"{where}: [{start}, {end}) is empty or ends before it starts", line=1)
     elif start < 0 or end > len(text):
-        source.report("span-range", f"{where}: [{start}, {end}) is outside of {len(text)} characters", line=1)
+        source.report("span-range", f"{where}: [{start}, {end}) is not within {len(text)} characters", line=1)
     elif isinstance(value.get("text"), str) and value["text"].split() != text[start:end].split():
-        message = f"{where} quotes '{value['text']:.40}', and the text has '{text[start:end]:.40}'"
+        message = f"{where} quotes '{value['text']:.40}', but the text has '{text[start:end]:.40}'"
         source.report("text-mismatch", message, line=1)
     else:
         regions[id] = ((start, end - 1), ",".join(_labels(value)))

@@ -22,7 +22,7 @@ from .shared.cells import Mask, columns, documents_of, header_of, load, spans
 from .shared.source import Source
 from .table import identified, line_of
 
-UNITS = ("token", "character")  # what it can be written in
+UNITS = ("token", "character")  # the writer can count both
 HOLDS = frozenset({"spans", "names", "documents", "document parts", "singletons", "crossing mentions"})
 
 _SPELLINGS = {
@@ -51,7 +51,7 @@ def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
 
 
 def _needed(header: Sequence[str]) -> set[int]:
-    """The columns that links must have, none if this is not their header."""
+    """The columns that links must have; empty if this is not a header of links."""
     found = columns(header, _SPELLINGS)
     identity = _identity(found)
     return {found[c] for c in ("doc", "part", *identity) if c in found} if identity else set()
@@ -69,12 +69,12 @@ def read(source: Source) -> Corpus:
     sides, spelt = _sides(source, identity, [cells[found[c]] for c in identity], lines)
     documents, doc, good = documents_of(source, found, cells, lines, sides[0][2])
     linked = np.flatnonzero(good & sides[1][2])
-    ends = [  # of the anaphors, and of the antecedents there are
+    ends = [  # of the anaphors, and of the antecedents that exist
         np.stack([doc, start, end], axis=1)[np.flatnonzero(good) if side == 0 else linked]
         for side, (start, end, _) in enumerate(sides)
     ]
     if not good.any():
-        source.fail("no link in this file", line=1)
+        source.fail("there is no link in this file", line=1)
     both = np.concatenate(ends)
     number, first = _distinct(both)
     mentions = both[first]
@@ -106,7 +106,7 @@ def read(source: Source) -> Corpus:
 
 
 class ScoredLinks(NamedTuple):
-    """Named records that are linked, each link with its score; documents where the table has them."""
+    """Linked records by name, each link with its score; documents, if the table has them."""
 
     one: list[str]
     other: list[str]
@@ -115,12 +115,12 @@ class ScoredLinks(NamedTuple):
 
 
 def load_links(source: Source, column: str) -> ScoredLinks:
-    """The links of a table with a column of scores, such as what a matcher of records writes."""
+    """The links of a table with a column of scores, such as the output of record matching."""
 
     def both(header: Sequence[str]) -> set[int]:
         found = columns(header, _SPELLINGS)
         if column not in header:
-            source.fail(f"no column '{column[:60]}' (there are {', '.join(header)[:200]})", line=1)
+            source.fail(f"there is no column '{column[:60]}' (columns: {', '.join(header)[:200]})", line=1)
         ends = {"anaphor", "antecedent"} <= set(found)
         return {header.index(column), *(found[c] for c in ("doc", "anaphor", "antecedent") if ends and c in found)}
 
@@ -133,20 +133,20 @@ def load_links(source: Source, column: str) -> ScoredLinks:
     found = columns(header, _SPELLINGS)
     if not {"anaphor", "antecedent"} <= set(found):
         hint = "call them id1 and id2"
-        source.fail(f"no two columns of records (there are {', '.join(header)[:200]})", line=1, hint=hint)
+        source.fail(f"there are no two columns of records (columns: {', '.join(header)[:200]})", line=1, hint=hint)
     one, other = cells[found["anaphor"]], cells[found["antecedent"]]
     for names in (one, other):
         if (row := next((p for p, name in enumerate(names) if not name.strip()), None)) is not None:
-            source.fail("a link without one of its records", line=int(lines[row]) or None)
+            source.fail("this link lacks one of its records", line=int(lines[row]) or None)
     texts = cells[header.index(column)]
     try:
         score = np.array(texts, dtype=np.float64)
     except ValueError:
         row = next(p for p, text in enumerate(texts) if not _is_number(text))
-        source.fail(f"'{texts[row][:40]}' is no score", line=int(lines[row]) or None)
+        source.fail(f"'{texts[row][:40]}' is not a score", line=int(lines[row]) or None)
     if not np.isfinite(score).all():
         row = int(np.flatnonzero(~np.isfinite(score))[0])
-        source.fail(f"'{texts[row][:40]}' is no score", line=int(lines[row]) or None)
+        source.fail(f"'{texts[row][:40]}' is not a score", line=int(lines[row]) or None)
     return ScoredLinks(one, other, score, cells[found["doc"]] if "doc" in found else [])
 
 
@@ -161,12 +161,13 @@ def _is_number(text: str) -> bool:
 def _sides(
     source: Source, identity: tuple[str, ...], cells: list[list[str]], lines: IntArray
 ) -> tuple[list[tuple[IntArray, IntArray, Mask]], list[str]]:
-    """Of anaphors and antecedents: starts, ends and which rows have one; numbers of names are both, with the names."""
+    """Starts and ends of anaphors and antecedents, which rows have them, and the names of mentions. If mentions have
+    names, starts and ends are numbers of names."""
     sides: list[tuple[IntArray, IntArray, Mask]] = []
     known: dict[str, int] = {}
     width = len(identity) // 2
     unit = "character" if identity[0] == "start_char1" else "token"
-    if width == 1:  # numbered in order of reading, the antecedent before the anaphor
+    if width == 1:  # numbered in the order of the rows, the antecedent before the anaphor
         spelt = chain.from_iterable(zip(cells[1], cells[0], strict=True))
         numbers = np.array([known.setdefault(name, len(known)) for name in spelt], np.int64).reshape(-1, 2).T[::-1]
     for n in (0, 1):
@@ -174,7 +175,7 @@ def _sides(
         there = np.array([[bool(cell.strip()) for cell in column] for column in mine], dtype=bool)
         good: Mask = np.asarray(there.all(0))
         for row in np.flatnonzero(~good if n == 0 else ~good & there.any(0)).tolist():
-            what = "a row without anaphor" if n == 0 else "half a span"
+            what = "this row has no anaphor" if n == 0 else "this row has only one end of a span"
             source.report("syntax", what, line=int(lines[row]) or None, hint="a singleton has no antecedent")
         if width == 2:
             sides.append(spans(source, lines, mine[0], mine[1], good, unit))
@@ -184,7 +185,7 @@ def _sides(
 
 
 def _distinct(rows: IntArray) -> tuple[IntArray, IntArray]:
-    """The number of each row among the different ones, and where each of these stands; a column at a time."""
+    """The number of each row among the distinct rows, and the place of each distinct row; computed by column."""
     number = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T:
         values, place = np.unique(column, return_inverse=True)
@@ -195,8 +196,8 @@ def _distinct(rows: IntArray) -> tuple[IntArray, IntArray]:
 def components(size: int, one: IntArray, other: IntArray) -> IntArray:
     """The smallest member of the component of each of `size` nodes.
 
-    Each round hangs every root that has a link to a smaller one there, and then everybody at the root; a handful of
-    rounds do, and a chain of any length is no recursion.
+    Each round attaches every root that has a link to a smaller root there, and then all nodes to their roots. Few
+    rounds are enough, and there is no recursion, even for a long chain.
     """
     parent = np.arange(size, dtype=np.int64)
     while True:
@@ -215,7 +216,7 @@ def components(size: int, one: IntArray, other: IntArray) -> IntArray:
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """Each mention with the one before it in its entity; the first of an entity of one stands alone."""
+    """Each mention with the one before it in its entity; a singleton is a row without an antecedent."""
     header, prefix = identified(corpus)
     names = 1 if header[-1] == "mention" else 2
     before = header[:-names]

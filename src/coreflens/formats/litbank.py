@@ -48,12 +48,13 @@ def read(source: Source) -> Corpus:
         kind, *cells = line.rstrip("\r").split("\t")
         if len(cells) + 1 != _WIDTH.get(kind):
             source.report(
-                "syntax", f"no line of MENTION, COREF, APPOS or COP with its columns: '{line[:40]}'", line=number
+                "syntax", f"not a line of MENTION, COREF, APPOS or COP with its columns: '{line[:40]}'", line=number
             )
         elif kind == "MENTION":
             mention = _mention(source, sizes, builder.words, cells, number)
             if cells[0] in mentions:
-                source.report("duplicate-id", f"{cells[0]} already is at line {mentions[cells[0]].line}", line=number)
+                what = f"there is already a mention {cells[0]} at line {mentions[cells[0]].line}"
+                source.report("duplicate-id", what, line=number)
             elif mention is not None:
                 mentions[cells[0]] = mention
         elif kind == "COREF":
@@ -81,11 +82,11 @@ def read(source: Source) -> Corpus:
 
 
 def _words(source: Source, builder: Builder) -> list[int]:
-    """The tokens into the builder; where each sentence begins, and the end."""
+    """Add the tokens to the builder; returns the first token of each sentence, and the end."""
     path = re.sub(r"\.[^./]*$", "", source.name.removesuffix(".gz").rpartition("/")[2]) + ".txt"
     data = source.sibling(path)
     if data is None:
-        hint = "LitBank's TSV counts tokens of this file: put it beside the annotation"
+        hint = "LitBank's TSV counts tokens of this file: put it into the folder of the annotation"
         source.fail(f"the text {path} is missing", hint=hint, code="missing-text")
     firsts = [0]
     for number, line in enumerate(text(data, path).split("\n"), start=1):
@@ -98,7 +99,7 @@ def _words(source: Source, builder: Builder) -> list[int]:
 
 def _mention(source: Source, firsts: list[int], words: list[str], cells: list[str], number: int) -> _Mention | None:
     if not all(cell.isdecimal() and len(cell) < 10 for cell in cells[1:5]):
-        source.report("syntax", "sentences and tokens are numbers", line=number, column=3)
+        source.report("syntax", "sentences and tokens must be numbers", line=number, column=3)
         return None
     places = []
     for s, t in ((int(cells[1]), int(cells[2])), (int(cells[3]), int(cells[4]))):
@@ -112,7 +113,7 @@ def _mention(source: Source, firsts: list[int], words: list[str], cells: list[st
         return None
     found = " ".join(words[start : end + 1])
     if found.split() != cells[5].split():
-        message = f"mention {cells[0]} is '{cells[5][:40]}', and the text has '{found[:40]}' there"
-        source.report("text-mismatch", message, line=number, hint="is the .txt that of this annotation?")
+        message = f"mention {cells[0]} is '{cells[5][:40]}', but the text has '{found[:40]}' there"
+        source.report("text-mismatch", message, line=number, hint="does the .txt belong to this annotation?")
         return None
     return _Mention(number, start, end, cells[6], cells[7])

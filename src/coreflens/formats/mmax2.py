@@ -10,16 +10,17 @@ Give the `.mmax` or the words file, or a directory or zip of projects, in which 
 file of a level, name the format mmax2. The other files are searched where common_paths.xml says, otherwise in the usual
 folders.
 
-A level holds coreference if a markable has one of these attributes; all levels that have are read together:
+A level has coreference if a markable has one of these attributes. All such levels are read together:
 - a set, `set_12` or `empty`, in mention_group or an attribute with `coref` in its name (coref_class, coref_set): the
   entity, by this label;
 - pointers, `markable_7`, `groups:markable_7` (of another level) or `empty`, in `ref` or an attribute with `antecedent`
   or `coref` in its name (anaphor_antecedent): entities are the closure of the links. Several targets, separated by `;`,
-  are split antecedents; a pointer with `bridg` in its name or in the value of `type` is bridging. On a level with sets
-  its pointers are no links.
-All markables of such a level are mentions, those in no set and with no link singletons. Spans of several pieces are
-discontinuous mentions. `head="word_5"` is the head; all other attributes are kept as they are, pointers included.
-Attributes of words are layers. The level `sentence` has the sentences; levels without coreference are left out.
+  are split antecedents. A pointer with `bridg` in its name or in the value of `type` is bridging. On a level with sets,
+  pointers are not links.
+All markables of such a level are mentions. Those without a set and without a link are singletons. Spans of several
+pieces are discontinuous mentions. `head="word_5"` is the head. All other attributes are kept as they are, pointers
+included. Attributes of words are layers. The level `sentence` has the sentences. Levels without coreference are left
+out.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _ROOTS = (b"mmax_project", b"words", b"markables")
 
 
 def looks_like(head: bytes) -> bool:
-    """Levels aside: in a directory each would be a corpus of its own."""
+    """Whether it is a project or its words. A level is not recognised: in a directory each would be another corpus."""
     return root(head) == b"mmax_project" or (root(head) == b"words" and b"<word " in head)
 
 
@@ -64,7 +65,7 @@ class _Level:
     markables: dict[str, Element]
 
     def _named(self, name: re.Pattern[str], value: re.Pattern[str]) -> list[str]:
-        """The attributes of such a name whose values are `empty` or such."""
+        """The attributes whose names match, and whose values match or are `empty`."""
         markables = self.markables.values()
         names = dict.fromkeys(a for m in markables for a in m.attributes)
         return [
@@ -75,12 +76,13 @@ class _Level:
 
     @cached_property
     def links(self) -> tuple[list[str], list[str]]:
-        """The attributes that name sets and, where there are none, those that point."""
+        """The attributes with sets and, if there are none, those with pointers."""
         sets = self._named(_SET_NAME, _SET)
         pointers = [a for a in self._named(_POINTER_NAME, _POINTER) if a not in sets]
         valued = [a for a in sets if any(_SET.fullmatch(m.get(a)) for m in self.markables.values())]
         if len(valued) > 1:
-            self.source.fail(f"two attributes with sets: {', '.join(valued)}", hint="which of them is coreference?")
+            what = f"several attributes have sets: {', '.join(valued)}"
+            self.source.fail(what, hint="only one of them can be coreference")
         if valued or not pointers:
             return valued or sets[:1], []
         return [], pointers
@@ -89,16 +91,16 @@ class _Level:
 def read(source: Source) -> Corpus:
     kind = root(source.data[: 1 << 16])
     if kind not in _ROOTS:
-        source.fail("no part of an MMAX2 project", line=1, hint="give its .mmax file")
+        source.fail("this is not part of an MMAX2 project", line=1, hint="give its .mmax file")
     stem, words, paths = _project(source, kind.decode())
     if not paths:
-        source.fail(f"no file of markables, such as '{stem:.80}_coref_level.xml', is beside it", code="missing-text")
+        source.fail(f"there is no file of markables, such as '{stem:.80}_coref_level.xml'", code="missing-text")
     levels = [_level(_neighbour(source, path)) for path in paths]
     coref = [level for level in levels if level.links != ([], [])]
     if not coref:
         found = ", ".join(level.name for level in levels)
-        hint = 'an attribute such as coref_class="set_1" or antecedent="markable_1" makes it one'
-        source.fail(f"no level of this MMAX2 project holds coreference (levels: {found})", hint=hint)
+        hint = 'coreference is an attribute such as coref_class="set_1" or antecedent="markable_1"'
+        source.fail(f"no level of this MMAX2 project has coreference (levels: {found})", hint=hint)
     builder = Builder(coref[0].source, "mmax2")
     builder.document(stem)
     places = _words(builder, words, [level for level in levels if level.name.lower() in ("sentence", "sentences")])
@@ -109,9 +111,7 @@ def read(source: Source) -> Corpus:
             message = f"level '{level.name}' has no coreference: markables left out ({alone})"
             level.source.report("left-out", message)
     for path in (p for folder in _BESIDE for p in source.neighbours(f"{folder}/*.x[ms]l")):
-        source.sibling(
-            path
-        )  # schemes and styles belong to the project: taken note of, they are not reported as skipped
+        source.sibling(path)  # schemes and styles belong to the project, so they must not be reported as skipped
     corpus = replace(builder.build(), source=source.name)
     return corpus if any(level.links[0] for level in coref) else unlabelled(corpus)
 
@@ -135,7 +135,7 @@ def _project(source: Source, kind: str) -> tuple[str, Source, list[str]]:
         folders = [*(f"{up}{paths['basedata_path'][0]}/" for up in ("", "../") if "basedata_path" in paths), *_WORDS]
         path = next((p for folder in folders if source.neighbours(escape(p := normpath(folder + wanted)))), None)
         if path is None:
-            source.fail(f"'{wanted:.80}' with the words is not beside it", code="missing-text")
+            source.fail(f"'{wanted:.80}' with the words is missing", code="missing-text")
         words = _neighbour(source, path)
     if "level" in paths:
         folder = next(iter(paths.get("markable_path", [])), "")
@@ -161,7 +161,7 @@ def _common_paths(source: Source) -> dict[str, list[str]]:
 def _neighbour(source: Source, path: str) -> Source:
     data = source.sibling(path)
     if data is None:
-        source.fail(f"'{path:.80}' is not beside it", code="missing-text")
+        source.fail(f"'{path:.80}' is missing", code="missing-text")
     name = normpath(join(dirname(source.name), path))
     return Source(data, name, source.role, lenient=source.lenient, problems=source.problems)
 
@@ -175,7 +175,7 @@ def _level(source: Source) -> _Level:
             continue
         key = element.get("id")
         if not key or key in markables:
-            what = f"a second markable '{key:.40}'" if key else "a markable without id"
+            what = f"there is already a markable '{key:.40}'" if key else "this markable has no id"
             source.report("duplicate-id" if key else "syntax", what, line=element.line, column=element.column)
             continue
         markables[key] = element
@@ -188,12 +188,12 @@ def _words(builder: Builder, source: Source, sentences: list[_Level]) -> dict[st
     for element in elements(source, {"words"}):
         if element.tag == "word":
             if not element.get("id") or element.get("id") in words:
-                message = f"a second word '{element.get('id'):.40}', or one without id"
+                message = f"the id '{element.get('id'):.40}' of this word is empty or occurs twice"
                 source.report("duplicate-id", message, line=element.line, column=element.column)
                 continue
             words[element.get("id")] = element
     if not words:
-        source.fail("no <word> in this file", code="missing-text")
+        source.fail("there is no <word> in this file", code="missing-text")
     starts = {re.split(r"\.\.|,", m.get("span"))[0] for level in sentences for m in level.markables.values()}
     for key, element in words.items():
         if key in starts:
@@ -206,7 +206,10 @@ def _words(builder: Builder, source: Source, sentences: list[_Level]) -> dict[st
 def _mentions(
     builder: Builder, coref: list[_Level], levels: list[_Level], places: dict[str, int]
 ) -> set[tuple[str, str]]:
-    """Adds the mentions of the levels with coreference and those they point to on others; which markables these are."""
+    """Add the mentions of the levels with coreference, and those on other levels that they point to.
+
+    Returns the markables that became mentions.
+    """
     by_name = {level.name.lower(): level for level in levels}
     nodes: dict[tuple[str, str], tuple[_Level, Element]] = {}
     links: list[tuple[str, tuple[str, str], list[tuple[str, str]], str]] = []
@@ -231,7 +234,7 @@ def _mentions(
             other = by_name.get(target[0])
             if other is None or target[1] not in other.markables:
                 level, markable = nodes[node]
-                message = f"{node[1]} points to {':'.join(target)}, which is not there ({attribute})"
+                message = f"{node[1]} points to {':'.join(target)}, which does not exist ({attribute})"
                 level.source.report("dangling", message, line=markable.line, column=markable.column)
                 continue
             nodes.setdefault(target, (other, other.markables[target[1]]))
@@ -261,8 +264,8 @@ def _span(source: Source, markable: Element, places: dict[str, int]) -> list[Spa
         ends = piece.strip().split("..")
         missing = next((word for word in ends if word not in places), None)
         if missing is not None or len(ends) > 2:
-            what = f"word '{missing:.40}', which is not there" if missing else f"no span: '{piece:.40}'"
-            message = f"{markable.get('id')} is about {what}"
+            what = f"there is no word '{missing:.40}'" if missing else f"'{piece:.40}' is not a span"
+            message = f"{markable.get('id')}: {what}"
             source.report("dangling", message, line=markable.line, column=markable.column)
             return []
         start, end = places[ends[0]], places[ends[-1]]
@@ -283,7 +286,7 @@ def _mention(
     places: dict[str, int],
 ) -> int:
     level, markable = node
-    here = level is coref[0]  # the file that lines of this document are of
+    here = level is coref[0]  # line numbers of this document refer to this file
     head = places.get(markable.get("head"), -1)
     handle = builder.mention(
         spans[0][0], spans[-1][1], entity, line=markable.line if here else 0, head=head, parts=spans

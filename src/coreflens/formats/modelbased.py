@@ -1,18 +1,19 @@
-"""JSON of "Model-based Annotation of Coreference": mentions with the words of their antecedents, by two annotators.
+"""JSON of "Model-based Annotation of Coreference": mentions and the words of their antecedents, by two annotators.
 
     {"<id>": {"title": "...", "paragraph": "...", "entities": [...], "qas": {...},
               "a1": {"para_ann": [["161", "who", "messoud ould boulkheir"], ["326", "as", "$no_ref$"]], "q_ann": {}},
               "a2": {...}}, ...}
 
 (Aralikatte and Søgaard 2020; wiki-span.json and quac-span.json.) An entry is a document. The key is read from the first
-annotator, a1, and the response from the second, a2, which is empty for texts that only one annotated. So `coreflens
-score file.json file.json` gives their agreement. A mention begins at a character of the paragraph. If there are several
+annotator, a1, and the response from the second, a2, which is empty if only one annotated the text. So `coreflens score
+file.json file.json` gives their agreement. A mention begins at a character of the paragraph. If there are several
 entries for one place, the first is read, as in the authors' script.
 
 Only the words of an antecedent are known, in lower case. The antecedent is their last occurrence before the mention,
 otherwise their first one after it, which is reported (`antecedent-place`). All mentions with the same antecedent words
 are one entity, labelled by these words. Words that are not in the paragraph do not become a mention, and are reported.
-`$no_ref$` marks what refers to nothing: a mention with the attribute `referring` "no", which is reported.
+`$no_ref$` marks words that refer to nothing. They become a mention with the attribute `referring` "no", which is
+reported.
 
 In wiki-grounded.json the antecedents are names of entities, which need not be in the text. Annotation of questions
 (q_ann) and the list of entities are left out.
@@ -53,7 +54,7 @@ def read(source: Source) -> Corpus:
         source.fail("an object of documents by their ids is expected", line=1)
     builder = Builder(source, "modelbased", "character")
     if twice:
-        source.report("duplicate-id", f"'{twice[0]:.60}' is there twice", line=_at(source.text, twice[0], 0)[1])
+        source.report("duplicate-id", f"'{twice[0]:.60}' occurs twice", line=_at(source.text, twice[0], 0)[1])
     side = "a2" if source.role == "response" else "a1"
     empty = questions = at = 0
     line = 1
@@ -82,7 +83,7 @@ def read(source: Source) -> Corpus:
 
 
 def _at(text: str, id: str, start: int) -> tuple[int, int]:
-    """Where a document begins, the place of its id, and how many lines further that is."""
+    """The place of a document's id in the text, and how many lines further that is."""
     at = text.find(f'"{id}"', start)
     return (at, text.count("\n", start, at)) if at >= 0 else (start, 0)
 
@@ -99,7 +100,7 @@ def _annotation(builder: Builder, source: Source, id: str, text: str, listed: li
         if span in mentions:
             if mentions[span] != item[2]:
                 message = (
-                    f"document '{id:.60}': '{text[span[0] : span[1] + 1]:.40}' has two antecedents, the first holds"
+                    f"document '{id:.60}': '{text[span[0] : span[1] + 1]:.40}' has two antecedents: the first counts"
                 )
                 source.report("left-out", message, line=line)
             continue
@@ -127,7 +128,7 @@ def _annotation(builder: Builder, source: Source, id: str, text: str, listed: li
         links.append((words, place))
     nothing = {span for span in spans if _NOTHING.fullmatch(mentions[span])}
     if nothing:
-        message = f"document '{id:.60}': {len(nothing)} mentions of no reference"
+        message = f"document '{id:.60}': {len(nothing)} mentions that refer to nothing"
         source.report("non-referring", message, line=line)
     order = [n for n in nodes if isinstance(n, str)] + [n for n in nodes if not isinstance(n, str)]
     entity = closure(order, links)
@@ -148,7 +149,7 @@ def _mention(source: Source, id: str, text: str, item: Any, line: int) -> Span |
     """The span of [offset, words, antecedent]."""
     right = isinstance(item, list) and len(item) == 3 and all(isinstance(x, str) for x in item)
     if not right or not (item[0].isascii() and item[0].isdecimal() and len(item[0]) < 12) or not item[1]:
-        message = f"document '{id:.60}': {item!r:.60} is no list of offset, words and antecedent"
+        message = f"document '{id:.60}': {item!r:.60} is not a list of offset, words and antecedent"
         source.report("syntax", message, line=line)
         return None
     start = int(item[0])
@@ -161,7 +162,7 @@ def _mention(source: Source, id: str, text: str, item: Any, line: int) -> Span |
 
 
 def _places(lower: str, words: str) -> list[int]:
-    """Where words stand in a text: whole words, if it has them so."""
+    """Where words occur in a text; only as whole words, if there are such places."""
     if not words:
         return []
     places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", lower)]
@@ -169,7 +170,7 @@ def _places(lower: str, words: str) -> list[int]:
 
 
 def _antecedent(places: list[int], size: int, before: int) -> Span | None:
-    """The place that ends next before another, else the first after it."""
+    """The last place that ends before another place, otherwise the first one after it."""
     if not places:
         return None
     at = places[max(bisect_left(places, before - size + 1) - 1, 0)]

@@ -5,12 +5,12 @@ r"""MUC SGML: coreference as elements in the text.
 
 A `DOC` is a document, named by its `DOCNO` or `DOCID`. Without any `DOC`, the file is one document. Spans count the
 characters of a document without its tags and its name. Entities are the closure of `REF` if `TYPE` is IDENT or missing,
-and a mention without any link is a singleton. Links of other types are left out, which is reported. `GROUP` names a
-mention's entity. An entity without a name has the ID of its first mention. `MIN`, `STATUS`, `ENTITY` (as attribute
+and a mention without any link is a singleton. Links of other types are left out, and this is reported. `GROUP` names a
+mention's entity. An entity without a name gets the ID of its first mention. `MIN`, `STATUS`, `ENTITY` (as attribute
 `type`) and any other attribute are kept. IDs are kept unless they just count the mentions from 0. Element names may be
-in any case, values with or without quotes; `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and `&#10;` stand for
-characters, other entities and a bare `&` for themselves. The tags of all other elements are removed, and their text
-stays.
+in upper or lower case, and values may have quotes or not. `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and `&#10;` are
+read as characters. Other entities and a single `&` are plain text. The tags of all other elements are removed, and
+their text stays.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .shared.closure import closure
 from .shared.sgml import MARK, attributes, character, escaped
 from .shared.source import Source
 
-UNITS = ("character",)  # what it is written in
+UNITS = ("character",)  # the writer counts these
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "labels", "documents", "documents without mentions", "singletons"}
     | {"repeated mentions", "cross-document entities", "attribute *"}
@@ -39,7 +39,7 @@ _ELEMENT = re.compile(rb"<coref\s[^<>]*\bid\s*=", re.IGNORECASE)
 _DOC = re.compile(rb"\s*<doc>\s*<(?:docno|docid)>", re.IGNORECASE)
 _OTHERS = re.compile(rb"\s*(?:<\?xml|<!doctype\s+(?!doc\b)|<(?:KAF|NAF|FoLiA|\w+:))", re.IGNORECASE)
 _NAMES = ("docno", "docid")
-_STRUCTURE = frozenset(  # of MUC-6 and MUC-7: no annotation
+_STRUCTURE = frozenset(  # elements of MUC-6 and MUC-7 that are not annotation
     {"txt", "text", "body", "hl", "p", "s", "co", "in", "so", "dd", "dateline"}
     | {"storyid", "slug", "date", "nwords", "preamble", "trailer"}
 )
@@ -67,7 +67,7 @@ def read(source: Source) -> Corpus:
 
 
 class _Reader:
-    """One pass over the marks; text in between is collected for the document it is in."""
+    """One pass over the marks; the text between them is collected for its document."""
 
     def __init__(self, source: Source) -> None:
         self.source, self.text = source, source.text
@@ -85,7 +85,7 @@ class _Reader:
         self._counted, self._at, self._start = 1, 0, 0
 
     def place(self, at: int) -> tuple[int, int]:
-        """Line and column; asked for in ascending order."""
+        """Line and column of a place; must be called with ascending places."""
         if newlines := self.text.count("\n", self._at, at):
             self._counted += newlines
             self._start = self.text.rindex("\n", self._at, at) + 1
@@ -121,9 +121,9 @@ class _Reader:
         for kind, lines in self.links.items():
             self.source.report("left-out", f"links of type {kind}, {len(lines)}: left out", line=lines[0])
         for name, number in self.others.items():
-            self.source.report("left-out", f"tags <{name:.40}>, {number}: left out, their text is not")
+            self.source.report("left-out", f"tags <{name:.40}>, {number}: left out, but their text is kept")
         if self.stray:
-            self.source.report("left-out", f"text outside of any <DOC>, {self.stray} characters: left out")
+            self.source.report("left-out", f"text that is not in any <DOC>, {self.stray} characters: left out")
 
     def tag(self, mark: re.Match[str]) -> None:
         name, closes = mark[2].lower(), bool(mark[1])
@@ -154,14 +154,14 @@ class _Reader:
         if not closes:
             attributes = self.attributes(mark[3], line, column)
             if "id" not in attributes:
-                self.source.report("syntax", "a <COREF> without ID", line=line, column=column)
+                self.source.report("syntax", "this <COREF> has no ID", line=line, column=column)
             self.open.append((mark.start(), self.size, attributes, line, column))
         elif not self.open:
             self.source.report("unopened", "</COREF> without <COREF>", line=line, column=column)
         else:
             place, start, attributes, line, column = self.open.pop()
             if not self.inside or self.size == start:
-                what = "a <COREF> without text" if self.inside else "a <COREF> outside of any <DOC>"
+                what = "this <COREF> has no text" if self.inside else "this <COREF> is not in any <DOC>"
                 self.source.report("syntax", what, line=line, column=column)
             elif "id" in attributes:
                 self.mentions.append(_Mention(place, start, self.size - 1, attributes.pop("id"), attributes, line))
@@ -169,12 +169,12 @@ class _Reader:
     def attributes(self, text: str, line: int, column: int) -> dict[str, str]:
         found = attributes(text)
         if found is None:
-            what = f"attributes that can't be read: {text.strip():.60}"
+            what = f"these attributes can't be read: {text.strip():.60}"
             self.source.report("syntax", what, line=line, column=column)
         return {name.lower() if name.lower() in _OWN else name: value for name, value in (found or {}).items()}
 
     def finish(self) -> None:
-        """The document with its mentions and entities."""
+        """Add the document with its mentions and entities."""
         name = self.name or file_stem(self.source.name) + (f"_{len(self.builder.documents)}" if not self.whole else "")
         builder = self.builder
         builder.document(name, line=self.line)
@@ -187,7 +187,7 @@ class _Reader:
         mentions = sorted(self.mentions)
         for mention in mentions:
             if (other := known.setdefault(mention.id, mention)) is not mention:
-                what = f"ID {mention.id:.40} is here and already was at line {other.line}"
+                what = f"there is already an ID {mention.id:.40} at line {other.line}"
                 self.source.report("duplicate-id", what, line=mention.line)
         first, groups = self.entities(mentions, known)
         numbered = [m.id for m in mentions] == list(map(str, range(len(mentions))))
@@ -203,13 +203,13 @@ class _Reader:
 
     def unclosed(self) -> None:
         for *_, line, column in self.open:
-            self.source.report("unclosed", "a <COREF> that is never closed", line=line, column=column)
+            self.source.report("unclosed", "this <COREF> is never closed", line=line, column=column)
         self.open = []
 
     def entities(
         self, mentions: Sequence[_Mention], known: dict[str, _Mention]
     ) -> tuple[dict[str, str], dict[str, str]]:
-        """The first mention of each one's entity, and the labels of the entities that have some."""
+        """For each mention the first mention of its entity; and the labels of the entities that have one."""
         links: list[tuple[str, str]] = []
         groups: dict[str, str] = {}
         for mention in mentions:
@@ -228,16 +228,16 @@ class _Reader:
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """A DOC for each document; of two mentions that cross the second is left out."""
+    """A DOC for each document; if two mentions cross, the second is left out."""
     crossing = {row for _, row in crossings(corpus)}
     corpus = written(corpus)
     text = corpus.text
     for name in corpus.attributes:
         if _NAME.fullmatch(name) is None or (name.lower() in _OWN and name not in ("id", "min", "status", "type")):
-            raise InputError(f"SGML has no room for an attribute named {name!r:.40}", hint="leave it out or rename it")
+            raise InputError(f"SGML can't hold an attribute named {name!r:.40}", hint="leave it out or rename it")
     for d, document in enumerate(corpus.documents):
         if document.label != " ".join(document.label.split()) or not document.label:
-            raise InputError(f"SGML has no room for the document name {document.quoted}: it is empty or has blanks")
+            raise InputError(f"SGML can't hold the document name {document.quoted}: it is empty or has blanks")
         yield f"<DOC><DOCNO>{escaped(document.label)}</DOCNO><TXT>"
         rows = [row for row in range(*corpus.bounds[d : d + 2]) if row not in crossing]
         rows.sort(key=lambda row: (corpus.start[row], -corpus.end[row]))
@@ -270,7 +270,7 @@ def _marked(corpus: Corpus, rows: Sequence[int], raw: str) -> Iterator[str]:
         elif (label := str(corpus.labels[e])) != id:
             fields["GROUP"] = label
             if not label:
-                raise InputError("SGML has no room for an entity whose label is empty")
+                raise InputError("SGML can't hold an entity whose label is empty")
         last[e] = id
         for name, values in corpus.attributes.items():
             if values[row] and name != "id":
@@ -281,7 +281,7 @@ def _marked(corpus: Corpus, rows: Sequence[int], raw: str) -> Iterator[str]:
 
 
 def _ids(corpus: Corpus, rows: Sequence[int]) -> list[str]:
-    """The ids that the mentions of a document have; numbers for those without."""
+    """The ids of the mentions of a document; mentions without an id get numbers."""
     given = corpus.attributes.get("id") or [""] * len(corpus)
     known = Counter(given[row] for row in rows if given[row])
     if twice := next((id for id, times in known.items() if times > 1), None):

@@ -17,7 +17,7 @@ are attributes of all its mentions (`type`, `reference`).
 
 Layers of words: pos, lemma, morphofeat and termtype of their term, and para. The document is named after its publicId,
 otherwise after the original file (without its suffix), otherwise after this file. A file without coreferences is a
-document without mentions, which is reported, with the error of the tool if the file notes one. Other layers are left
+document without mentions. This is reported, with the error of the tool if the file records one. Other layers are left
 out.
 """
 
@@ -56,7 +56,7 @@ _OURS = re.compile(r"[wt]\d+|co\d+")
 
 @dataclass(frozen=True)
 class Dialect:
-    """What the two call the same things."""
+    """The names that NAF and KAF have for the same things."""
 
     root: str
     header: str
@@ -94,7 +94,7 @@ def read_as(source: Source, format: str, dialect: Dialect) -> Corpus:
     for element in elements(source, _CONTAINERS):
         if not element.depth:
             if element.tag != dialect.root:
-                message = f"<{element.tag:.40}> where <{dialect.root}> is expected"
+                message = f"<{dialect.root}> is expected, not <{element.tag:.40}>"
                 source.fail(message, line=element.line, column=element.column)
             first = element.line
         elif element.tag in ("public", "fileDesc") and element.parent in ("kafHeader", "nafHeader"):
@@ -112,19 +112,19 @@ def read_as(source: Source, format: str, dialect: Dialect) -> Corpus:
         elif element.tag not in _CONTAINERS and element.tag not in ("linguisticProcessors", "raw"):
             left_out[element.tag] += 1
     if not words:
-        source.fail("no <wf> in this file", code="input")
+        source.fail("there is no <wf> in this file", code="input")
     builder = Builder(source, format)
     builder.document(name or file_stem(source.name), line=first)
     places = _words(builder, source, words, terms)
     if not layer:
-        why = f"; the file notes an error of {failure:.60}" if failure else ""
-        source.report("no-coreference", f"no <coreferences> here: a document without mentions{why}", line=first)
+        why = f"; the file records an error of {failure:.60}" if failure else ""
+        source.report("no-coreference", f"<coreferences> is missing: a document without mentions{why}", line=first)
     seen: set[str] = set()
     for coref in corefs:
         _coref(builder, source, coref, dialect, places, seen)
     if left_out:
         found = ", ".join(f"{tag} ({count})" if count > 1 else tag for tag, count in sorted(left_out.items()))
-        source.report("left-out", f"no coreference: {found[:200]}")
+        source.report("left-out", f"not coreference, left out: {found[:200]}")
     return builder.build()
 
 
@@ -138,14 +138,14 @@ def _new(source: Source, element: Element, names: tuple[str, ...], known: dict[s
     if id and id not in known:
         known[id] = element
         return
-    code, what = ("duplicate-id", f"a second <{element.tag}> '{id:.60}'") if id else ("syntax", "no id here")
+    code, what = ("duplicate-id", f"<{element.tag}> '{id:.60}' occurs twice") if id else ("syntax", "the id is missing")
     source.report(code, what, line=element.line, column=element.column)
 
 
 def _words(
     builder: Builder, source: Source, words: dict[str, Element], terms: dict[str, Element]
 ) -> dict[str, list[int]]:
-    """Add the words; the places of each term and, where no term is called so, of each word."""
+    """Add the words; returns the places of each term and of each word, by id. Terms come first if ids are equal."""
     layers: dict[str, dict[str, str]] = {}
     of: dict[str, list[str]] = {}
     for id, term in terms.items():
@@ -156,7 +156,7 @@ def _words(
                 of[id].append(target.get("id"))
                 layers.setdefault(target.get("id"), {n: term.get(a) for a, n in _LAYERS.items() if term.get(a)})
             else:
-                message = f"term '{id:.60}' names the word '{target.get('id'):.60}', which is not there"
+                message = f"term '{id:.60}' names the word '{target.get('id'):.60}', which does not exist"
                 source.report("dangling", message, line=target.line, column=target.column)
     places: dict[str, list[int]] = {}
     sentence = None
@@ -174,7 +174,7 @@ def _coref(
 ) -> None:
     id = _id(coref, (dialect.coref, "coid", "id"))
     if not id or id in seen:
-        code, what = ("duplicate-id", f"a second <coref> '{id:.60}'") if id else ("syntax", "no id here")
+        code, what = ("duplicate-id", f"<coref> '{id:.60}' occurs twice") if id else ("syntax", "the id is missing")
         source.report(code, what, line=coref.line, column=coref.column)
     seen.add(id)
     label = _label(id)
@@ -191,14 +191,14 @@ def _coref(
             if target.tag != "target":
                 continue
             if here is None:
-                message = f"coref '{id:.60}' names '{target.get('id'):.60}', which is not there"
+                message = f"coref '{id:.60}' names '{target.get('id'):.60}', which does not exist"
                 source.report("dangling", message, line=target.line, column=target.column)
                 continue
             found.update(dict.fromkeys(here))
             if target.get("head") == "yes" and len(here) == 1:
                 head = here[0]
         if not found:
-            source.report("syntax", f"a mention of '{id:.60}' without words", line=span.line, column=span.column)
+            source.report("syntax", f"a mention of '{id:.60}' has no words", line=span.line, column=span.column)
             continue
         parts = joined_pieces((place, place) for place in found)
         handle = builder.mention(parts[0][0], parts[-1][1], label, line=span.line, head=head, parts=parts)
@@ -212,7 +212,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def _identifier(label: str) -> str:
-    """A label as an XML name, which `_label` turns back."""
+    """A label as an XML name; `_label` is the inverse."""
     if label.isascii() and label.isdecimal():
         return f"co{label}"
     name = _NOT_IN_NAMES.sub(_hidden, label)
@@ -232,9 +232,10 @@ def _hidden(found: re.Match[str]) -> str:
 
 
 def write_as(corpus: Corpus, dialect: Dialect) -> Iterator[str]:
-    """The file of one document, every word a term; what differs within an entity is written of its first mention."""
+    """The file of one document, with one term per word; type and reference of an entity are those of its first
+    mention."""
     if corpus.names is not None or not corpus.has_text:
-        raise InputError(f"{dialect.root} is written from words, and here are none", file=corpus.source or None)
+        raise InputError(f"{dialect.root} needs words, but there are none", file=corpus.source or None)
     one_document(corpus, dialect.root.lower())
     text = corpus.text
     words, layers = text.words, text.layers

@@ -1,10 +1,10 @@
-"""Entity links as neleval and the CoNLL-03 linking evaluation read them: tab-separated, no header.
+"""Entity links as neleval and the CoNLL-03 linking evaluation read them: tab-separated, without a header.
 
 document    start    end    entity    score    type
 
 `start` and `end` are token offsets in the document, the end exclusive. Score and type may be missing and are kept as
-attributes. A line without entity is a mention that was not linked: it belongs to no entity and is left out. Equal
-entities in several documents have one label; `--scope corpus` makes them one.
+attributes. A line without an entity is a mention that was not linked: it belongs to no entity and is left out. Equal
+entities in several documents have the same label; `--scope corpus` makes them one entity.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LINE = re.compile(rb"[^\t\n]+\t(\d{1,18})\t(\d{1,18})\t[^\t\n]*(?:\t[^\t\n]*){0
 
 
 def looks_like(head: bytes) -> bool:
-    """Only such lines as far as one can see, with ends behind starts."""
+    """Whether all lines of the head are of this kind, with ends after starts."""
     whole = head[: head.rfind(b"\n") + 1]
     place = 0
     while match := _LINE.match(whole, place):
@@ -38,12 +38,12 @@ def read(source: Source) -> Corpus:
             continue
         cells = [cell.strip() for cell in line.split("\t")]
         if not 4 <= len(cells) <= 7:
-            what = f"{len(cells)} columns, where document, start, end, entity and perhaps score and type are expected"
+            what = f"document, start, end, entity and perhaps score and type are expected, not {len(cells)} columns"
             source.report("syntax", what, line=number, hint="columns are separated by tabs")
             continue
         document, *offsets, entity = cells[:4]
         if not all(o.isdecimal() and len(o) < 16 for o in offsets):
-            source.report("span-range", f"'{offsets[0][:20]}' to '{offsets[1][:20]}' is no span", line=number)
+            source.report("span-range", f"'{offsets[0][:20]}' to '{offsets[1][:20]}' is not a span", line=number)
             continue
         start, end = map(int, offsets)
         if end <= start:
@@ -62,5 +62,5 @@ def read(source: Source) -> Corpus:
         for start, end, number, entity, score, kind in mentions:
             builder.mention(start, end, entity, line=number, score=score, type=kind)
     if unlinked:
-        source.report("left-out", f"{len(unlinked)} mentions that are linked to no entity", line=unlinked[0])
+        source.report("left-out", f"{len(unlinked)} mentions that are not linked to an entity", line=unlinked[0])
     return builder.build()

@@ -42,7 +42,7 @@ from .shared.builder import Builder
 from .shared.source import Source
 from .table import from_cells, needed
 
-UNITS = plain.UNITS  # what it can be written in: the table of mentions
+UNITS = plain.UNITS  # the same as for the table of mentions
 HOLDS = plain.HOLDS
 
 _LAYERS = {
@@ -57,7 +57,8 @@ _NUMBER = 1 << 40
 
 def looks_like(head: bytes) -> bool:
     return head.startswith((b"PAR1", b"ARROW1", b"FEA1")) or (
-        head.startswith(b"\xff\xff\xff\xff") and b"coref_spans" in head  # a stream of Arrow, as datasets caches are
+        head.startswith(b"\xff\xff\xff\xff")
+        and b"coref_spans" in head  # a stream of Arrow, as in the caches of `datasets`
     )
 
 
@@ -72,13 +73,13 @@ def read(source: Source) -> Corpus:
         sentences = row.get("sentences")
         name = row.get("document_id")
         if not isinstance(sentences, list) or not isinstance(name, str):
-            source.report("syntax", "a row without document_id and sentences", line=number)
+            source.report("syntax", "this row has no document_id and sentences", line=number)
             continue
         part: int | None = None
         started = False
         for sentence in sentences:
             if not isinstance(sentence, dict) or not isinstance(sentence.get("words"), list):
-                source.report("syntax", f"a sentence of '{name:.60}' without words", line=number)
+                source.report("syntax", f"a sentence of '{name:.60}' has no words", line=number)
                 continue
             here = sentence.get("part_id")
             if not started or here != part:
@@ -112,13 +113,13 @@ def _load(source: Source) -> Any:
         else:
             table = ipc.open_stream(data).read_all()
         table.validate(full=True)  # offsets of a damaged file may point anywhere
-        list(table.column_names)  # and its names may be no text
+        list(table.column_names)  # and its names may not be text
     return table
 
 
 @contextmanager
 def _sound(source: Source) -> Iterator[None]:
-    """What pyarrow says of a damaged file becomes an error of ours."""
+    """Turn an error of pyarrow about a damaged file into an InputError."""
     import pyarrow
 
     try:
@@ -135,7 +136,8 @@ def _documents(source: Source, table: Any) -> list[dict[str, Any]]:
     if missing:
         found = ", ".join(table.column_names)[:120]
         hint = "a table of mentions has the columns mention and entity"
-        source.fail(f"no column {', '.join(missing)} here, but {found}", code="syntax", line=1, hint=hint)
+        what = f"there is no column {', '.join(missing)} (columns: {found})"
+        source.fail(what, code="syntax", line=1, hint=hint)
     with _sound(source):
         rows: list[dict[str, Any]] = table.select(["document_id", "sentences"]).to_pylist()
     return rows
@@ -144,7 +146,7 @@ def _documents(source: Source, table: Any) -> list[dict[str, Any]]:
 def load_cells(
     source: Source, needed: Callable[[Sequence[str]], set[int]]
 ) -> tuple[list[str], IntArray, list[list[str]]]:
-    """The header, and the rows as columns of cells, with the number of each row: as of a table in text."""
+    """The header, the number of each row, and the columns of cells, as for a table in text."""
     return _cells(source, _load(source), needed)
 
 
@@ -153,12 +155,12 @@ def _cells(
 ) -> tuple[list[str], IntArray, list[list[str]]]:
     header = list(table.column_names)
     if not table.num_rows:
-        source.fail("a table without any row", line=1)
+        source.fail("this table has no rows", line=1)
     for place in needed(header):
         kind = str(table.schema.field(place).type)
         if kind.startswith(("float", "double", "halffloat", "list", "large_list", "struct", "map", "binary")):
-            what = f"the column {header[place][:60]} holds values of the type {kind[:60]}, which identify nothing"
-            source.fail(what, line=1, hint="make it whole numbers or text")
+            what = f"the column {header[place][:60]} has values of the type {kind[:60]}, which can't identify anything"
+            source.fail(what, line=1, hint="use whole numbers or text")
     with _sound(source):
         cells = [["" if value is None else str(value) for value in column.to_pylist()] for column in table.columns]
     return header, np.arange(1, table.num_rows + 1), cells
@@ -190,21 +192,21 @@ def _sentence(builder: Builder, source: Source, sentence: dict[str, Any], row: i
             or len(span) != 3
             or not all(type(n) is int and abs(n) < _NUMBER for n in span)
         ):
-            source.report("syntax", f"{span!r:.60} is no [cluster, first, last]", line=row)
+            source.report("syntax", f"{span!r:.60} is not [cluster, first, last]", line=row)
             continue
         cluster, start, end = span
         if end < start:
             source.report("span-order", f"the span {span} ends before it starts", line=row)
         elif start < 0 or end >= len(words):
             source.report(
-                "span-range", f"the span {span} is outside of the {len(words)} words of its sentence", line=row
+                "span-range", f"the span {span} is not within the {len(words)} words of its sentence", line=row
             )
         else:
             builder.mention(first + start, first + end, cluster, line=row)
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
-    """The table of mentions that `table` writes: offsets and parts as whole numbers, all else as text."""
+    """The table of mentions that `table` writes, with offsets and parts as whole numbers and other cells as text."""
     import io
 
     from ..extras import extra

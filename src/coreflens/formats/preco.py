@@ -47,11 +47,11 @@ def _document(builder: Builder, source: Source, record: Any, line: int) -> None:
     clusters = record.get("mention_clusters") if isinstance(record, dict) else None
     if not (isinstance(sentences, list) and all(isinstance(s, list) for s in sentences) and isinstance(clusters, list)):
         what = f"fields {', '.join(record)[:80]}" if isinstance(record, dict) else f"{record!r:.40}"
-        hint = "a document is {id, sentences, mention_clusters}, the last two lists"
-        source.report("syntax", f"this is no document of PreCo: {what}", line=line, hint=hint)
+        hint = "a document is {id, sentences, mention_clusters}; the last two are lists"
+        source.report("syntax", f"this is not a document of PreCo: {what}", line=line, hint=hint)
         return
     if wrong := next((word for s in sentences for word in s if not isinstance(word, str)), None):
-        source.report("syntax", f"a token is a string, not {wrong!r:.40}", line=line)
+        source.report("syntax", f"a token must be a string, not {wrong!r:.40}", line=line)
         return
     name = record.get("id")
     builder.document(str(name) if name not in (None, "") else f"line-{line}", line=line)
@@ -67,7 +67,7 @@ def _document(builder: Builder, source: Source, record: Any, line: int) -> None:
         place += len(sentence)
     for number, cluster in enumerate(clusters):
         if not isinstance(cluster, list):
-            source.report("syntax", f"a cluster is a list of mentions, not {cluster!r:.40}", line=line)
+            source.report("syntax", f"a cluster must be a list of mentions, not {cluster!r:.40}", line=line)
             continue
         for mention in cluster:
             span = _span(source, mention, sentences, line)
@@ -77,18 +77,18 @@ def _document(builder: Builder, source: Source, record: Any, line: int) -> None:
 
 
 def _is_break(sentence: list[str]) -> bool:
-    """Whether this stands between two paragraphs."""
+    """Whether this only separates two paragraphs."""
     return len(sentence) == 1 and not sentence[0].strip()
 
 
 def _span(source: Source, mention: Any, sentences: list[list[str]], line: int) -> tuple[int, int, int] | None:
-    """Sentence, first and last token of a mention; None, and a report, where it is nowhere."""
+    """Sentence, first and last token of a mention; an impossible place is reported, and the result is None."""
     if not (isinstance(mention, list) and len(mention) == 3 and all(type(x) is int for x in mention)):
-        source.report("syntax", f"a mention is [sentence, first, end], not {mention!r:.40}", line=line)
+        source.report("syntax", f"a mention must be [sentence, first, end], not {mention!r:.40}", line=line)
         return None
     s, start, end = mention
     if not 0 <= s < len(sentences):
-        message = f"mention {mention!r:.80} is in sentence {s}, and there are {len(sentences)}, counted from 0"
+        message = f"mention {mention!r:.80} is in sentence {s}, but there are {len(sentences)}, counted from 0"
         source.report("span-range", message, line=line)
         return None
     if start >= end:
@@ -96,7 +96,7 @@ def _span(source: Source, mention: Any, sentences: list[list[str]], line: int) -
         return None
     if start < 0 or end > len(sentences[s]) or _is_break(sentences[s]):
         size = 0 if _is_break(sentences[s]) else len(sentences[s])
-        message = f"mention {mention!r:.80} is outside its sentence of {size} tokens"
+        message = f"mention {mention!r:.80} is not within its sentence of {size} tokens"
         source.report("span-range", message, line=line, hint="tokens are counted from 0, and the end is exclusive")
         return None
     return s, start, end - 1

@@ -43,9 +43,9 @@ def read(source: Source) -> Corpus:
     for number, line in enumerate(source.text.split("\n"), start=1):
         if not line.strip():
             continue
-        task = json_value(line, source.name, first=number, hint="one JSON object a line; is the file cut off?")
+        task = json_value(line, source.name, first=number, hint="one JSON object per line; is the file cut off?")
         if not isinstance(task, dict) or not isinstance(task.get("text"), str):
-            source.report("syntax", "a task without text", line=number)
+            source.report("syntax", "this task has no text", line=number)
         elif task.get("answer", "accept") != "accept":
             left_out[f"tasks with the answer {json.dumps(task['answer']):.20}"] += 1
         else:
@@ -107,7 +107,7 @@ def _span(source: Source, item: Any, size: int, line: int) -> Span | None:
     elif end <= start:
         source.report("span-order", f"the span [{start}, {end}) is empty or ends before it starts", line=line)
     elif start < 0 or end > size:
-        source.report("span-range", f"the span [{start}, {end}) is outside of the text's {size} characters", line=line)
+        source.report("span-range", f"the span [{start}, {end}) is not within the {size} characters", line=line)
     else:
         return start, end - 1
     return None

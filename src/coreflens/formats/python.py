@@ -44,7 +44,7 @@ def from_python(source: Any, role: str = "", unlabelled: str = "error") -> Corpu
         doc = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
         known: dict[Hashable, int] = {}
         numbers = [
-            # clusters without labels of their own are never the same entity in two documents
+            # clusters without labels are never the same entity in two documents
             np.array(
                 [known.setdefault((d, x) if isinstance(part[2], range) else x, len(known)) for x in part[2]], np.int64
             )
@@ -67,7 +67,7 @@ class _Absent:
     def add(self, mention: Hashable, label: Any, where: str) -> None:
         if self.policy == "error":
             raise InputError(
-                f"{where}: mention {mention!r:.40} has no label, but {label!r:.40}",
+                f"{where}: the label of mention {mention!r:.40} is missing ({label!r:.40})",
                 hint='unlabelled="absent" leaves such mentions out',
             )
         self.mentions.append(mention)
@@ -80,19 +80,19 @@ class _Absent:
 
 
 def _missing(label: Any) -> bool:
-    """Whether a label is none: None, NaN, or pandas' NA and NaT."""
+    """Whether a label is missing: None, NaN, or NA and NaT of pandas."""
     return (
         label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label)
     )
 
 
 def _size(source: Any) -> int | None:
-    """How many mentions there are to label, which only an array tells."""
+    """The number of mentions, which is known only for an array."""
     return len(source) if isinstance(source, np.ndarray) else None
 
 
 def _docs(source: Any) -> dict[str, Any] | None:
-    """spaCy documents by name: the dict's, else their place; None if these are none."""
+    """spaCy documents by name, which is the key of a dict or the place in a list; None if these are not documents."""
     if is_doc(source):
         return {"": source}
     if not isinstance(source, (Mapping, list, tuple)) or not source:
@@ -103,19 +103,19 @@ def _docs(source: Any) -> dict[str, Any] | None:
     docs = {str(name): doc for name, doc in named}
     for name, doc in docs.items():
         if not is_doc(doc):
-            raise InputError(f"document {name!r:.80} is no spaCy document, while others are: {type(doc).__name__}")
+            raise InputError(f"document {name!r:.80} is not a spaCy document as the others are: {type(doc).__name__}")
     return docs
 
 
 def _document(
     source: Any, role: str, absent: _Absent, document: Any = None
 ) -> tuple[list[Hashable], IntArray, Sequence[Hashable]]:
-    """Mentions, the entity number of each, and the entities' labels (a range where they have none)."""
+    """Mentions, the entity number of each, and the entities' labels (a range if they have none)."""
     where = f"{role or 'input'}{'' if document is None else f', document {document!r}'}"
     if isinstance(source, Mapping):
         if any(_is_collection(value) for value in source.values()):
             raise InputError(
-                f"{where}: a dict here maps each mention to its entity",
+                f"{where}: a dict must map each mention to its entity here",
                 hint="for entity → mentions pass list(d.values()); for several documents {name: clusters}",
             )
         known: dict[Hashable, int] = {}
@@ -130,7 +130,7 @@ def _document(
     if isinstance(source, np.ndarray):
         present = _present(source, where, absent)
         entity, labels = _numbered(source[present], where)
-        if isinstance(labels, range):  # which stands for "no labels" here; these are labels
+        if isinstance(labels, range):  # a range would mean "no labels", but these are labels
             distinct, entity = np.unique(entity, return_inverse=True)
             labels = distinct.tolist()
         names = [*range(len(source))] if isinstance(present, slice) else present.tolist()
@@ -138,7 +138,7 @@ def _document(
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
     clusters = list(source)
-    if not {set, list}.issuperset(map(type, clusters)):  # the usual types need no look
+    if not {set, list}.issuperset(map(type, clusters)):  # the usual types need no check
         _check_clusters(clusters, where)
     names = list(chain.from_iterable(clusters))
     try:
@@ -153,12 +153,12 @@ def _check_clusters(clusters: list[Any], where: str) -> None:
     for cluster in clusters:
         if not _is_collection(cluster):
             raise InputError(
-                f"{where}: a cluster is a set or list of mentions, not {cluster!r:.40}",
-                hint="clusters are [{'a', 'b'}, {'c'}]; of a dict entity → mentions pass list(d.values())",
+                f"{where}: a cluster must be a set or list of mentions, not {cluster!r:.40}",
+                hint="clusters are [{'a', 'b'}, {'c'}]; for a dict entity → mentions pass list(d.values())",
             )
         if type(cluster) is tuple and len(cluster) == 2 and type(cluster[0]) is type(cluster[1]) is int:
             raise InputError(
-                f"{where}: {cluster!r} looks like a span where a cluster is expected",
+                f"{where}: a cluster is expected, but {cluster!r} looks like a span",
                 hint="clusters are lists of mentions: [[(0, 1), (5, 5)], [(3, 3)]]",
             )
 
@@ -166,10 +166,10 @@ def _check_clusters(clusters: list[Any], where: str) -> None:
 def _labels(labels: np.ndarray[Any, Any], role: str, absent: _Absent) -> Corpus:
     """A label array: mention p is position p."""
     if labels.ndim != 1:
-        raise InputError(f"{role or 'input'}: an array of labels has one dimension, not {labels.ndim}")
+        raise InputError(f"{role or 'input'}: an array of labels must have one dimension, not {labels.ndim}")
     present = _present(labels, role or "input", absent)
     entity, known = _numbered(labels[present], role or "input")
-    nowhere = np.broadcast_to(np.int64(-1), len(entity))  # one number, however many mentions there are
+    nowhere = np.broadcast_to(np.int64(-1), len(entity))  # one number in memory for any number of mentions
     names: Sequence[Hashable] = range(len(labels)) if isinstance(present, slice) else present.tolist()
     document = Document("", tokens=_size(labels))
     return Corpus(
@@ -186,7 +186,7 @@ def _labels(labels: np.ndarray[Any, Any], role: str, absent: _Absent) -> Corpus:
 
 
 def _present(labels: np.ndarray[Any, Any], where: str, absent: _Absent) -> slice | IntArray:
-    """The places of an array where there is a label: all of them as a slice, or some."""
+    """The places of an array that have a label: a slice if all have one, otherwise an array."""
     if labels.ndim != 1 or labels.dtype.kind not in "fO":
         return slice(None)
     missing = labels != labels if labels.dtype.kind == "f" else np.fromiter(map(_missing, labels), bool, len(labels))
@@ -196,9 +196,9 @@ def _present(labels: np.ndarray[Any, Any], where: str, absent: _Absent) -> slice
 
 
 def _numbered(labels: np.ndarray[Any, Any], where: str) -> tuple[IntArray, Sequence[Hashable]]:
-    """The number of each label, and the labels; whole numbers from 0 are their own."""
+    """The number of each label, and the labels; whole numbers from 0 are their own numbers."""
     if labels.ndim != 1:
-        raise InputError(f"{where}: an array of labels has one dimension, not {labels.ndim}")
+        raise InputError(f"{where}: an array of labels must have one dimension, not {labels.ndim}")
     whole = np.issubdtype(labels.dtype, np.integer)
     if whole and (not len(labels) or 0 <= int(labels.min()) <= int(labels.max()) < 2**62):
         return labels.astype(np.int64, copy=False), range(int(labels.max()) + 1 if len(labels) else 0)
@@ -215,7 +215,7 @@ def _is_collection(value: Any) -> bool:
 
 
 def _hashable(thing: Any, where: str) -> Hashable:
-    """A mention or label as such; lists and arrays, such as spans from neural code, as tuples."""
+    """A mention or label, unchanged; lists and arrays, such as spans from neural code, become tuples."""
     if isinstance(thing, np.ndarray):
         thing = thing.tolist()
     if isinstance(thing, list):

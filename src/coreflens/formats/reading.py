@@ -32,11 +32,11 @@ def read(
 ) -> Corpus:
     """Read a corpus from a file, a directory, a glob, a zip archive, `-` (stdin), or plain Python clusters.
 
-    format     of the files; by default it is recognised by content
-    encoding   of the files, if it is not UTF-8
-    role       "key" or "response", for formats that hold both sides in one file
-    coref_column   of CoNLL files whose coreference is not in the last column: its number, from 1 on, or its name
-    unlabelled     "absent" leaves out mentions of plain Python whose label is None or NaN, an error otherwise
+    format     the format of the files; by default it is recognised by content
+    encoding   the encoding of the files, if it is not UTF-8
+    role       "key" or "response", for formats that have both sides in one file
+    coref_column   number (from 1) or name of the coreference column, if it is not the last column of a CoNLL file
+    unlabelled     "absent" leaves out mentions of plain Python whose label is None or NaN; otherwise this is an error
 
         corpus = read("key.conll"); corpus.documents; list(corpus)
     """
@@ -69,7 +69,7 @@ def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
 
 
 def source_of(data: bytes, file: File, encoding: str | None = None, role: str = "") -> Source:
-    """Content of a file, or of a piece of it; the file's neighbours are unpacked and recoded when asked for."""
+    """The content of a file, or of a piece of it; neighbours of the file are unpacked and recoded when needed."""
 
     def sibling(path: str) -> bytes | None:
         found = file.sibling(path)
@@ -95,20 +95,20 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
             skipped.append(file.name)
             continue
         found[file.name] = with_names(chosen.module.read(source), file.name)
-    # What another file has read as a part of itself, such as the words of an MMAX2 project, is no corpus of its own.
+    # A file that another file has read as its part, such as the words of an MMAX2 project, is not a separate corpus.
     corpora = [corpus for path, corpus in found.items() if normpath(path) not in used] or list(found.values())
     if not corpora:
-        raise InputError(f"no coreference file here ({counted(files, 'file')})", file=name)
+        raise InputError(f"there is no coreference file here ({counted(files, 'file')})", file=name)
     skipped = [s for s in skipped if normpath(s) not in used]
     whole = concatenate(corpora)
     return replace(whole, source=name, issues=together(whole.issues) + left_out(skipped, name) + given.issues(name))
 
 
 def left_out(skipped: Sequence[str], name: str) -> tuple[Issue, ...]:
-    """What to say of files below a directory of that name that are empty or of no known format."""
+    """The note on files below a directory of that name that are empty or in no known format."""
     if not skipped:
         return ()
-    message = f"{counted(skipped, 'file')} below {name} empty or of no known format: left out"
+    message = f"{counted(skipped, 'file')} below {name} empty or in no known format: left out"
     return (Issue("skipped-files", message, len(skipped), tuple(skipped[:PLACES])),)
 
 
@@ -122,7 +122,7 @@ def is_side(path: str) -> bool:
 
 
 def side_of_a_database(path: str) -> Corpus | None:
-    """The side that `corpus.duckdb:key` names; None of any other path. A database without a side is an error."""
+    """The side that `corpus.duckdb:key` names; None for any other path. A database without a side is an error."""
     if ".duckdb" not in path and ":" not in path:
         return None
     from ..store import is_database, read_side, side_names, split_side
@@ -137,7 +137,8 @@ def side_of_a_database(path: str) -> Corpus | None:
 
 
 def with_names(corpus: Corpus, file: str) -> Corpus:
-    """The corpus of one of several files: documents without a name get the file's, numbered if there are several."""
+    """The corpus of one of several files. Documents without a name get the name of the file, with a number if there
+    are several."""
     nameless = [d for d, document in enumerate(corpus.documents) if not document.name]
     if not nameless:
         return corpus
@@ -155,7 +156,7 @@ def together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     return tuple(
         Issue(
             code,
-            same[0].message if len(same) == 1 else f"{same[0].message}; and the like in {len(same) - 1} more files",
+            same[0].message if len(same) == 1 else f"{same[0].message}; and similar in {len(same) - 1} more files",
             sum(i.count for i in same),
             tuple(place for i in same for place in i.places)[:PLACES],
         )
@@ -164,7 +165,7 @@ def together(issues: Iterable[Issue]) -> tuple[Issue, ...]:
 
 
 def noting(file: File, used: set[str]) -> Callable[[str], bytes | None]:
-    """The file's neighbours, with a note of each that was looked at."""
+    """A function that reads the file's neighbours and adds each path to `used`."""
 
     def sibling(path: str) -> bytes | None:
         used.add(normpath(join(dirname(file.name), path)))

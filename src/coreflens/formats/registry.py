@@ -1,19 +1,19 @@
 """The list of formats, and how the format of a file is recognised.
 
-A format is a module with `looks_like(head: bytes) -> bool` and `read(source: Source) -> Corpus`; one that can be
-written also has `write(corpus: Corpus) -> Iterator[str]`, or of bytes, and `HOLDS`, the features it has room for. If
-its modules have them, these count as well:
+A format is a module with `looks_like(head: bytes) -> bool` and `read(source: Source) -> Corpus`. A format that can be
+written also has `write(corpus: Corpus) -> Iterator[str]` (or bytes) and `HOLDS`, the features that it can hold. These
+names are optional:
 
-    UNITS      what it is written in, tokens by default, or characters
-    beside     of formats of two files: suffix → pieces of the other
+    UNITS      the units that the writer can count: tokens (the default) or characters
+    beside     for formats with two files: suffix → pieces of the other file
     DOCUMENT   the pattern of a line that begins a document: the file can be streamed, see streaming.py
-    CARRIED    that of lines that hold for all documents that follow
-    APPENDS    several corpora written one after the other are a file
-    WIDE       an entity's label means the same in every document; elsewhere numbers start anew in each
+    CARRIED    the pattern of lines that hold for all documents after them
+    APPENDS    several corpora written one after the other are one file
+    WIDE       an entity's label means the same in every document; in other formats numbers start again in each
     NAMED      labels are names that mean the same on both sides, see the metric `labels`
 
-One line in `FORMATS` makes it known everywhere, and its name in `FormatName` to editors and type checkers. `UNREAD`
-names what coreflens recognises but does not read.
+One line in `FORMATS` makes a format known everywhere. Its name in `FormatName` makes it known to editors and type
+checkers. `UNREAD` lists formats that coreflens recognises but does not read.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class _Module(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format's name, a line about it, and the module that reads it; `suffixes` of files written in it."""
+    """A format's name, a line about it, the module that reads it, and the suffixes of its files."""
 
     name: FormatName
     about: str
@@ -84,7 +84,7 @@ FORMATS: dict[str, Format] = {
         Format("corenlp", "Stanford CoreNLP output, JSON or XML"),
         Format("folia", "FoLiA XML: words in the text, chains of coreference in a layer"),
         Format("naf", "NAF XML of NewsReader: words, terms, and corefs of their spans", (".naf",)),
-        Format("kaf", "KAF XML of OpeNER, which NAF grew from", (".kaf",)),
+        Format("kaf", "KAF XML of OpeNER, the predecessor of NAF", (".kaf",)),
         Format(
             "xmi", "UIMA CAS XMI of INCEpTION, WebAnno and CorefAnnotator: entities, chains or relations", (".xmi",)
         ),
@@ -142,7 +142,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "inline",
-            "what language models write: brackets in running text, `[John](1) said [he](1)`, or clusters as JSON",
+            "output of language models: brackets in running text, `[John](1) said [he](1)`, or clusters as JSON",
             (".md",),
         ),
     )
@@ -170,7 +170,7 @@ UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
 
 
 def choose_format(format: str | None) -> None:
-    """A UsageError if there is no such format; `conll:4` is one whose coreference is in column 4."""
+    """A UsageError if there is no such format. `conll:4` is CoNLL with coreference in column 4."""
     if format is not None and not (format.startswith(("conll:", "semeval:")) and format.partition(":")[2]):
         choose(format, FORMATS, "format")
 
@@ -186,7 +186,7 @@ def prepared(source: Source, format: str | None) -> tuple[Format, Source]:
 
 
 def recognise(source: Source) -> Format:
-    """The format of a file by its first bytes; an InputError says what it looks like otherwise."""
+    """The format of a file by its first bytes; otherwise an InputError that says what the file looks like."""
     head, name = source.data[:_HEAD], source.name
     if not head or source.data.isspace():
         raise InputError("the file is empty", file=name, hint="was the system's output written?", code="empty-file")
@@ -197,7 +197,7 @@ def recognise(source: Source) -> Format:
     packed = next((what for magic, what in _PACKED if head.startswith(magic)), None)
     if packed:
         message = f"this is {packed}, which coreflens does not unpack"
-        raise InputError(message, file=name, hint="gzip and zip are", code="unknown-format")
+        raise InputError(message, file=name, hint="coreflens unpacks gzip and zip", code="unknown-format")
     if b"\0" in head:
         hint = f"{known}; --encoding utf-16-le if it is text"
         raise InputError("this is a binary file", file=name, hint=hint, code="unknown-format")
@@ -208,9 +208,10 @@ def recognise(source: Source) -> Format:
     from .conll.elsewhere import found
 
     if column := found(head[: head.rfind(b"\n") + 1]):
-        message = f"the last column is not coreference, and column {column} looks like it"
+        message = f"the last column is not coreference, but column {column} looks like it"
         raise InputError(message, file=name, line=1, hint=f"--coref-column {column}", code="unknown-format")
-    raise InputError("no coreference format that coreflens knows", file=name, line=1, hint=known, code="unknown-format")
+    message = "this is not a coreference format that coreflens knows"
+    raise InputError(message, file=name, line=1, hint=known, code="unknown-format")
 
 
 def writer(format: str) -> _Module:
@@ -229,5 +230,5 @@ def format_of(path: str) -> FormatName:
     raise InputError(
         "the name does not say which format to write",
         file=path,
-        hint=f"--to FORMAT, or one of {', '.join(f'{s} ({n})' for s, n in known.items())}",
+        hint=f"give --to FORMAT, or one of {', '.join(f'{s} ({n})' for s, n in known.items())}",
     )

@@ -1,9 +1,9 @@
-"""Chains as the systems of RuCor list them: tab-separated, no header, blank lines between the chains.
+"""Chains as the systems of RuCor list them: tab-separated, without a header, with blank lines between the chains.
 
 document    SYS    chain    mention    offset    lemmas    form
 
-The second column says whose chain it is: SYS for a system, GS for the gold standard. A file may have both. The key is
-read from GS and a response from SYS; if a file has only one of them, that is read. Both number the mentions of a
+The second column is SYS for a chain of a system and GS for one of the gold standard. A file may have both. The key is
+read from GS and a response from SYS; if a file has only one of them, that one is read. Both number the mentions of a
 document in the same way, so the number is the mention's name. Offset, lemmas and form are kept as attributes, because a
 form is joined from tokens and does not show where a mention ends.
 """
@@ -34,7 +34,7 @@ def read(source: Source) -> Corpus:
             what = "seven columns are expected: document, GS or SYS, chain, mention, offset, lemmas, form"
             source.report("syntax", what, line=number)
         elif not (cells[4].isdecimal() and len(cells[4]) < 16):
-            source.report("span-range", f"'{cells[4][:40]}' is no offset", line=number)
+            source.report("span-range", f"'{cells[4][:40]}' is not an offset", line=number)
         else:
             sides[cells[1]].setdefault(cells[0], []).append((number, cells))
     chosen, other = ("SYS", "GS") if source.role == "response" else ("GS", "SYS")

@@ -10,11 +10,11 @@ r"""SACR: mentions in braces in the text.
     property = name "=" (word | quotes without quotes in them)
 
 Lines with `#` and rows of `*****` come before a paragraph, and paragraphs end with an empty line. `#textid:` names the
-document, which is otherwise named after the file. `#speaker:` says who speaks from there on, and is kept as an
+document, which is otherwise named after the file. `#speaker:` names the speaker of the text after it, and is kept as an
 attribute of the mentions. Other such lines are not read. Properties are attributes. Spans count the characters of the
-text without braces and `#` lines, the paragraphs an empty line apart.
+text without braces and `#` lines, with an empty line between paragraphs.
 
-A `}` always closes a mention: the format can't write one that is text. But a `{` is text if no entity follows it.
+A `}` always closes a mention: the format can't hold a `}` that is text. But a `{` is text if no entity follows it.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class _Reader:
         self.size += len(text)
 
     def paragraph(self, at: int, stop: int) -> None:
-        """The text from one place to another, with its mentions; none goes over the end of a paragraph."""
+        """Read the text from one place to another, with its mentions; none extends over the end of a paragraph."""
         text = self.text
         if not text[at:stop].strip():
             return
@@ -106,7 +106,7 @@ class _Reader:
             else:
                 place, start, entity, attributes, line, column = open_.pop()
                 if self.size == start:
-                    what = f"a mention of {entity:.40} without text"
+                    what = f"a mention of {entity:.40} has no text"
                     self.source.report("syntax", what, line=line, column=column)
                 else:
                     self.mentions.append((place, start, self.size - 1, entity, attributes, line))
@@ -116,12 +116,12 @@ class _Reader:
             self.source.report("unclosed", what, line=line, column=column)
 
     def properties(self, at: int, stop: int, attributes: dict[str, str], line: int, column: int) -> int:
-        """Read what is between the entity and the text of a mention; where the text starts."""
+        """Read the properties between the entity and the text of a mention; returns where the text starts."""
         while match := _PROPERTY.match(self.text, at, stop):
             attributes[match[1]] = match[2] if match[2] is not None else match[3]
             at = match.end()
             if match[4] == " ":
                 return at
-        what = f"no property: {self.text[at : min(at + 40, stop)]!r}"
+        what = f"not a property: {self.text[at : min(at + 40, stop)]!r}"
         self.source.report("syntax", what, line=line, column=column, hint='{Entity:name="value",name="value" text}')
         return at

@@ -9,9 +9,9 @@ In each pair of columns, the first is annotated by hand. The second is predicted
 lemma`. Words are counted from 1 in each sentence, and a blank line separates sentences. The outputs of systems have two
 columns, the number and the coreference. Some have `_(3)` for `(3)`, which is read with a warning.
 
-It is a dialect of CoNLL's columns, and the reader of `conll` reads both. It recognises this one by a bare name in the
-begin line and a first word with number 1, in two columns or in seventeen or more. A corpus without words is written in
-two columns.
+It is a dialect of CoNLL's columns, and the reader of `conll` reads both. It recognises this dialect by a name without
+parentheses in the begin line and a first word with number 1, in two columns or in seventeen or more. A corpus without
+words is written in two columns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .conll.writer import (
 )
 from .shared.source import Source
 
-# Numbers of words are counted anew: it is by a first 1 that the format is recognised.
+# Words are always numbered again from 1, because the format is recognised by this first number.
 HOLDS = COREFERENCE | {f"layer {name}" for name in (*SEMEVAL_LAYERS, "arguments")} | {"not layer number"}
 
 DOCUMENT, APPENDS = conll.DOCUMENT, conll.APPENDS
@@ -47,16 +47,16 @@ def read(source: Source) -> Corpus:
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """The file, document by document; in two columns if there are no words, but known how many."""
+    """The file, document by document; in two columns if only the number of words is known."""
     if corpus.names is not None:
-        raise InputError("mentions with names and no place are no columns", file=corpus.source or None)
+        raise InputError("columns can't hold mentions that have only names", file=corpus.source or None)
     headers = [_header(document) for document in corpus.documents]
     if corpus.has_text or any(document.tokens is None for document in corpus.documents) or corpus.unit != "token":
         check_tokens(corpus)
         yield from write_documents(corpus, SEMEVAL_LAYOUT, headers, list(map(_end, headers)))
         return
     if not any(document.tokens for document in corpus.documents):
-        raise InputError("there is not a word to write", file=corpus.source or None)
+        raise InputError("there are no words to write", file=corpus.source or None)
     labels = label_texts(corpus)
     for d, header in enumerate(headers):
         cell = cells(corpus, d, labels)
@@ -65,10 +65,11 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 
 def _header(document: Document) -> str:
-    """The begin line; a part, for which there is no room, goes into the name."""
+    """The begin line. It can't hold a part, so the part becomes a piece of the name."""
     named = document._replace(name=document.label, part=None)
     if named.name.startswith("(") or ";" in named.name or not named.name:
-        raise InputError(f"document {named.quoted} can't be named so in a begin line", hint="give it another name")
+        what = f"the name of document {named.quoted} can't be written in a begin line"
+        raise InputError(what, hint="give it another name")
     return checked_header(named, f"#begin document {named.name}")
 
 

@@ -1,13 +1,13 @@
-"""Documents of spaCy, known by their attributes: spaCy itself is never imported.
+"""Documents of spaCy, recognised by their attributes; spaCy itself is never imported.
 
-doc.spans["coref_clusters_1"], ...      of spacy-experimental: a group of spans an entity; `coref_head_clusters_1` has
-                                        the heads of the same mentions, or is all there is: then they are the mentions
-doc._.coref_clusters                    of fastcoref, lists of (first, last) characters, the last exclusive, which must
-                                        fall on borders of tokens; or of neuralcoref, clusters with `.mentions` of spans
-doc._.coref_chains                      of coreferee: chains of mentions with `.token_indexes`
+doc.spans["coref_clusters_1"], ...      spacy-experimental: each group of spans is an entity; `coref_head_clusters_1`
+                                        has the heads of the mentions or, without the other group, the mentions
+doc._.coref_clusters                    fastcoref: lists of (first, last) characters, the last exclusive, which must be
+                                        borders of tokens; or neuralcoref: clusters with `.mentions`, which are spans
+doc._.coref_chains                      coreferee: chains of mentions with `.token_indexes`
 
-The first of these that a document has is read. If there are several documents, some may have none of these: then
-nothing corefers there. Words, sentences, pos, upos, lemma, head, deprel and ner are kept.
+The first of these that a document has is read. If there are several documents, some may have none of these: they have
+no mentions. Words, sentences, pos, upos, lemma, head, deprel and ner are kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .shared.source import Source
 
 _GROUP = re.compile(r"coref_(head_)?clusters_(\w+)")
 _LAYERS = {"pos": "tag_", "upos": "pos_", "lemma": "lemma_", "deprel": "dep_", "ner": "ent_type_"}
-_ENTITIES = Iterable[tuple[str, list[tuple[list[Span], int]]]]  # label, and of each mention its pieces and head
+_ENTITIES = Iterable[tuple[str, list[tuple[list[Span], int]]]]  # label, and the pieces and the head of each mention
 
 
 def is_doc(thing: Any) -> bool:
@@ -46,14 +46,14 @@ def from_docs(docs: Mapping[str, Any], role: str = "") -> Corpus:
         for label, mentions in entities or ():
             for pieces, head in mentions:
                 if not pieces or pieces[0][0] < 0 or pieces[-1][1] >= len(doc):
-                    raise InputError(f"{where}: a mention of entity {label} outside of the {len(doc)} tokens")
+                    raise InputError(f"{where}: a mention of entity {label} is not within the {len(doc)} tokens")
                 builder.mention(pieces[0][0], pieces[-1][1], (name, label), head=head, parts=pieces)
     if not annotated:
         groups = sorted({str(group) for doc in docs.values() for group in doc.spans})
         found = ", ".join(groups)[:200] or "none"
         raise InputError(
-            f"{role or 'input'}: spaCy documents without coreference (span groups: {found})",
-            hint="span groups coref_clusters_1, ..., or doc._.coref_clusters, or doc._.coref_chains",
+            f"{role or 'input'}: the spaCy documents have no coreference (span groups: {found})",
+            hint="coreference is in span groups coref_clusters_1, ..., doc._.coref_clusters or doc._.coref_chains",
         )
     return unlabelled(builder.build())
 
@@ -94,7 +94,8 @@ def _entities(doc: Any, where: str) -> _ENTITIES | None:
 
 
 def _with_heads(spans: list[Any], heads: list[Any]) -> list[tuple[list[Span], int]]:
-    """Spans with the head that is at the same place of its group, if the groups are of one length and it is inside."""
+    """Spans with their heads, which have the same places in their group. There is no head (−1) if it is not in its
+    span, or if the groups have different lengths."""
     if len(heads) != len(spans):
         heads = [None] * len(spans)
     return [
@@ -113,10 +114,10 @@ def _pieces(mention: Any, doc: Any, where: str) -> list[Span]:
             first, last = mention
             span = doc.char_span(int(first), int(last))
         except (TypeError, ValueError):
-            raise InputError(f"{where}: a mention is a span or (first, last) characters, not {mention!r:.40}") from None
+            raise InputError(f"{where}: a mention must be a span or (first, last), not {mention!r:.40}") from None
         if span is None:
             raise InputError(
-                f"{where}: characters {first} to {last} do not fall on borders of tokens",
+                f"{where}: characters {first} to {last} are not borders of tokens",
                 hint="clusters of numbers are characters, the last exclusive, as fastcoref gives them",
             )
         mention = span

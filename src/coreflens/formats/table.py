@@ -5,9 +5,9 @@ doc,start,end,entity             by token offsets in the document, both ends inc
 doc,start_char,end_char,entity   by character offsets, the end exclusive
 
 `doc` may be missing: then all rows are one document. `part` is the number of a document's part. If there are spans,
-they identify the mention, and a column of mentions beside them is an attribute, as all other columns are. Columns are
-found by their names in any order (document_id, record_id, cluster_id, ...; the first known spelling counts). The
-delimiter is a tab if the header has one. In JSON: [{"doc_id": "a", "mention_id": "m1", "coref_chain": "e1"}, ...].
+they identify the mention. Then a column of mentions is an attribute, as are all other columns. Columns are found by
+their names in any order (document_id, record_id, cluster_id, ...; the first known spelling counts). The delimiter is a
+tab if the header has one. In JSON: [{"doc_id": "a", "mention_id": "m1", "coref_chain": "e1"}, ...].
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..errors import InputError
 from .shared.cells import Mask, columns, documents_of, header_of, load, spans
 from .shared.source import Source
 
-UNITS = ("token", "character")  # what it can be written in
+UNITS = ("token", "character")  # the writer can count both
 WIDE = True
 HOLDS = frozenset(
     {"spans", "names", "labels", "documents", "document parts", "singletons", "crossing mentions", "repeated mentions"}
@@ -61,7 +61,7 @@ def looks_like(head: bytes) -> bool:
 
 
 def needed(header: Sequence[str]) -> set[int]:
-    """The columns that a table must have, none if this is no table's header."""
+    """The columns that a table must have; empty if this is not the header of a table."""
     found = columns(header, SPELLINGS)
     identity = _identity(found)
     return {found[c] for c in ("doc", "part", *identity, "entity") if c in found} if identity else set()
@@ -79,7 +79,7 @@ def _json_header(head: bytes) -> list[str] | None:
 
 
 def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
-    """The columns that identify a mention, spans before names."""
+    """The columns that identify a mention; spans are preferred to names."""
     return next((i for i in _IDENTITIES if set(i) <= set(found)), None) if "entity" in found else None
 
 
@@ -88,7 +88,7 @@ def read(source: Source) -> Corpus:
 
 
 def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: list[list[str]]) -> Corpus:
-    """The corpus of a table that is given by its columns, wherever these come from."""
+    """The corpus of a table that is given by its columns."""
     found = columns(header, SPELLINGS)
     identity = _identity(found)
     assert identity is not None
@@ -131,7 +131,7 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
 
 
 def _filled(source: Source, lines: IntArray, wanted: list[list[str]]) -> Mask:
-    """Which rows have all of what they need; the others are reported."""
+    """Which rows have all required cells; the others are reported."""
     good = np.ones(len(lines), dtype=bool)
     for column in wanted:
         if not all(column) or any(map(str.isspace, column)):
@@ -142,7 +142,7 @@ def _filled(source: Source, lines: IntArray, wanted: list[list[str]]) -> Mask:
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """doc, part if there are any, the mention, its entity and its attributes."""
+    """The columns doc, part if there are any, the mention, its entity and its attributes."""
     header, prefix = identified(corpus)
     check_attributes(corpus)
     yield line_of([*header, "entity", *corpus.attributes])
@@ -153,15 +153,15 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 
 def check_attributes(corpus: Corpus) -> None:
-    """That no attribute has a name that would not come back as one."""
+    """Check that no attribute has a name that a reader would take for another column."""
     taken = {title.lower() for title in SPELLINGS}
     for title in corpus.attributes:
         if title.strip() != title or not title or title.lower() in taken or set(title) & set("\t\n\r\0"):
-            raise InputError(f"a table can't have a column of attributes called {title!r}", file=corpus.source or None)
+            raise InputError(f"a table can't have an attribute with the name {title!r}", file=corpus.source or None)
 
 
 def identified(corpus: Corpus) -> tuple[list[str], Iterator[list[str]]]:
-    """The columns that say which document and mention a row is of, and their cells, row by row."""
+    """The columns that identify the document and the mention of a row, and their cells, row by row."""
     parts = any(d.part is not None for d in corpus.documents)
     bare = not parts and len(corpus.documents) == 1 and not corpus.documents[0].name
     before = [] if bare else ["doc", "part"] if parts else ["doc"]
@@ -178,24 +178,24 @@ def identified(corpus: Corpus) -> tuple[list[str], Iterator[list[str]]]:
 
 
 def name_of(thing: Hashable, what: str, corpus: Corpus) -> str:
-    """A label or name as it is written; one that would not come back the same is refused."""
+    """A label or name as it is written; a name that would be read differently is refused."""
     text = thing if isinstance(thing, str) else str(thing) if type(thing) is int else ""
     if not text.strip() or "\0" in text:
-        message = f"{what} is called {thing!r:.40}, which a table can't hold"
-        raise InputError(message, file=corpus.source or None, hint="names are text that is not blank")
+        message = f"{what} has the name {thing!r:.40}, which a table can't hold"
+        raise InputError(message, file=corpus.source or None, hint="names must be text and not blank")
     return text
 
 
 def labels_of(corpus: Corpus) -> list[str]:
-    """The entities' labels as they are written; pairs, which number the entities of several files, with a dot."""
+    """The entities' labels as they are written; pairs, which number the entities of several files, get a dot."""
     dotted = [".".join(map(str, x)) if isinstance(x, tuple) else x for x in corpus.labels]
     labels = [name_of(label, "an entity", corpus) for label in dotted]
     if len(set(labels)) < len(labels):
-        raise InputError("two entities have labels that are written alike", file=corpus.source or None)
+        raise InputError("two entities have labels that are written the same way", file=corpus.source or None)
     return labels
 
 
 def line_of(cells: Sequence[str]) -> str:
     out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\r\n").writerow(cells)  # so that cells with either of these are quoted
+    csv.writer(out, lineterminator="\r\n").writerow(cells)  # so that cells with CR or LF are quoted
     return out.getvalue()[:-2] + "\n"

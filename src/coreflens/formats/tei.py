@@ -4,15 +4,15 @@
       <text> ... <sp who="#isabella"><speaker>ISABELLA.</speaker>
         <l>In <rs ref="#isabella"><rs ref="#die-Mutter">der Mutter</rs> Schoß</rs></l></sp> ...
 
-An `rs` with `ref` (or a name, persName, placeName, orgName, geogName) is a mention of the entity that it points to, and
-of each if it points to several; entities need not be listed in the header. `type` and the speaker (`who` of the `sp`
-around it) are attributes. Spans count the characters of <text>, runs of blanks as one; verses, paragraphs, headings,
-speeches and stage directions each begin on a new line. The header is not part of the text. The document is named after
-the xml:id of TEI, otherwise after the file.
+An `rs` with `ref` (or a name, persName, placeName, orgName, geogName) is a mention of the entity that it points to. If
+it points to several, it is a mention of each. Entities need not be listed in the header. `type` and the speaker (`who`
+of the `sp` around it) are attributes. Spans count the characters of <text>, and a run of blanks counts as one. Verses,
+paragraphs, headings, speeches and stage directions each begin on a new line. The header is not part of the text. The
+document is named after the xml:id of TEI, otherwise after the file.
 
-Many files of the corpus are not XML: all are wrapped in `<#root>`, and if a mention goes over the end of a verse, the
-tags cross. So tags are read as brackets. Each is closed by the next tag that closes its name, and crossing tags are
-reported. A mention of blanks alone is left out. A file without any mention is a document without mentions, with a
+Many files of the corpus are not XML: all are wrapped in `<#root>`, and if a mention extends over the end of a verse,
+the tags cross. So tags are read as brackets. Each is closed by the next tag that closes its name, and crossing tags are
+reported. A mention that has only blanks is left out. A file without any mention is a document without mentions, with a
 warning.
 
 Definition: the TEI Guidelines P5, chapter 14.2.1 (`rs`). The tests have no real file of it; the reader was tried on the
@@ -69,7 +69,7 @@ class _Reader:
         self.size = 0
         self.open: list[_Open] = []
         self.waiting: list[_Open] = []  # mentions that have no word yet
-        self.before = ""  # the blank or line break that stands before the next word
+        self.before = ""  # the blank or line break before the next word
         self.inside = 0  # how many <text> are open
         self.found = 0
         self.lines = Lines(self.text)
@@ -77,7 +77,7 @@ class _Reader:
 
     def read(self) -> None:
         if _WRAPPER.match(self.source.data):
-            self.source.report("malformed", "the file is wrapped in <#root>, which is no XML: left off", line=1)
+            self.source.report("malformed", "the file is wrapped in <#root>, which is not XML: left out", line=1)
         at, name, known = 0, "", False
         for mark in MARK.finditer(self.text):
             if self.inside:
@@ -94,7 +94,7 @@ class _Reader:
                 self.declaration(mark)
             elif not known:
                 line, column = self.place(mark.start())
-                self.source.fail(f"<{tag:.40}> where <TEI> is expected", line=line, column=column)
+                self.source.fail(f"<TEI> is expected, not <{tag:.40}>", line=line, column=column)
             elif closing:
                 self.close(tag, mark.start())
             else:
@@ -104,23 +104,23 @@ class _Reader:
                 message = f"<{left.tag}> of '{left.references[0]:.60}' is never closed"
                 self.source.report("unclosed", message, line=left.line, column=left.column)
         if not known:
-            self.source.fail("no <TEI> in this file", line=1)
+            self.source.fail("there is no <TEI> in this file", line=1)
         if self.inside or (self.open and self.open[0].tag == "text"):
             self.source.report("truncated", "<text> is not closed", line=self.lines.line, hint="is the file cut off?")
         if not self.size:
-            self.source.fail("no <text> with words in this file", code="input")
+            self.source.fail("there is no <text> with words in this file", code="input")
         self.builder.raw("".join(self.pieces))
         if not self.found:
-            self.source.report("no-coreference", "no <rs> with ref here: a document without mentions", line=1)
+            self.source.report("no-coreference", "there is no <rs> with ref: a document without mentions", line=1)
 
     def declaration(self, mark: re.Match[str]) -> None:
         if mark[0].startswith("<!") and re.match(r"<!(?:ENTITY|DOCTYPE[^>]*\[)", mark[0]):
             line, column = self.place(mark.start())
-            hint = "replace the entities by what they stand for"
+            hint = "replace the entities by their text"
             self.source.fail("entities are declared: refused", line=line, column=column, hint=hint)
 
     def add(self, text: str) -> None:
-        """Text with one blank for each run of them."""
+        """Add text, with one blank for each run of blanks."""
         if text[:1].isspace():
             self.before = self.before or " "
         words = " ".join(text.split())
@@ -145,7 +145,7 @@ class _Reader:
             return
         line, column = self.place(at)
         if len(self.open) >= allowed().nesting:
-            refuse("nesting", "elements nested too deeply", file=self.source.name, line=line, column=column)
+            refuse("nesting", "elements are nested too deeply", file=self.source.name, line=line, column=column)
         speaker = self.open[-1].speaker if self.open else ""
         new = _Open(tag, line, column, speaker)
         if tag in _REFERRING or tag == "sp":
@@ -176,7 +176,7 @@ class _Reader:
             return
         if found < len(self.open) - 1:
             crossed = self.open[-1]
-            message = f"</{tag:.40}> closes what was opened before the <{crossed.tag:.40}> of line {crossed.line}"
+            message = f"</{tag:.40}> closes an element opened before the <{crossed.tag:.40}> of line {crossed.line}"
             self.source.report("malformed", message, line=line, column=column)
         element = self.open.pop(found)
         if tag == "text":
@@ -189,7 +189,7 @@ class _Reader:
     def mention(self, element: _Open) -> None:
         if element.start < 0:
             self.waiting = [mention for mention in self.waiting if mention is not element]
-            message = f"<{element.tag}> of '{element.references[0]:.60}' without words: left out"
+            message = f"<{element.tag}> of '{element.references[0]:.60}' has no words: left out"
             self.source.report("left-out", message, line=element.line, column=element.column)
             return
         for reference in element.references:

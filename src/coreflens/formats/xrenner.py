@@ -40,20 +40,20 @@ def read(source: Source) -> Corpus:
         elif not mark[1]:
             found = attributes(mark[3])
             if found is None:
-                source.report("syntax", f"attributes that can't be read: {mark[3].strip():.60}", line=number, column=1)
+                source.report("syntax", f"these attributes can't be read: {mark[3].strip():.60}", line=number, column=1)
             open_.append((place, found or {}, number))
         elif not open_:
             source.report("unopened", "</referent> without <referent>", line=number, column=1)
         else:
             start, found, opened = open_.pop()
             if start == place:
-                source.report("syntax", "a <referent> without tokens", line=opened, column=1)
+                source.report("syntax", "this <referent> has no tokens", line=opened, column=1)
             elif not (found.get("group") or found.get("id")):
-                source.report("syntax", "a <referent> without group and id", line=opened, column=1)
+                source.report("syntax", "this <referent> has no group and no id", line=opened, column=1)
             else:
                 mentions.append((opened, start, place - 1, found))
     for _, _, opened in open_:
-        source.report("unclosed", "a <referent> that is never closed", line=opened, column=1)
+        source.report("unclosed", "this <referent> is never closed", line=opened, column=1)
     names = {"type": "link", "entity": "type"}
     for opened, start, end, found in sorted(mentions, key=lambda m: m[0]):
         handle = builder.mention(start, end, found.pop("group", "") or found["id"], line=opened)

@@ -11,7 +11,7 @@ from .reading import Phrase, Reading
 def voices(reading: Reading, phrases: Sequence[Phrase]) -> dict[int, str]:
     """Quotation → its speaker: the row of the subject of a nearby verb of saying.
 
-    The verb is outside of all quotations, in a sentence in which the quotation begins or ends. A quotation without such
+    The verb is not in any quotation, in a sentence in which the quotation begins or ends. A quotation without such
     a verb has a speaker of its own.
     """
     found: dict[int, str] = {}

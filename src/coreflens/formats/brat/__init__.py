@@ -1,23 +1,23 @@
-r"""brat stand-off: an `.ann` file of annotations, and the text they count characters of in the `.txt` beside it.
+r"""brat stand-off: an `.ann` file of annotations, which count the characters of the text in the `.txt` beside it.
 
     T1<TAB>PER 0 5<TAB>Alice                 a mention: type, first character, the one after the last; its text
-    T2<TAB>PER 9 14;20 24<TAB>Alice Bell     a discontinuous one, a blank between its pieces
+    T2<TAB>PER 9 14;20 24<TAB>Alice Bell     a discontinuous mention, with a blank between its pieces
     R1<TAB>Coref Arg1:T3 Arg2:T1             a link, with any names of the arguments
-    *<TAB>Coref T1 T3 T4                     mentions that are the same
+    *<TAB>Coref T1 T3 T4                     mentions of one entity
     A1<TAB>Number T1 Plural                  an attribute of a mention (also M1); without a value it is `true`
     #1<TAB>Entity T1<TAB>Alice_Bell          the label of T1's entity, as coreflens writes it
 
 Entities are the closure of the links that mean identity: `Coref...` in any spelling, `Ident`, `Identity`, `Identical`,
 `Same_as`, and in `*` lines also `Equiv`; case, `-` and `_` do not matter. A mention without any link is a singleton.
-An entity without a label of its own has the id of its first mention. The ids are kept, unless they just count the
+An entity without a label gets the id of its first mention as its label. The ids are kept, unless they just count the
 mentions. `Bridging...`, `Split...`, `Appos...` and `Deixis` become relations of the first argument to the second.
-Other relations, events (E), normalisations (N) and notes (#) are left out, which is reported.
+Other relations, events (E), normalisations (N) and notes (#) are left out, and this is reported.
 
 LitBank has two T lines per mention, one for its category (PROP_PER, NOM_FAC, ...) and one for its entity
 (`Chancery-0`).
 
-Offsets count Unicode characters of the text as it is, or with \r\n as one where only that fits the quoted words.
-Without the `.txt`, the spans alone are read, which is enough to score, and a warning says so.
+Offsets count Unicode characters of the text as it is, or with \r\n as one character if only this fits the quoted words.
+Without the `.txt` only the spans are read, which is enough to score, and a warning says so.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ..shared.source import Source
 from .writer import HOLDS, LABEL, NAMES, NO_TYPE, beside, write
 
 __all__ = ["HOLDS", "UNITS", "beside", "looks_like", "read", "write"]
-UNITS = ("character",)  # what it is written in
+UNITS = ("character",)  # the writer counts these
 _HEAD = re.compile(
     rb"\s*(?:T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*[\t\r\n]|[REAMN]\d+\t\S+[ \t]\S|#\d*\t\S+ \S+\t|\*\t\S+ T\d+ )"
 )
@@ -51,7 +51,7 @@ _CATEGORY = re.compile(r"(PROP|NOM|PRON)_[A-Z]+")
 class _Mention(NamedTuple):
     id: str
     type: str
-    parts: tuple[Span, ...]  # as in the file: the end is the character after
+    parts: tuple[Span, ...]  # as in the file: the end is the character after the last
     quoted: str | None
     line: int
 
@@ -60,19 +60,19 @@ class _Link(NamedTuple):
     name: str
     ids: list[str]
     line: int
-    whole: tuple[bool, ...] = ()  # which ends stand for their entities, as coreflens writes `Entity1:T1`
+    whole: tuple[bool, ...] = ()  # which ends mean the whole entity, written by coreflens as `Entity1:T1`
 
 
 @dataclass
 class _Annotation:
-    """The lines of a file, sorted."""
+    """The lines of a file, sorted by kind."""
 
     mentions: dict[str, _Mention] = field(default_factory=dict)
     identity: list[_Link] = field(default_factory=list)
     others: list[_Link] = field(default_factory=list)
     attributes: list[tuple[str, str, str, int]] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)  # ids whose lines are reported already
+    refused: set[str] = field(default_factory=set)  # ids whose lines are already reported
     left_out: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
 
@@ -107,14 +107,14 @@ def _lines(source: Source) -> _Annotation:
         kind = id[:1]
         if not kind or kind not in "TRAM#*EN" or not rest:
             hint = "T1<TAB>PER 0 5<TAB>Alice, R1<TAB>Coref Arg1:T2 Arg2:T1"
-            source.report("syntax", f"no annotation of brat: {line:.40}", line=number, column=1, hint=hint)
+            source.report("syntax", f"not an annotation of brat: {line:.40}", line=number, column=1, hint=hint)
         elif kind == "T":
             _read_mention(source, found, id, rest, number)
         elif kind in "R*":
             name, *ends = rest.split("\t")[0].split() or [""]
             ids = [end.rpartition(":")[2] for end in ends]
             if len(ids) < 2 or (kind == "R" and len(ids) > 2):
-                what = f"a relation is of two mentions, not of {len(ids)}"
+                what = f"a relation needs two mentions, but this one has {len(ids)}"
                 source.report("syntax", what, line=number, column=len(id) + 2)
                 continue
             plain = re.sub("[-_]", "", name).lower()
@@ -125,7 +125,7 @@ def _lines(source: Source) -> _Annotation:
         elif kind in "AM":
             name, *values = rest.split() or [""]
             if not values:
-                source.report("syntax", "an attribute of what?", line=number, column=len(id) + 2)
+                source.report("syntax", "this attribute has no mention", line=number, column=len(id) + 2)
             else:
                 found.attributes.append((name, values[0], " ".join(values[1:]) or "true", number))
         elif kind == "#" and rest.startswith("Entity ") and "\t" in rest:
@@ -142,10 +142,10 @@ def _read_mention(source: Source, found: _Annotation, id: str, rest: str, number
     if not match:
         hint = "T1<TAB>PER 0 5<TAB>Alice, with more spans after `;`"
         found.refused.add(id)
-        source.report("syntax", f"no type and span: {head:.40}", line=number, column=len(id) + 2, hint=hint)
+        source.report("syntax", f"not a type and a span: {head:.40}", line=number, column=len(id) + 2, hint=hint)
         return
     if id in found.mentions:
-        what = f"{id} is here and already was at line {found.mentions[id].line}"
+        what = f"there is already a mention {id} at line {found.mentions[id].line}"
         source.report("duplicate-id", what, line=number, column=1)
         return
     column = len(id) + len(match[1]) + 3
@@ -180,7 +180,7 @@ def _text(source: Source, found: _Annotation) -> str | None:
 
 
 def _fits(mention: _Mention, text: str) -> bool:
-    """Whether the quoted words are those of the text, blanks and line breaks aside."""
+    """Whether the quoted words are those of the text, apart from blanks and line breaks."""
     if mention.quoted is None:
         return True
     there = " ".join(text[a:b] for a, b in mention.parts)
@@ -191,19 +191,19 @@ def _compare(source: Source, found: _Annotation, text: str) -> None:
     for mention in list(found.mentions.values()):
         if mention.parts[-1][1] > len(text):
             a, b = mention.parts[-1]
-            what = f"the span {a} {b} of {mention.id} is outside of the text's {len(text)} characters"
+            what = f"the span {a} {b} of {mention.id} is not within the {len(text)} characters of the text"
             source.report("span-range", what, line=mention.line, column=len(mention.id) + len(mention.type) + 3)
             found.refused.add(mention.id)
             del found.mentions[mention.id]
         elif not _fits(mention, text):
             there = " ".join(text[a:b] for a, b in mention.parts)
-            what = f"{mention.id} quotes {mention.quoted!r:.60}, and the text has {there!r:.60} there"
+            what = f"{mention.id} quotes {mention.quoted!r:.60}, but the text has {there!r:.60} there"
             hint = "is the .txt the one that was annotated? offsets count Unicode characters"
             source.report("text-mismatch", what, line=mention.line, hint=hint)
 
 
 def _mentions(source: Source, builder: Builder, found: _Annotation) -> None:
-    """All mentions, by the entities that the links or LitBank's labels make of them."""
+    """Add all mentions, with the entities that the links or LitBank's labels make of them."""
     labels, same = _pair(found) if _is_litbank(found) else ({}, {})
     rows = sorted(
         (m for m in found.mentions.values() if m.id not in same), key=lambda m: (m.parts[0][0], -m.parts[-1][1])
@@ -242,7 +242,7 @@ def _relate(
     first: dict[str, str],
     handles: dict[str, int],
 ) -> None:
-    """A relation that is no identity, if it is of a kind that a corpus has."""
+    """Add a relation other than identity, if a corpus has this kind."""
     plain = re.sub("[-_]", "", link.name).lower()
     kind = next((kind for start, kind in _RELATIONS.items() if plain.startswith(start)), "")
     if not kind:
@@ -255,7 +255,7 @@ def _relate(
 
 
 def _is_known(source: Source, found: _Annotation, id: str, line: int) -> bool:
-    """Whether there is such a mention; links of events are left out, and what is nowhere is reported."""
+    """Whether there is such a mention; links of events are left out, and unknown mentions are reported."""
     if id in found.mentions:
         return True
     if not id.startswith("T"):
@@ -272,7 +272,7 @@ def _is_litbank(found: _Annotation) -> bool:
 
 
 def _pair(found: _Annotation) -> tuple[dict[str, str], dict[str, str]]:
-    """LitBank: the labels of the mentions with a category; and the lines with a label, each with the one it is of."""
+    """LitBank: the label of each mention with a category; and for each line with a label, the mention it belongs to."""
     spans: dict[tuple[Span, ...], tuple[list[_Mention], list[_Mention]]] = defaultdict(lambda: ([], []))
     for mention in found.mentions.values():
         spans[mention.parts][bool(LABEL.fullmatch(mention.type))].append(mention)

@@ -1,4 +1,4 @@
-"""A corpus as brat stand-off: what is written reads back the same."""
+"""The writer of brat stand-off; its output is read back as the same corpus."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ HOLDS = frozenset(
     | {"relations within an entity", "names of split antecedents", "attribute *"}
 )
 NAMES = {"bridging": "Bridging", "split-antecedent": "Split", "apposition": "Appos", "deixis": "Deixis"}
-NO_TYPE = "Mention"  # of mentions without a type, because a T line must have one
-LABEL = re.compile(r".*-\d+")  # of entities in LitBank, in the place of a type
+NO_TYPE = "Mention"  # the type of mentions without one, because a T line must have a type
+LABEL = re.compile(r".*-\d+")  # the label of an entity in LitBank, which is in the place of a type
 _ID = re.compile(r"T\d+")
 _WORD = re.compile(r"[^\s;]+")
 
@@ -61,7 +61,8 @@ def write(corpus: Corpus) -> Iterator[str]:
         for id, value, shown in zip(ids, values, plain, strict=True):
             if value and not (name == "type" and shown) and not (name == "id" and own):
                 if _WORD.fullmatch(name) is None or " ".join(value.split()) != value:
-                    raise InputError(f"brat has no room for the attribute {name!r:.40} {value!r:.60}: blanks")
+                    what = f"brat can't hold the attribute {name!r:.40} {value!r:.60}, because of its blanks"
+                    raise InputError(what)
                 yield f"A{next(number)}\t{name} {id} {value}\n"
 
 
@@ -69,23 +70,23 @@ def beside(corpus: Corpus) -> Mapping[str, Iterator[str]]:
     """The text file, if there is a text."""
     corpus = written(one_document(corpus, "brat"))
     raws = corpus.text.raw or () if corpus.has_text else ()
-    if raws and raws[0].startswith("\ufeff"):  # readers drop it, and all offsets would be off by one
-        raise InputError("brat has no room for a text that begins with a byte order mark", file=corpus.source or None)
+    if raws and raws[0].startswith("\ufeff"):  # readers drop it, so all offsets would be wrong by one
+        raise InputError("brat can't hold a text that begins with a byte order mark", file=corpus.source or None)
     return {".txt": iter(raws)} if corpus.has_text else {}
 
 
 def _quoted(corpus: Corpus, row: int) -> str:
-    """The mention's text as brat has it: on one line."""
+    """The mention's text on one line, as brat writes it."""
     raw = (corpus.text.raw or [""])[0]
     text = " ".join(raw[a : b + 1] for a, b in corpus.pieces(row))
     return "\t" + re.sub(r"[\n\r]", " ", text)
 
 
 def _related(relation: Relation, ids: list[str], first: dict[int, int]) -> str:
-    """A relation of mentions, or of the entities as a whole: then by their first mentions."""
+    """A relation of mentions. An entity as a whole is represented by its first mention."""
     name = NAMES[relation.kind] + (f"_{relation.label}" if relation.label else "")
     if _WORD.fullmatch(name) is None:
-        raise InputError(f"brat has no room for the relation {name!r:.60}: its name must be one word")
+        raise InputError(f"brat can't hold the relation {name!r:.60}: its name must be one word")
     ends = []
     for place, (row, entity) in enumerate(((relation.mention, relation.source), (relation.anchor, relation.target)), 1):
         whole = row < 0
@@ -96,5 +97,5 @@ def _related(relation: Relation, ids: list[str], first: dict[int, int]) -> str:
 
 def _line(label: str, what: str) -> str:
     if not label or re.search(r"[\t\n\r]", label) or label.strip() != label:
-        raise InputError(f"brat has no room for the {what} {label!r:.60}: it is empty or has tabs or line breaks")
+        raise InputError(f"brat can't hold the {what} {label!r:.60}: it is empty or has tabs or line breaks")
     return label

@@ -1,43 +1,47 @@
 r"""CoNLL-2011/2012 coreference and its relatives.
 
-    file    = (line newline)*                  without any begin line the file is one document, named after the file
-    line    = begin | end | comment | token | separators alone
-    begin   = "#" "begin document" name ("; part" number)?        the name in parentheses or bare, or missing
+    file    = (line newline)*                  a file without a begin line is one document, named after the file
+    line    = begin | end | comment | token | only separators
+    begin   = "#" "begin document" name ("; part" number)?        the name may be in parentheses, and may be missing
     end     = "#" "end document"               may be missing: the next begin or the end of the file ends a document
-    comment = "#" anything                     but a token if it has tabs and ends in a cell
+    comment = "#" anything                     a line with tabs that ends in a cell is a token instead
     token   = (column separator)* cell         separator: a tab, or a run of blanks and other control characters
     cell    = "-" | "_" | "*" | nothing, after a tab | piece ("|"? piece)*
-    piece   = "(" id ")" | "(" id | id ")"     id: any bytes but brackets, pipes and separators
+    piece   = "(" id ")" | "(" id | id ")"     id: any bytes except brackets, pipes and separators
 
-The last column is the one that counts, however many there are. `id)` closes the mention of that id opened last, the
-pieces of a cell taken as they are written; mentions of different ids may cross, and any may cross a sentence border,
-which is only a blank line. In a line with tabs the pieces may stand apart: `(1| (2`.
+The last column is the coreference, for any number of columns. The pieces of a cell are read in the order in which they
+are written, and `id)` closes the mention of that id that was opened last. Mentions of different ids may cross. Any
+mention may cross a sentence border, which is only a blank line. In a line with tabs there may be blanks between the
+pieces: `(1| (2`.
 
-The words stand right behind the column that counts them, the first that goes up by one from line to line of a sentence.
-If none does, they are the first column that is neither numbers nor the same in every line. The first lines decide; a
-file where nothing is left but numbers, or one name over and over, has no words. Two columns whose first is another in
-every line of a document, and not only numbers, name the mentions instead of giving words; but where some lines have no
-mention, only if each name has a digit, as `m_1` does.
+The words are the column after the word numbers. The word numbers are the first column that goes up by one from line to
+line of a sentence. If there is none, the words are the first column that is neither numbers nor the same in every line.
+The first lines decide. If the remaining columns have only numbers, or repeat one name in every line, the file has no
+words. If there are two columns and the first is different in every line of a document, and not only numbers, it names
+the mentions and does not give words. If some lines have no mention, this holds only if each name has a digit, as `m_1`
+does.
 
     CoNLL-2012   document, part, number, word, then pos, parse, lemma, frameset, sense, speaker, names, arguments...
-                 with twelve columns or more; `-` is none, `*` in names
-    SemEval      number, word, lemma, ... with seventeen columns or more: see there
-    any other    the columns are layers `column 5`, the first being 1; `-` is none
+                 with twelve columns or more; `-` means no value, and `*` in names
+    SemEval      number, word, lemma, ... with seventeen columns or more: see `semeval`
+    any other    the columns are layers such as `column 5`, counted from 1; `-` means no value
 
-A column of nothing but `-`, `_` and `*` says nothing. Those of document, part and number are kept, as layers of these
-names, only where they say something else than the begin line and the count of words.
+A column that has only `-`, `_` and `*` is ignored. The columns of document, part and number are kept as layers of these
+names only if they differ from the begin line and from the count of the words.
 
-Read with a warning, if the file can't be read without: a bare `1` where mention 1 is open, which says nothing; `2)_1)`
-as `2)|1)`; in SemEval's, `_(3)` as `(3)` and an argument's label as `_`. All lines of a sentence have the same columns;
-where some do not, the last cell is taken, with a warning, if it is certain that it is the coreference.
+If a file can't be read otherwise, some malformed cells are accepted with a warning. An id without brackets, such as
+`1`, is ignored where mention 1 is open. `2)_1)` is read as `2)|1)`. In SemEval's files `_(3)` is read as `(3)`, and the
+label of an argument as `_`. All lines of a sentence must have the same columns. If a line has not, its last cell is
+read with a warning, if it is certain that it is the coreference.
 
-Writes, with tabs, the twelve columns of CoNLL-2012 and those of arguments, or the `column 5` that were read, or
-two columns: of mentions' names; or of numbers, where there are no words. In a cell stand, as in OntoNotes, the mentions
-that open, by ascending label; those of one word; and those that close, by descending label: `(0|(46`, `(23)|8)`.
+The writer puts tabs between columns. It writes the twelve columns of CoNLL-2012 and those of the arguments, or the
+`column 5` layers that were read. Mentions that have only names are written as two columns. If there are no words, the
+two columns are numbers and coreference. The mentions in a cell have the order of OntoNotes: those that open, by
+ascending label; those of one word; and those that close, by descending label: `(0|(46`, `(23)|8)`.
 
-The bytes are read in slices of whole lines with numpy. Nearly all lines are settled by their last two bytes ("-" after
-a separator); the cells of the others are laid end to end and cut into pieces all at once. Tokens, lines and ids are
-numbered through the file, and only at the end divided among its documents.
+The bytes are read in slices of whole lines with numpy. Nearly all lines are decided by their last two bytes ("-" after
+a separator). The cells of the other lines are joined to one string and cut into pieces all at once. Tokens, lines and
+ids are numbered through the file, and are divided among its documents only at the end.
 """
 
 from __future__ import annotations
@@ -78,8 +82,8 @@ __all__ = ["APPENDS", "DOCUMENT", "HOLDS", "columns", "looks_like", "read", "wri
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 TAB, NEWLINE, RETURN, BLANK, OPEN, CLOSE, PIPE = b"\t\n\r ()|"
-SLICE = 1 << 21  # bytes read at a time: few enough for the caches, enough for numpy to pay
-WINDOW = 24  # cells that are longer are looked for one by one
+SLICE = 1 << 21  # bytes read at a time: small enough for the caches, large enough for numpy to be fast
+WINDOW = 24  # longer cells are searched one by one
 DOCUMENT = re.compile(rb"^#[ \t]*begin[ \t]+document", re.MULTILINE)
 APPENDS = True
 _NO_MENTION = np.isin(np.arange(256), list(b"-_*"))
@@ -89,7 +93,7 @@ _ALIEN = re.compile(rb"^# *(?:newdoc|newpar|sent_id|global\.|FORMAT=)|\0", re.MU
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether a file that starts so is of this format: by a begin line, else by cells that obey the grammar."""
+    """Whether a file with this beginning is of this format: it has a begin line, or its cells obey the grammar."""
     begins = any(header[1] == b"begin" for header in HEADER.finditer(head))
     return begins or (not _ALIEN.search(head) and has_coreference(BytesIO(head)))
 
@@ -118,7 +122,7 @@ def read(source: Source) -> Corpus:
 
 
 def _strict(source: Source) -> Source:
-    """The same, stopping at the first error, and with its own list of what it reports."""
+    """The same source, but it stops at the first error and has a separate list of reports."""
     return replace(source, lenient=False, problems=[*source.problems])
 
 
@@ -144,7 +148,7 @@ class _Reader:
         self.headers: list[tuple[int, int, bytes | None]] = []  # line, tokens before it, name (None in an end line)
         none, never = np.zeros(0, np.int64), np.zeros(0, np.bool_)
         self.pieces = [_Pieces(none, none, none, none, never, never)]
-        self.starts: list[IntArray] | None = []  # of the token lines, while these may turn out to be mention ids
+        self.starts: list[IntArray] | None = []  # of the token lines, as long as these may be ids of mentions
         self.problems = Problems(source, self.data)
         self.check_end()
         self.bytes: Bytes = np.frombuffer(self.data, np.uint8)
@@ -180,7 +184,7 @@ class _Reader:
         )
 
     def read_slice(self, begin: int, stop: int) -> None:
-        """Number the tokens of data[begin:stop], which is whole lines, note the headers, and read the cells."""
+        """Number the tokens of the whole lines data[begin:stop], record the headers, and read the cells."""
         newline = np.flatnonzero(self.bytes[begin:stop] == NEWLINE) + begin
         if self.data[stop - 1] != NEWLINE:
             newline = np.append(newline, stop)
@@ -211,8 +215,9 @@ class _Reader:
         self.lines += len(newline)
 
     def check_widths(self, begin: int, start: IntArray, end: IntArray, token: Bools, last: Bytes) -> None:
-        """Note whether a line has other columns than the token line before it, or none but before an empty last one."""
-        width = np.where(token, widths(self.bytes, begin, start, end), 0)  # 0 of a line that is no token
+        """Record whether a line has more or fewer columns than the token line before it, or an empty cell after one
+        that looks like coreference."""
+        width = np.where(token, widths(self.bytes, begin, start, end), 0)  # 0 for a line that is not a token
         before = np.concatenate(([self.before], width[:-1]))
         self.uneven |= bool(((width != before) & (width > 0) & (before > 0)).any())
         self.before = int(width[-1])
@@ -220,11 +225,11 @@ class _Reader:
             self.uneven = bool(np.isin(self.at(end[empty] - 2), _CELL_END).any())
 
     def strip(self, start: IntArray, end: IntArray) -> tuple[Bytes, Bools]:
-        """Take blanks off the ends of lines; their last bytes, and whether the byte before each is a separator."""
+        """Remove blanks from the ends of lines; returns their last bytes, and whether a separator is before each."""
         last, apart = self.at(end - 1), self.at(end - 2) <= BLANK
         loose = np.flatnonzero((last <= BLANK) & (apart | (last != TAB)) & (end > start))
         for i in loose.tolist():
-            line = self.data[start[i] : end[i]].rstrip(BLANKS)  # but a tab stays: the cell behind it is empty
+            line = self.data[start[i] : end[i]].rstrip(BLANKS)  # a tab stays, because the cell after it is empty
             end[i] = start[i] + (len(line) if line.strip(SEPARATORS) else 0)
         return (self.at(end - 1), self.at(end - 2) <= BLANK) if len(loose) else (last, apart)
 
@@ -248,7 +253,7 @@ class _Reader:
         stop = np.cumsum(size)
         place = np.repeat(cell - stop + size, size) + np.arange(stop[-1])
         char = self.at(place)
-        char[stop - 1] = PIPE  # all cells are one string now, with a pipe behind each
+        char[stop - 1] = PIPE  # all cells are now one string, with a pipe after each
         opening, closing, pipe = char == OPEN, char == CLOSE, char == PIPE
         special = opening | closing | pipe | (char == BLANK)
         after_special = np.concatenate(([True], special[:-1]))
@@ -271,16 +276,16 @@ class _Reader:
             self.starts = None
 
     def at(self, place: IntArray) -> Bytes:
-        return self.bytes.take(place, mode="clip")  # the byte before the first is the first: looked at more closely
+        return self.bytes.take(place, mode="clip")  # before the first byte it gives the first byte; callers check that
 
     def line_at(self, start: int) -> bytes:
         stop = self.data.find(b"\n", start)
         return self.data[start : stop if stop >= 0 else None].rstrip(BLANKS)
 
     def documents(self) -> tuple[list[Document], IntArray, IntArray | None]:
-        """The documents, the number of the first token of each, and where each ends if not at the next one's first."""
+        """The documents, the first token of each, and where each ends, if some token is in no document."""
         if not self.tokens:
-            hint = "its lines end in CR alone" if b"\r" in self.data and b"\n" not in self.data else ""
+            hint = "its lines end in CR only" if b"\r" in self.data and b"\n" not in self.data else ""
             self.source.fail("there is no token line in this file", hint=hint, code="input")
         headers = self.headers
         if not any(text is not None for _, _, text in headers):
@@ -294,7 +299,7 @@ class _Reader:
             name, part = name_and_part(text.decode())
             document = Document(name or file_stem(self.name), part, b - a, self.name, line)
             if (known := documents.setdefault(document[:2], document)) is not document:
-                what = f"document '{document.label}' is here and already at line {known.line}"
+                what = f"there is already a document '{document.label}' at line {known.line}"
                 self.source.report("duplicate-document", what, line=line)
             else:
                 first.append(a)
@@ -304,7 +309,7 @@ class _Reader:
         return list(documents.values()), np.array(first, np.int64), np.array(stops, np.int64) if gaps else None
 
     def pair(self, pieces: _Pieces, doc: IntArray) -> tuple[_Pieces, IntArray, IntArray]:
-        """The last token of every mention, where its opening piece stands; pieces without another are left out."""
+        """The last token of each mention, at its opening piece; pieces that have no partner are left out."""
         end = pieces.token.copy()
         half = np.flatnonzero(pieces.opens != pieces.closes)
         key = doc[half] * len(self.ids) + pieces.id[half]
@@ -323,9 +328,9 @@ class _Reader:
         return pieces, doc, end
 
     def names(self, documents: list[Document], first: IntArray, token: IntArray) -> list[str] | None:
-        """The first column, if it names the mentions: two columns, every token another name, and not just numbers.
+        """The first column, if it names the mentions: one of two columns, different for each token, not only numbers.
 
-        Where some line has no mention, the names are words, unless there is a digit in each.
+        If some line has no mention, the names are words, unless each of them has a digit.
         """
         if self.starts is None:
             return None
@@ -335,7 +340,7 @@ class _Reader:
             lines = [self.line_at(start) for start in starts[a : a + document.tokens].tolist()]
             words = [line.partition(b"\t")[0].strip() if b"\t" in line else line.split()[0] for line in lines]
             named = len(set(words)) == len(words) and all(columns(line) == 2 for line in lines)
-            if running:  # words between the mentions, unless all of them have a number as ids do
+            if running:  # there are lines without a mention, so these are words unless each has a digit, as ids have
                 named &= all(map(_DIGIT.search, words))
             if not named or (words and all(map(bytes.isdigit, words))):
                 return None
@@ -343,7 +348,7 @@ class _Reader:
         return [names[i].decode() for i in token.tolist()]
 
     def check_end(self) -> None:
-        """A last line without newline must have the columns of the one before it in its sentence."""
+        """Check that a last line without a newline has the columns of the line before it in its sentence."""
         stop = self.data.rfind(b"\n") + 1
         before, last = self.line_at(self.data.rfind(b"\n", 0, max(stop - 1, 0)) + 1), self.line_at(stop)
         same = columns(last) == columns(before) and not (last.endswith(b"\t") and before[-1:] in b"-_*")

@@ -1,4 +1,4 @@
-"""Lines of columns whose last is coreference: the grammar that CoNLL's and SemEval's files have in common."""
+"""Lines of columns, the last of which is coreference: the grammar that files of CoNLL and SemEval share."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import re
 from collections.abc import Iterable, Iterator
 
 SEPARATORS = bytes(range(33))
-BLANKS = SEPARATORS.replace(b"\t", b"")  # what may trail behind the last column
+BLANKS = SEPARATORS.replace(b"\t", b"")  # these may follow the last column
 TO_BLANK = bytes(max(byte, 32) for byte in range(256))  # makes every separator a blank
-# An id ends where it can't go on, lest a long cell that is wrong be tried in every possible division. (Possessive
-# quantifiers would also say so, but match wrongly in Python 3.11.2.)
+# An id must end where it can't continue. Otherwise a long malformed cell would be tried in every possible division.
+# (Possessive quantifiers would do the same, but they match wrongly in Python 3.11.2.)
 _ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
 _PIECE = rb"(?:\(%b\)?|%b\))" % (_ID, _ID)
 CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (_PIECE, _PIECE))
 _RUN = rb"(?:%b(?: *%b)*|%b)" % (_PIECE, _PIECE, _ID)
-CONTINUED = re.compile(rb"%b(?: *\| *%b)*" % (_RUN, _RUN))  # a cell that may have bare ids between its pipes
+CONTINUED = re.compile(rb"%b(?: *\| *%b)*" % (_RUN, _RUN))  # a cell that may have ids without brackets
 LABEL = re.compile(r"[^()|\x00-\x20]+")
 HEADER = re.compile(rb"^#[ \t]*(begin|end)[ \t]+document(?![a-z])([^\n]*)", re.MULTILINE)
 
 
 def is_token(line: bytes) -> bool:
-    """Whether a line, without blanks at its end, is neither blank nor header nor comment.
+    """Whether a line, without blanks at its end, is neither blank nor a header nor a comment.
 
-    One that starts with "#" is a token if it has tabs and a cell behind the last; an empty cell, which may be but a tab
-    typed after a comment, will do only if the first column is one word.
+    A line that starts with "#" is a token if it has tabs and a cell after the last tab. If this cell is empty, the line
+    is a token only if its first column is one word, because the tab may have been typed after a comment.
     """
     if not line.startswith(b"#"):
         return bool(line.strip(SEPARATORS))
@@ -33,7 +33,7 @@ def is_token(line: bytes) -> bool:
 
 
 def last_column(line: bytes, grammar: re.Pattern[bytes] = CELL) -> bytes:
-    """The cell of a token line without blanks at its end: all that follows the last tab, if that obeys the grammar."""
+    """The cell of a token line without blanks at its end: the text after the last tab, if it obeys the grammar."""
     tail = line[line.rfind(b"\t") + 1 :]
     return tail if b"\t" in line and (not tail or grammar.fullmatch(tail)) else tail.split()[-1]
 
@@ -43,7 +43,7 @@ def columns(line: bytes) -> int:
 
 
 def before_last(line: bytes) -> list[bytes]:
-    """The columns of a token line, without blanks at its end, but the last."""
+    """All columns except the last of a token line, which has no blanks at its end."""
     if b"\t" not in line:
         return line.translate(TO_BLANK).split()[:-1]
     *cells, tail = line.split(b"\t")
@@ -51,21 +51,21 @@ def before_last(line: bytes) -> list[bytes]:
 
 
 def has_coreference(lines: Iterable[bytes]) -> bool:
-    """Whether every token line has two columns or more and ends in a cell, and some mention is opened."""
+    """Whether every token line has at least two columns and ends in a cell, and at least one mention opens."""
     opened = False
     for line in lines:
         text = line.rstrip(BLANKS)
         if is_token(text):
             cell = last_column(text)
-            inside = opened and cell.isdigit()  # of a mention that goes on
+            inside = opened and cell.isdigit()  # inside a mention that is open
             if columns(text) == 1 or not (inside or CELL.fullmatch(cell or b"-")):
-                return opened and not line.endswith(b"\n")  # the last line, cut
+                return opened and not line.endswith(b"\n")  # the last line is cut off
             opened |= b"(" in cell
     return opened
 
 
 def name_and_part(text: str) -> tuple[str, int | None]:
-    """`(a/b); part 001` → `a/b`, 1. What follows the last "; part" and is no number belongs to the name."""
+    """`(a/b); part 001` → `a/b`, 1. If the text after the last "; part" is not a number, it belongs to the name."""
     found = re.fullmatch(r"(.*)(?:;|(?<=\)))\s*part\s+(\S+?)\s*;?\s*", text, re.DOTALL)
     name, part = found.groups() if found else (text, "")
     name = name.strip().removesuffix(";").rstrip()

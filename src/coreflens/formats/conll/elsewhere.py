@@ -1,4 +1,4 @@
-"""Coreference in another column than the last: the column is put last, and the file is read as any other."""
+"""Coreference that is not in the last column: its column is moved to the end, and then the file is read as usual."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .columns import BLANKS, CELL, is_token
 from .text import CONLL, CONLL_LAYERS
 
 _NUMBERED = re.compile(rb"[()|0-9 ]*\([()|0-9 ]*")
-_SAMPLE = 2000  # token lines that are looked at
+_SAMPLE = 2000  # token lines that are checked
 _NAMES = ("document", "part", "number", "word", *CONLL_LAYERS)
 
 
 def put_last(data: bytes, column: str, file: str) -> bytes:
-    """The file with a column put last: a number from 1 on, or from −1 back; or a name.
+    """The file with a column moved to the end. `column` is a number from 1, a number from −1 for the last, or a name.
 
-    Names are those of a comment line that lists the columns, such as `# global.columns = ID FORM COREF`, or those of
+    Names come from a comment line that lists the columns, such as `# global.columns = ID FORM COREF`, or are those of
     CoNLL-2012.
     """
     lines = data.split(b"\n")
@@ -28,7 +28,7 @@ def put_last(data: bytes, column: str, file: str) -> bytes:
             continue
         cells = text.split(b"\t") if b"\t" in text else text.split()
         if not -len(cells) <= place < len(cells):
-            what = f"there is no column {column} here: the line has {len(cells)}"
+            what = f"there is no column {column}: this line has {len(cells)}"
             raise InputError(what, file=file, line=i + 1, hint="--coref-column counts from 1")
         cells.append(cells.pop(place))
         lines[i] = b"\t".join(cells)
@@ -44,12 +44,12 @@ def _place(column: str, lines: list[bytes], file: str) -> int:
             return names.index(column.encode())
     if column in _NAMES:
         return _NAMES.index(column)
-    hint = f"a number, a name that a comment line lists, or one of {', '.join(_NAMES)}"
+    hint = f"give a number, a name that a comment line lists, or one of {', '.join(_NAMES)}"
     raise InputError(f"no column is named '{column}'", file=file, hint=hint)
 
 
 def found(data: bytes) -> int | None:
-    """The only column, counted from 1, that looks like coreference; None if there is not just one."""
+    """The only column, counted from 1, that looks like coreference; None if there is none or more than one."""
     lines = (line.rstrip(BLANKS) for line in data.split(b"\n"))
     tokens = list(islice((line for line in lines if is_token(line)), _SAMPLE))
     rows = [line.split(b"\t") if b"\t" in line else line.split() for line in tokens]

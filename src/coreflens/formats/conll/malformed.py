@@ -1,11 +1,11 @@
-"""Cells that real files have against the rules, and whose meaning is plain: read with a warning.
+"""Malformed cells that occur in real files and have a clear meaning. They are read with a warning.
 
-    1          a bare id inside of mention 1: on the words between `(1` and `1)`
-    2)_1)      `_` for `|` between brackets
-    _(3)       in SemEval's files, where `_` is no mention: a mention all the same
-    arg1-pat   in SemEval's files: an argument's label, which says nothing of coreference
+    1          an id without brackets inside mention 1, on the words between `(1` and `1)`
+    2)_1)      `_` instead of `|` between brackets
+    _(3)       in SemEval's files, where `_` means "no mention": it is read as the mention
+    arg1-pat   in SemEval's files: the label of an argument, which is not coreference
 
-Only a file that can't be read without is looked at so; `(a_` may well be an entity's label.
+This is done only if a file can't be read otherwise, because `(a_` may also be the label of an entity.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _ARGUMENT = re.compile(rb"arg[0-9A-Z](?:-[a-z0-9]+)?")
 
 
 def continued(source: Source) -> bytes | None:
-    """The file without the bare ids of mentions that are open there, in as many bytes; None if it has none."""
+    """The file without ids that have no brackets and whose mention is open, with its length unchanged.
+
+    None if there are no such ids.
+    """
     lines, opened, changed = source.data.split(b"\n"), Counter[bytes](), False
     for i, line in enumerate(lines):
         text = line.rstrip(BLANKS)
@@ -46,12 +49,13 @@ def continued(source: Source) -> bytes | None:
         at = len(text) - len(cell)
         lines[i], changed = line[:at] + put.rjust(len(cell)) + line[len(text) :], True
         column = len(line[:at].decode(errors="replace")) + 1
-        source.report("continued", f"a bare {shown(bare)} inside of that mention is ignored", line=i + 1, column=column)
+        what = f"{shown(bare)} without brackets, inside that mention, is ignored"
+        source.report("continued", what, line=i + 1, column=column)
     return b"\n".join(lines) if changed else None
 
 
 def plain(source: Source) -> bytes | None:
-    """The file with its malformed cells put right, in as many bytes; None if it has none."""
+    """The file with its malformed cells corrected, with its length unchanged; None if there are none."""
     semeval = SEMEVAL.match(source.data) is not None
     lines, changed = source.data.split(b"\n"), False
     for i, line in enumerate(lines):
@@ -74,5 +78,5 @@ def plain(source: Source) -> bytes | None:
 
 
 def shown(cell: bytes) -> str:
-    """A cell for a message, not longer than a message should be."""
+    """A cell for a message, shortened if it is long."""
     return cell.decode(errors="replace") if len(cell) <= 40 else cell[:40].decode(errors="ignore") + "..."

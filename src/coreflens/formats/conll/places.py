@@ -1,7 +1,8 @@
-"""Where the cells of files of columns stand in their bytes, found for many lines at once.
+"""The places of all cells in the bytes of a file of columns, found for many lines at once.
 
-A line has cells between its tabs; one without tabs, runs of solid bytes. The last cell, which is coreference, is left
-out. Only what is behind the last tab and has blanks within, comments and ragged ends are looked at line by line.
+In a line with tabs, cells are between the tabs. In a line without tabs, they are the runs of bytes that are not blank.
+The last cell, which is coreference, is left out. Only three cases are handled line by line: blanks after the last tab,
+comments, and blanks at the end of a line.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from .columns import BLANKS, CELL, HEADER, SEPARATORS, is_token, slices
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
-SLICE = 1 << 21  # bytes at a time: few enough for the caches, enough for numpy to pay
-_RAGGED = 40  # blanks at the ends of lines that are taken off all at once
+SLICE = 1 << 21  # bytes at a time: small enough for the caches, large enough for numpy to be fast
+_RAGGED = 40  # blanks at the ends of lines that are removed for all lines at once
 _WORD = re.compile(rb"\S+")
 TAB, NEWLINE, HASH, BLANK = b"\t\n# "
 
 
 class Places(NamedTuple):
-    """Of every token: its line (from 1), where that starts, and its cells.
+    """For each token: its line (from 1), the first byte of the line, and the places of its cells.
 
-    `begin` and `stop` have the cells of all tokens end to end, counted from the starts of their lines; those of token t
-    from first[t] to first[t + 1] − 1. `borders` has the tokens before which there is a blank line or a header.
+    `begin` and `stop` list the cells of all tokens, counted from the starts of their lines. Those of token t are
+    first[t] to first[t + 1] − 1. `borders` has the tokens that follow a blank line or a header.
     """
 
     line: IntArray
@@ -39,7 +40,7 @@ class Places(NamedTuple):
 
     @property
     def width(self) -> IntArray:
-        """How many cells each token has, without the last."""
+        """The number of cells of each token, without the last cell."""
         return np.diff(self.first)
 
     def take(self, tokens: IntArray) -> Places:
@@ -52,7 +53,7 @@ class Places(NamedTuple):
         )
 
     def column(self, number: int) -> tuple[IntArray, IntArray]:
-        """Where the cells of a column begin and end in the bytes; an empty one at 0 where a line has no such column."""
+        """Where the cells of a column begin and end in the bytes; both are 0 if a line has no such column."""
         there = self.width > number
         if there.all():
             at = self.first[:-1] + number
@@ -63,7 +64,7 @@ class Places(NamedTuple):
         return np.where(there, self.start + begin[at], 0), np.where(there, self.start + stop[at], 0)
 
     def rest(self, number: int) -> tuple[IntArray, IntArray]:
-        """Where the cells from a column on begin, and where the last one but coreference ends."""
+        """The begin of a column in each line, and the end of the last cell before the coreference."""
         begin, stop = self.column(number)
         there = np.flatnonzero(self.width > number)
         stop[there] = self.start[there] + self.stop[self.first[there + 1] - 1]
@@ -86,7 +87,7 @@ def find_places(data: bytes) -> Places:
 def _slice(data: bytes, begin: int, stop: int) -> tuple[tuple[Any, ...], int, int]:
     """Line, start and width of each token of data[begin:stop], its cells, and how many borders are before it.
 
-    And how many lines and borders there are.
+    The second and third value are the numbers of lines and of borders.
     """
     here = np.frombuffer(data, np.uint8)[begin:stop]
     newline = np.flatnonzero(here == NEWLINE)
@@ -114,7 +115,7 @@ def _slice(data: bytes, begin: int, stop: int) -> tuple[tuple[Any, ...], int, in
 
 
 def _stripped(data: bytes, begin: int, here: Bytes, start: IntArray, newline: IntArray) -> IntArray:
-    """The ends of lines without the blanks there; a tab stays, for the cell behind it is empty."""
+    """The ends of lines without trailing blanks; a tab stays, because the cell after it is empty."""
     end = newline.copy()
     live = np.arange(len(end))
     for _ in range(_RAGGED):
@@ -131,7 +132,7 @@ def _stripped(data: bytes, begin: int, here: Bytes, start: IntArray, newline: In
 def _cells(
     data: bytes, begin: int, here: Bytes, start: IntArray, end: IntArray, tabs: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """How many cells but the last each token line has, and where they begin and end."""
+    """The number of cells of each token line without the last, and where the cells begin and end."""
     if not len(start):
         return start, start, start
     low, high = np.searchsorted(tabs, start), np.searchsorted(tabs, end)
@@ -162,7 +163,7 @@ def _cells(
 
 
 def _within(places: IntArray, low: IntArray, high: IntArray) -> IntArray:
-    """The places from each low to its high."""
+    """The items of `places` from each index in `low` up to, but without, that in `high`."""
     size = high - low
     if int(size.sum()) == len(places):
         return places
@@ -172,7 +173,7 @@ def _within(places: IntArray, low: IntArray, high: IntArray) -> IntArray:
 
 
 def _runs(here: Bytes, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Of lines without tabs: the runs of solid bytes but the last."""
+    """In lines without tabs: all runs of bytes that are not blank, except the last run of each line."""
     solid = np.zeros(len(here) + 2, np.bool_)
     np.greater(here, BLANK, out=solid[1:-1])
     begin, stop = np.flatnonzero(solid[1:] & ~solid[:-1]), np.flatnonzero(solid[:-1] & ~solid[1:])
@@ -186,6 +187,6 @@ def _runs(here: Bytes, start: IntArray, end: IntArray) -> tuple[IntArray, IntArr
 
 
 def _behind_tabs(here: Bytes, tab: IntArray, end: IntArray) -> IntArray:
-    """Which of the lines have a blank behind their last tab."""
+    """Which of the lines have a blank after their last tab."""
     blank = np.flatnonzero((here <= BLANK) & (here != TAB) & (here != NEWLINE))
     return np.flatnonzero(np.searchsorted(blank, end) > np.searchsorted(blank, tab)) if len(blank) else blank

@@ -1,4 +1,4 @@
-"""What is wrong with a file of columns, in words and with its place: looked at only when something is."""
+"""Messages about problems in a file of columns, with their places. They are computed only if there is a problem."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from . import elsewhere
 from .columns import BLANKS, CELL, is_token
 from .malformed import shown
 
-_PAIRS = "brackets must be paired within their document, and `|` or nothing stand between them"
+_PAIRS = "brackets must be paired within their document, with `|` or nothing between them"
 
 
 class Problems:
-    """Reports to a source; each method returns what can be read all the same, if the source is lenient."""
+    """Reports problems to a source; if the source is lenient, each method returns what can still be read."""
 
     def __init__(self, source: Source, data: bytes) -> None:
         self.source, self.data = source, data
-        self._last = (0, 0, 1)  # line, byte and column last asked for
+        self._last = (0, 0, 1)  # line, byte and column of the last query
 
     def cells(self, cell: IntArray, end: IntArray) -> IntArray:
-        """Of the cells data[cell:end] those that are cells."""
+        """Those of the cells data[cell:end] that obey the grammar."""
         good = []
         for i, (a, b) in enumerate(zip(cell.tolist(), end.tolist(), strict=True)):
             if CELL.fullmatch(text := self.data[a:b]):
@@ -40,22 +40,22 @@ class Problems:
             if self._elsewhere:
                 hint = f"column {self._elsewhere} looks like coreference: --coref-column {self._elsewhere}"
             if text.isdigit():
-                hint = f"a bare id stands inside of its mention, and no mention {shown(text)} is open here"
+                hint = f"an id without brackets must be inside its mention, and no mention {shown(text)} is open here"
             self.source.report("syntax", f"{what}: '{shown(text)}'", **self.place(a), hint=hint)
         return np.array(good, np.int64)
 
     def outside(self, after: Sequence[int]) -> None:
-        """The first token line after each of these lines, where no document is open."""
+        """Report the first token line after each of these lines, where no document is open."""
         lines = enumerate(BytesIO(self.data), 1)
         for line in after:
             number = next(number for number, text in lines if number > line and is_token(text.rstrip(BLANKS)))
-            hint = "tokens stand between `#begin document` and `#end document`"
-            self.source.report("syntax", "this line is outside of every document", line=number, column=1, hint=hint)
+            hint = "tokens must be between `#begin document` and `#end document`"
+            self.source.report("syntax", "this line is not in any document", line=number, column=1, hint=hint)
 
     def unpaired(
         self, ids: list[bytes], half: IntArray, doc: IntArray, id: IntArray, opens: npt.NDArray[np.bool_], at: IntArray
     ) -> IntArray:
-        """Of all pieces those that are whole or have another; `half` are the ones that open or close."""
+        """Those of all pieces that are whole mentions or have a partner; `half` are those that only open or close."""
         opened = defaultdict[tuple[int, int], list[int]](list)
         paired = np.ones(len(doc), np.bool_)
         for i in half.tolist():
@@ -77,7 +77,7 @@ class Problems:
         return np.flatnonzero(paired)
 
     def place(self, at: int) -> dict[str, int]:
-        """The line and the column of a byte; from the last one asked for, if that is before it in its line."""
+        """The line and the column of a byte. The search starts at the last query, if that was before it in its line."""
         line = int(np.searchsorted(self._newlines, at))
         start, column = int(self._newlines[line - 1]) + 1 if line else 0, 1
         if self._last[0] == line and self._last[1] <= at:

@@ -1,4 +1,4 @@
-"""The words and layers of files of columns, read from their bytes when first asked for: see `conll`."""
+"""The words and layers of files of columns, read from their bytes when they are first needed: see `conll`."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ SEMEVAL_LAYERS = tuple(
     for layer in ("lemma", "pos", "feats", "head", "deprel", "names", "predicate")
     for kind in ("", "predicted ")
 )
-# A begin line with a bare name, then word 1 in two columns, or in seventeen or more.
+# A begin line with a name without parentheses, then word 1 in two columns, or in seventeen or more.
 SEMEVAL = re.compile(
     rb"\s*(?:#(?:begin document (?!\()[^\n;]*|end document[^\n]*)\n\s*)+1\t(?:(?:[^\t\n]*\t){15,})?[^\t\n]*(?:\n|\Z)"
 )
 _NOTHING = b"-_*"
-_SILENT = {*CONLL_LAYERS, *SEMEVAL_LAYERS, "arguments"}  # layers that are not there if they say nothing
+_SILENT = {*CONLL_LAYERS, *SEMEVAL_LAYERS, "arguments"}  # layers that are left out if they have no values
 SAMPLE = 32  # token lines that decide
-_WIDEST = 99  # columns that are layers of their own; a line gone wrong must not fill the memory
+_WIDEST = 99  # columns that become layers; a damaged line must not fill the memory
 
 
 class Layout(NamedTuple):
-    """What is in which column, counted from 0; −1 for one that is not there."""
+    """Which column has what, counted from 0; −1 if there is no such column."""
 
     word: int
     number: int = -1
     document: int = -1
     part: int = -1
-    layers: tuple[str, ...] = ()  # of the columns behind the word, by name
+    layers: tuple[str, ...] = ()  # names of the columns after the word
     none: str = "-"
 
     def name(self, column: int) -> str:
-        """`word`, or the layer of a column; all beyond the named ones are arguments."""
+        """`word`, or the layer of a column; columns after the named ones are arguments."""
         role = {self.word: "word", self.number: "number", self.document: "document", self.part: "part"}.get(column)
         if role or not self.layers:
             return role or f"column {column + 1}"
@@ -53,7 +53,7 @@ class Layout(NamedTuple):
         return self.layers[place] if place < len(self.layers) else "arguments"
 
     def nothing(self, layer: str) -> str:
-        """What stands for no value."""
+        """The cell that means "no value"."""
         return "*" if layer == "names" and self.none == "-" else self.none
 
 
@@ -62,7 +62,7 @@ SEMEVAL_LAYOUT = Layout(1, 0, layers=SEMEVAL_LAYERS, none="_")
 
 
 def find_layout(data: bytes) -> Layout | None:
-    """The layout by the first token lines; None if none of the columns has words."""
+    """The layout that the first token lines have; None if no column has words."""
     sample: list[tuple[bool, list[bytes]]] = []
     for _, starts, text in islice(_token_lines(data), SAMPLE):
         sample.append((starts, before_last(text)))
@@ -77,7 +77,7 @@ def find_layout(data: bytes) -> Layout | None:
         return ups * 10 >= len(steps) * 9
 
     if width >= 4 and numbers[1] and counts(2):
-        widest = max(len(cells) for _, cells in sample)  # a line that lacks columns is told when the text is read
+        widest = max(len(cells) for _, cells in sample)  # a line that lacks columns is reported when the text is read
         return CONLL if widest >= 11 else CONLL._replace(layers=())
     number = next((c for c in range(width) if counts(c)), -1)
     if 0 <= number < width - 1:
@@ -86,13 +86,13 @@ def find_layout(data: bytes) -> Layout | None:
         return Layout(number + 1, number)
     varied = [c for c in range(width) if len(sample) == 1 or len({cells[c] for _, cells in sample}) > 1]
     word = next((c for c in varied if not numbers[c]), None)
-    if word is None and width >= 4:  # one word over and over, perhaps a mask
+    if word is None and width >= 4:  # the same word in every line, perhaps a mask
         word = next((c for c in range(width - 1, -1, -1) if not numbers[c]), width - 1)
     return None if word is None else Layout(word)
 
 
 def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
-    """Number, whether a sentence starts, and the line without blanks at its end, of each token."""
+    """For each token: its number, whether it starts a sentence, and its line without blanks at the end."""
     starts = True
     for number, line in enumerate(BytesIO(data), 1):
         text = line.rstrip(BLANKS)
@@ -105,7 +105,7 @@ def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
 
 @dataclass(frozen=True)
 class Reading:
-    """The text of a file, read when it is called for; or the syntax around some lines, if no more is needed."""
+    """The text of a file, read when it is called; or only the syntax around some lines, if this is enough."""
 
     data: bytes
     documents: Sequence[Document]
@@ -117,7 +117,7 @@ class Reading:
     def around(self, _: IntArray, lines: IntArray) -> tuple[Text, IntArray, IntArray]:
         """The tags and trees of the sentences of these lines, each as a document, without the words.
 
-        And which of them each line is in, and as which token.
+        The other values are the sentence and the token of each line.
         """
         data, layout = self.data, find_layout(self.data) or Layout(0)
         starts = np.append(0, np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1)
@@ -127,7 +127,7 @@ class Reading:
         stop = 0
         for i in np.argsort(lines, kind="stable").tolist():
             at = int(starts[lines[i] - 1])
-            if at >= stop:  # in another sentence; one that is separated otherwise comes with its neighbours
+            if at >= stop:  # in another sentence; sentences that are not separated by an empty line come together
                 begin, stop = max(data.rfind(b"\n\n", 0, at), 0), data.find(b"\n\n", at)
                 stop = stop if stop >= 0 else len(data)
                 excerpt = _tokens_of(data[begin:stop])
@@ -140,7 +140,7 @@ class Reading:
 
 
 def _tokens_of(lines: bytes) -> list[bytes]:
-    """The token lines; only those that start with "#" need a closer look."""
+    """The token lines; only lines that start with "#" need to be checked."""
     found = lines.split(b"\n")
     if b"#" in lines:
         found = [line for line in found if line[:1] != b"#" or is_token(line.rstrip(BLANKS))]
@@ -148,7 +148,7 @@ def _tokens_of(lines: bytes) -> list[bytes]:
 
 
 def _syntax(tokens: list[bytes], layout: Layout) -> dict[str, list[str]]:
-    """The layers that tell heads."""
+    """The layers that are needed to find heads."""
     columns = {n: layout.word + 1 + layout.layers.index(n) for n in ("pos", "parse", "head") if n in layout.layers}
     if not columns:
         return {}
@@ -161,7 +161,7 @@ def _syntax(tokens: list[bytes], layout: Layout) -> dict[str, list[str]]:
 
 
 def _cells(tokens: list[bytes], columns: list[int]) -> Iterator[list[str]]:
-    """The cells of some columns; where blanks separate them, cut out all at once."""
+    """The cells of some columns; if blanks separate them, they are cut out all at once."""
     joined = b"\n".join(tokens) + b"\n"
     data = np.frombuffer(joined, np.uint8)
     blank = np.append(True, data <= ord(" "))
@@ -193,15 +193,15 @@ def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Te
 
 
 def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArray, layout: Layout) -> None:
-    """Every line has the columns that are layers; those of arguments differ from sentence to sentence, and more.
+    """Check that every line has the columns that are layers. The number of arguments may differ.
 
-    A document that has the words and no more in all lines, or few columns behind them, lacks these layers.
+    A document whose lines have only the words, or only few columns after them, lacks these layers.
     """
     width = places.width
     if not layout.layers and (wide := width > _WIDEST).any():
         at = int(wide.argmax())
         file = documents[int(np.searchsorted(bounds, at, side="right")) - 1].file
-        what = f"{width[at] + 1} columns: too many to be layers"
+        what = f"{width[at] + 1} columns are too many to be layers"
         raise InputError(what, file=file, line=int(places.line[at]))
     needed = CONLL.word + 1 + len(CONLL_LAYERS)
     if layout is not CONLL:
@@ -211,13 +211,13 @@ def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArra
         if (own == own[0]).all() and own[0] > CONLL.word:
             continue
         at = int((own < needed).argmax())
-        what = f"{own[at] + 1} columns, where other lines have {needed + 1} or more"
-        hint = "the columns of CoNLL-2012 are the same in all lines, but for arguments; are some missing here?"
+        what = f"this line has {own[at] + 1} columns, but other lines have {needed + 1} or more"
+        hint = "the columns of CoNLL-2012 are the same in all lines, except arguments; are some missing here?"
         raise InputError(what, file=documents[d].file, line=int(places.line[bounds[d] + at]), hint=hint)
 
 
 class Arguments(Excerpts):
-    """All cells behind the named ones, a blank between them; some sentences have fewer."""
+    """All cells after the named ones, with a blank between them; some sentences have fewer."""
 
     def read_one(self, place: int) -> str:
         return self._values[place]
@@ -234,7 +234,7 @@ class Arguments(Excerpts):
         return super().any(nothing) and not {*self} <= {"", *nothing.decode()}
 
     def tabbed(self) -> npt.NDArray[np.bool_]:
-        """Whether tabs are between the cells, which may then be empty or have blanks."""
+        """Whether tabs are between the cells; then cells may be empty or have blanks."""
         before = np.frombuffer(self.data, np.uint8).take(self.begin - 1, mode="clip")
         found: npt.NDArray[np.bool_] = before == ord("\t")
         return found
@@ -246,7 +246,10 @@ class Arguments(Excerpts):
 
 
 class Layers(Mapping[str, Sequence[str]]):
-    """The columns but the words, as they are asked for; those are not there that say nothing, or what is known."""
+    """The columns except the words, read when they are needed.
+
+    Columns are left out if they have no values, or only values that are already known.
+    """
 
     def __init__(
         self,
@@ -265,7 +268,7 @@ class Layers(Mapping[str, Sequence[str]]):
         self._names = tuple(names)
 
     def column(self, number: int) -> Excerpts:
-        """A column as it stands in the file."""
+        """A column as it is in the file."""
         return Excerpts(self.data, *self.places.column(number))
 
     def __getitem__(self, name: str) -> Sequence[str]:
@@ -299,7 +302,7 @@ class Layers(Mapping[str, Sequence[str]]):
         return None if name in _SILENT else [""] * len(cells)
 
     def _regular(self, name: str, cells: Excerpts, nothing: str) -> bool:
-        """Whether a column says what is known: the document's name or part, or the numbers of the words."""
+        """Whether a column has only what is known: the document's name or part, or the numbers of the words."""
         if name == "document":
             return all(
                 document.name != nothing and cells.all(document.name, begin, stop)

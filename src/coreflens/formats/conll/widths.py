@@ -1,9 +1,10 @@
-"""Lines with other columns than the rest of their sentence: which of their cells is coreference, if that is certain.
+"""Lines with more or fewer cells than the rest of their sentence: which cell is coreference, if that is certain.
 
-All lines of a sentence have as many cells. A line with more or fewer is compared with the others: it has a run of
-cells too many, or lacks one, and each place where the run may be gives the rest of the cells their columns. Empty cells
-at the end are dropped; otherwise the last cell is coreference if the run fits best before it, and only there. Whatever
-is read so is reported as `cells`; what is not certain is an error.
+All lines of a sentence must have the same number of cells. A line with more or fewer is compared with the others. It
+has a run of extra cells, or a run is missing. For each possible place of this run, the other cells are assigned to
+columns. Empty cells at the end are dropped. Otherwise the last cell is coreference if the best place of the run is
+before it, and no other place is as good. Lines that are read in this way are reported as `cells`. If it is not certain
+which cell is coreference, this is an error.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class _Line(NamedTuple):
 
 
 def widths(data: np.ndarray[tuple[int], np.dtype[np.uint8]], begin: int, start: IntArray, end: IntArray) -> IntArray:
-    """How many columns lines have: data[start:end], all of them from `begin` on."""
+    """The number of columns of the lines data[start:end], which all come after `begin`."""
     stop = int(end[-1])
     tabs = np.flatnonzero(data[begin:stop] == ord("\t")) + begin
     if len(tabs):
@@ -50,7 +51,7 @@ def widths(data: np.ndarray[tuple[int], np.dtype[np.uint8]], begin: int, start: 
 
 
 def evened(source: Source) -> bytes:
-    """The file, in as many bytes, without the empty cells that lines have too many; what else is uneven is reported."""
+    """The file, with its length unchanged, without extra empty cells; other uneven lines are reported."""
     data = source.data
     sentences = list(_sentences(data))
     lines = [line for sentence in sentences for line in sentence]
@@ -78,7 +79,7 @@ def evened(source: Source) -> bytes:
             elif columns(line.text) != width:
                 _judge(source, line, list(known[width]) or [line.cells[:width]])
             elif marked and line.text.endswith(b"\t") and _mentions(line.cells[-2:-1]):
-                what = f"the last cell is empty, and '{line.cells[-2].decode(errors='replace'):.40}' stands before it"
+                what = f"the last cell is empty, and '{line.cells[-2].decode(errors='replace'):.40}' is before it"
                 source.report("syntax", what, line=line.number, hint=_HINT)
     return bytes(blanked)
 
@@ -91,7 +92,7 @@ def _behind_empty(lines: list[_Line]) -> bool:
 
 
 def _vote(text: bytes, marked: bool) -> int:
-    """How many columns a line seems to have, without empty cells behind one that is coreference itself."""
+    """How many columns a line seems to have, without empty cells after a cell that is coreference."""
     bare = text.rstrip(b"\t")
     cell = bare[bare.rfind(b"\t") + 1 :]
     empty = bare != text and (marked or _mentions([cell])) and CELL.fullmatch(cell)
@@ -119,11 +120,11 @@ def _mentions(cells: Sequence[bytes]) -> bool:
 
 
 def _judge(source: Source, line: _Line, others: list[list[bytes]]) -> None:
-    """Report a line of another width than the others, which is an error unless its last cell is surely coreference."""
+    """Report a line with another width than the others: an error, unless its last cell is certainly coreference."""
     cells, width = line.cells, len(others[0])
     if not CELL.fullmatch(cells[-1] or b"-"):
-        return  # the reader says so
-    what = f"{len(cells)} cells, where the other lines of the sentence have {width}"
+        return  # the reader reports it
+    what = f"this line has {len(cells)} cells, but the other lines of the sentence have {width}"
     if _certain(cells, others):
         message = f"{what}: the last one is read as coreference"
         source.report("cells", message, line=line.number)
@@ -133,13 +134,13 @@ def _judge(source: Source, line: _Line, others: list[list[bytes]]) -> None:
 
 
 def _certain(cells: list[bytes], others: list[list[bytes]]) -> bool:
-    """Whether the cells that are missing, or too many, fit best before the last one, and only there."""
+    """Whether the best place of the missing or extra cells is before the last cell, and no other place is as good."""
     width = len(others[0])
     more = len(cells) - width
     columns_of = [[row[c] for row in others] for c in range(width)]
 
     def misfits(at: int) -> int:
-        """How badly the cells fit their columns, if those from `at` on are too many, or cells are missing there."""
+        """How badly the cells fit their columns, if the extra or missing cells are at `at`."""
         if more > 0:
             kept = [(cell, c) for c, cell in enumerate(cells[:at] + cells[at + more :])]
         else:
@@ -153,7 +154,8 @@ def _certain(cells: list[bytes], others: list[list[bytes]]) -> bool:
 
 
 def _misfit(cell: bytes, column: list[bytes], coreference: bool) -> int:
-    """How badly a cell fits a column. It fits well as one of its values, a number among numbers, a word among many."""
+    """How badly a cell fits a column. It fits if it is one of its values, a number among numbers, or a word among many
+    different words."""
     if coreference:
         if not CELL.fullmatch(cell or b"-"):
             return 2

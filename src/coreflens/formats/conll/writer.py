@@ -1,9 +1,9 @@
-"""CoNLL-2012 written: tabs between the columns, a blank line behind every sentence.
+"""The writer of CoNLL-2012: tabs between the columns, and a blank line after each sentence.
 
     #begin document (name); part 000
     document  part  number  word  pos  parse  lemma  frameset  sense  speaker  names  arguments...  coreference
 
-Twelve columns at least, `-` for no value and `*` for no name, so that what expects those of CoNLL-2012 finds them.
+There are at least twelve columns, with `-` for no value and `*` for no name, as readers of CoNLL-2012 expect.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HOLDS = COREFERENCE | {"names", "document parts"} | {f"layer {name}" for name in
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """The file, document by document. What it can't say is an InputError."""
+    """The file, document by document. An InputError if the format can't hold the corpus."""
     if corpus.names is not None:
         yield from _write_names(corpus)
     elif not corpus.has_text and corpus.unit == "token" and any(d.tokens for d in corpus.documents):
@@ -52,7 +52,7 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 
 def write_documents(corpus: Corpus, layout: Layout, headers: Sequence[str], ends: Sequence[str] = ()) -> Iterator[str]:
-    """The documents in the columns of a layout; an InputError if these would be taken for other columns."""
+    """The documents in the columns of a layout; an InputError if a reader would take these for other columns."""
     labels, sample, left = label_texts(corpus), list[str](), SAMPLE
     for d, header in enumerate(headers):
         text = "\n".join([header, *_lines(corpus, d, labels, layout), ends[d] if ends else "#end document", ""])
@@ -62,21 +62,21 @@ def write_documents(corpus: Corpus, layout: Layout, headers: Sequence[str], ends
             left -= corpus.text.document(d).stop - corpus.text.document(d).start
             last = left <= 0 or d == len(headers) - 1
             if last and find_layout("".join(sample).encode(errors="replace")) != layout:
-                what = "these columns would not be read as they are"
-                raise InputError(what, file=corpus.source or None, hint="it is the first lines that decide")
+                what = "a reader would take these columns for others"
+                raise InputError(what, file=corpus.source or None, hint="the first lines decide")
 
 
 def check_tokens(corpus: Corpus) -> None:
-    """What columns of words can't hold at all."""
+    """An InputError if the corpus has no tokens or no words."""
     source = corpus.source or None
     if corpus.unit != "token":
-        raise InputError(f"its mentions count {corpus.unit}s, and columns hold tokens", file=source)
+        raise InputError(f"mentions count {corpus.unit}s here, but this format counts tokens", file=source)
     if not len(corpus.text.words):
-        raise InputError("there is not a word to write", file=source)
+        raise InputError("there are no words to write", file=source)
 
 
 def _layout(text: Text) -> Layout:
-    """The columns of CoNLL-2012; or those that the layers `column 5` leave, with the word behind its number."""
+    """The columns of CoNLL-2012, or those of layers such as `column 5`, with the word after its number."""
     taken = sorted(int(name[7:]) - 1 for name in text.layers if _COLUMN.fullmatch(name))
     if not taken:
         return CONLL
@@ -88,7 +88,7 @@ def _layout(text: Text) -> Layout:
         if fits and not mixed and (layout.part < 0 or taken[-1] < 10):
             return layout
     what = f"the layers {', '.join(mixed or (f'column {c + 1}' for c in taken))} do not make up the columns of one file"
-    raise InputError(what, hint="convert the files one by one, or to a format with room for any layer")
+    raise InputError(what, hint="convert the files one by one, or to a format that can hold any layer")
 
 
 def _lines(corpus: Corpus, d: int, labels: Sequence[str], layout: Layout) -> list[str]:
@@ -100,9 +100,9 @@ def _lines(corpus: Corpus, d: int, labels: Sequence[str], layout: Layout) -> lis
     for column in (*columns, arguments):
         if (joined := "\n".join(column)).count("\n") >= max(size, 1) or "\t" in joined or "\0" in joined:
             wrong = next(value for value in column if re.search(r"[\t\n\0]", value))
-            hint = "columns have no tabs and line breaks"
+            hint = "a column can't have tabs or line breaks"
             raise InputError(f"{wrong!r:.40} in document {corpus.documents[d].quoted} can't be written", hint=hint)
-    if any(arguments):  # as many cells in all lines of a sentence, empty ones where a word has fewer
+    if any(arguments):  # all lines of a sentence get the same number of cells; missing ones are empty
         cells_of = [given.split(" ") if given else [] for given in arguments]
         for a, b in pairwise([*starts, size]):
             most = max(map(len, cells_of[a:b]), default=0)
@@ -121,7 +121,7 @@ def _lines(corpus: Corpus, d: int, labels: Sequence[str], layout: Layout) -> lis
 
 
 def _columns(corpus: Corpus, d: int, starts: list[int], layout: Layout) -> list[Sequence[str]]:
-    """All columns of a document but arguments and coreference."""
+    """All columns of a document except arguments and coreference."""
     text, document, tokens = corpus.text, corpus.documents[d], corpus.text.document(d)
     size = tokens.stop - tokens.start
     number = np.arange(size) - np.repeat(np.array(starts, np.int64), np.diff([*starts, size]))
@@ -143,10 +143,10 @@ def _columns(corpus: Corpus, d: int, starts: list[int], layout: Layout) -> list[
 
 
 def cells(corpus: Corpus, d: int, labels: Sequence[str]) -> dict[int, str]:
-    """Token → cell of the last column, its pieces in the order that `conll` says.
+    """Token → cell of the last column, with its pieces in the order that `conll` describes.
 
-    Where one entity has a mention that ends and another that starts, the end is first. Otherwise its brackets can't
-    cross: they would be read as nested.
+    If one mention of an entity ends at the token where another starts, the end comes first. Apart from that, brackets
+    of one entity can't cross, because they would be read as nested.
     """
     a, b = corpus.bounds[d : d + 2].tolist()
     opens, closes = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
@@ -168,7 +168,7 @@ def cells(corpus: Corpus, d: int, labels: Sequence[str]) -> dict[int, str]:
         for row in closing:
             if start[opened[entity[row]].pop()] != start[row]:
                 what = f"two mentions of entity {labels[entity[row]]} in document {corpus.documents[d].quoted} cross"
-                hint = "brackets can't say which of them ends first; conllu and jsonlines can"
+                hint = "brackets can't show which of them ends first; conllu and jsonlines can"
                 raise InputError(f"{what} at token {token}", file=corpus.source or None, hint=hint)
         for row in opening:
             if end[row] > token:
@@ -182,15 +182,15 @@ def cells(corpus: Corpus, d: int, labels: Sequence[str]) -> dict[int, str]:
 
 
 def label_texts(corpus: Corpus) -> list[str]:
-    """The labels of entities as they stand in cells."""
+    """The labels of entities as they are written in cells."""
     labels = ["_".join(map(str, x)) if isinstance(x, tuple) else str(x) for x in corpus.labels]
     used = [labels[e] for e in np.unique(corpus.entity).tolist()]
     wrong = next((label for label in used if not LABEL.fullmatch(label)), None)
     if wrong is not None:
-        hint = "an entity's label has no brackets, pipes and blanks, and is not empty"
+        hint = "the label of an entity can't be empty or have brackets, pipes or blanks"
         raise InputError(f"entity '{wrong:.40}' can't be written into a cell", file=corpus.source or None, hint=hint)
     if len(set(used)) < len(used):
-        raise InputError("two entities have labels that are written alike", file=corpus.source or None)
+        raise InputError("two entities have labels that are written the same way", file=corpus.source or None)
     return labels
 
 
@@ -201,11 +201,12 @@ def _header(document: Document) -> str:
 
 
 def checked_header(document: Document, header: str) -> str:
-    """The begin line, if it is read as the document's name and part; a document without name may get one of a file."""
+    """The begin line, if it is read back as the document's name and part. A document without a name may get the name
+    of its file."""
     found = HEADER.fullmatch(header.encode(errors="replace"))
     if not found or name_and_part(found[2].decode()) != document[:2] or re.search(r"[\t\0]", document.name):
-        hint = "names have no tabs and line breaks, no blanks at their ends, and no `; part`"
-        raise InputError(f"document {document.quoted} can't be named so in a begin line", hint=hint)
+        hint = "names can't have tabs, line breaks, blanks at their ends, or `; part`"
+        raise InputError(f"the name of document {document.quoted} can't be written in a begin line", hint=hint)
     return header
 
 
@@ -224,11 +225,12 @@ def _write_names(corpus: Corpus) -> Iterator[str]:
 
 
 def _write_numbers(corpus: Corpus) -> Iterator[str]:
-    """Two columns: the numbers of the words that there are not, and the coreference."""
+    """Two columns: the numbers of the words, which the corpus does not have, and the coreference."""
     labels = label_texts(corpus)
     for d, document in enumerate(corpus.documents):
         if document.tokens is None:
-            raise InputError(f"how many words document {document.quoted} has is not known", file=corpus.source or None)
+            what = f"the number of words of document {document.quoted} is unknown"
+            raise InputError(what, file=corpus.source or None)
         cell = cells(corpus, d, labels)
         lines = [f"{i}\t{cell.get(i, '-')}\n" for i in range(document.tokens)]
         yield "".join([_header(document), "\n", *lines, "\n#end document\n"])
@@ -239,8 +241,9 @@ def _check_names(names: list[str], document: Document) -> None:
         (n for n in names if n != n.strip() or not n or re.search(r"[\t\n\0]", n) or HEADER.match(n.encode())), None
     )
     if wrong is not None:
-        hint = "names have no tabs and line breaks, and no blanks at their ends"
+        hint = "names can't have tabs, line breaks, or blanks at their ends"
         raise InputError(f"mention '{wrong!r:.40}' of {document.quoted} can't be written into a column", hint=hint)
     if names and all(name.isascii() and name.isdigit() for name in names):
         hint = "give them a letter, or write a table"
-        raise InputError(f"mentions of {document.quoted} named by numbers would be read as tokens", hint=hint)
+        what = f"mentions of {document.quoted} have numbers as names, which would be read as tokens"
+        raise InputError(what, hint=hint)

@@ -1,10 +1,10 @@
 r"""CoNLL-U with the coreference of CorefUD 1.x in its last column.
 
     file     = (comment* (token newline)+ newline)*
-    comment  = "# newdoc" (" id = " name)?          without any, the file is one document, named after the file
+    comment  = "# newdoc" (" id = " name)?          a file without one is one document, named after the file
              | "# global.Entity = " field ("-" field)*      among them `eid` or `GRP`, and most often `head`
-    token    = ten columns with tabs between them; id `3`, or `3.1`: an empty node, which counts as a token;
-               `3-4`, a multiword token, is none
+    token    = ten columns with tabs between them; the id is `3`, or `3.1` for an empty node, which counts as a token;
+               `3-4`, a multiword token, does not count as a token
     MISC     = "_" | item ("|" item)*, among the items:
     Entity   = "Entity=" piece+
     piece    = "(" mention | "(" mention ")" | eid ")"      the longer mention opens first, closing pieces come first
@@ -13,23 +13,28 @@ r"""CoNLL-U with the coreference of CorefUD 1.x in its last column.
     Bridge   = "Bridge=" eid "<" eid (":" relation)? ("," ...)*      antecedent < anaphor
     SplitAnte= "SplitAnte=" eid "<" eid ("," ...)*                   antecedent < plural
 
-`eid)` closes the mention of that label opened last. Mentions of different entities may cross. `head` is a number of the
-words of the mention, from 1. All other fields become attributes of the mention (`etype`, once called `entity`, is one).
+`eid)` closes the mention of that label that was opened last. Mentions of different entities may cross. `head` is the
+number of a word of the mention, from 1. All other fields become attributes of the mention, such as `etype`, whose old
+name is `entity`.
 
-GUM writes `GRP-etype-infstat-salience-centering-minspan-link-identity`: no heads, and labels that count within a
-document. Files without `# global.Entity` are read if their pieces are bare labels, or all of the kind `place-1`, type
-and label, as AMALGUM and old releases of GUM have them; this is reported. Any other is refused.
+GUM writes `GRP-etype-infstat-salience-centering-minspan-link-identity`: there are no heads, and labels count within a
+document. Files without `# global.Entity` are read if their pieces have only labels, or if all have type and label, such
+as `place-1` in AMALGUM and old releases of GUM. This is reported. All other files without it are refused.
 
-Columns are layers, `_` is none; MISC is without the three items above, `comments` are those above the sentence's first
-token, `multiword` the line of a multiword token that starts there. In fields and labels `%2D` is a hyphen, and so on
-for brackets and `|`; in labels also for `[]<>,:=` and blanks. A part of a document (CoNLL-2012) is written as
-`# newdoc id = name_1` and `# document_part = 1`.
+Columns are layers, and `_` means no value. The layer of MISC lacks the three items above. `comments` are the comments
+above the first token of a sentence. `multiword` is the line of a multiword token that starts at this token. In fields
+and labels `%2D` is a hyphen, and brackets and `|` are written in the same way; in labels also `[]<>,:=` and blanks. A
+part of a document (CoNLL-2012) is written as `# newdoc id = name_1` and `# document_part = 1`.
 
-Written back, a file is the same byte for byte but for: order of pieces and of MISC items where it was not the usual one
-(closing pieces innermost first, single words before them or after opening ones; the alphabet); Bridge and SplitAnte
-elsewhere than where their mention opens; `# newdoc` that was missing, unnamed, or not above the other comments; files
-without `# global.Entity`, or with several that differ; CR, blanks and blank lines too many or missing; empty columns;
-numbers of words that were wrong; comments with no sentence below them; a discontinuous mention without a gap.
+A file that is read and written again is the same byte for byte, except for:
+- the order of pieces and of MISC items, if it was not the usual one (closing pieces innermost first, single words
+  before them or after opening ones; items by the alphabet)
+- Bridge and SplitAnte that were not at the token where their mention opens
+- a `# newdoc` that was missing, had no name, or was not above the other comments
+- files without `# global.Entity`, or with several different ones
+- CR, extra blanks, and extra or missing blank lines
+- empty columns, wrong numbers of words, and comments without a sentence after them
+- a discontinuous mention without a gap
 """
 
 from __future__ import annotations
@@ -63,11 +68,11 @@ _META = re.compile(rb"^# *(?:meta::([^\s=]+)|(genre)) *= *([^\r\n]*)", re.MULTIL
 _OTHER = re.compile(rb"#FORMAT=|# *begin document")
 _BARE = re.compile(r"[^\W\d]\w*-\d+")
 _USUAL = ("eid", "etype", "head", "other")
-_HINT = f"say what the fields are in a comment, such as `# global.Entity = {'-'.join(_USUAL)}`"
+_HINT = f"name the fields in a comment, such as `# global.Entity = {'-'.join(_USUAL)}`"
 
 
 def looks_like(head: bytes) -> bool:
-    """Entity= in ten columns, or the comments of CoNLL-U; other columns are CoNLL-U Plus."""
+    """Whether there is Entity= in ten columns, or comments of CoNLL-U; files with other columns are CoNLL-U Plus."""
     plus = _PLUS.search(head)
     if _OTHER.match(head) or (plus and plus[1].split() != [name.encode() for name in STANDARD]):
         return False
@@ -75,7 +80,7 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: Source) -> Corpus:
-    """The corpus in the file; its text is read when it is first asked for. Raises nothing but InputError."""
+    """The corpus in the file; its text is read when it is first needed. Raises nothing but InputError."""
     lines = index(source)
     headers = lines.headers()
     begins = lines.begins(headers, source.name)
@@ -99,7 +104,7 @@ def read(source: Source) -> Corpus:
 
 
 def _meta(lines: Lines, begins: Sequence[int]) -> dict[int, dict[str, str]]:
-    """Document → what its comments `# meta::name = value`, and `# genre = value`, say."""
+    """Document → the values of its comments `# meta::name = value` and `# genre = value`."""
     found: dict[int, dict[str, str]] = {}
     if b"meta::" not in lines.data and b"genre" not in lines.data:
         return found
@@ -113,7 +118,7 @@ def _meta(lines: Lines, begins: Sequence[int]) -> dict[int, dict[str, str]]:
 
 
 def _fields(source: Source, lines: Lines, headers: Sequence[Header]) -> list[Fields]:
-    """The fields of a mention, with the line from which on they are these."""
+    """The fields of a mention, with the first line for which they hold."""
     if not headers:
         return [(0, _assumed(source, lines))]
     return [(0 if not n else h.line, _checked(source, h)) for n, h in enumerate(headers)]
@@ -125,14 +130,14 @@ def _checked(source: Source, header: Header) -> tuple[str, ...]:
     if fields.count("eid") != 1:
         wrong = "needs one field `eid` or `GRP`, the label of the entity"
     elif len({*fields}) < len(fields) or "" in fields:
-        wrong = "has a field twice, or an empty one"
+        wrong = "has a repeated or an empty field"
     if wrong:
         source.report("syntax", f"global.Entity {wrong}: '{header.value[:80]}'", line=header.line + 1, hint=_HINT)
     return _USUAL if wrong else fields
 
 
 def _assumed(source: Source, lines: Lines) -> tuple[str, ...]:
-    """The fields of a file that does not say what they are."""
+    """The fields of a file that does not name them."""
     cells = lines.cells(b"Entity")
     if not cells:
         return ("eid",)
@@ -146,5 +151,5 @@ def _assumed(source: Source, lines: Lines) -> tuple[str, ...]:
         what = f"pieces such as '{min(names)}' are read as type and label"
         source.report("malformed", f"{message}; {what}", line=line, column=column)
         return ("etype", "eid")
-    source.report("syntax", f"{message} that says what the fields are", line=line, column=column, hint=_HINT)
+    source.report("syntax", f"{message} that names the fields", line=line, column=column, hint=_HINT)
     return _USUAL

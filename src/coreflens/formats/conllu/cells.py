@@ -1,4 +1,5 @@
-"""The mentions of a CoNLL-U file cell by cell: slower than all at once, but it can say what is wrong, and go on."""
+"""The mentions of a CoNLL-U file, read cell by cell. This is slower than all at once, but it can report errors and
+continue."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ..shared.builder import Builder
 from ..shared.source import Source
 from .lines import EMPTY, RANGE, WORD, Begin, Lines
 
-Fields: TypeAlias = tuple[int, tuple[str, ...]]  # the line from which on mentions have these fields
+Fields: TypeAlias = tuple[int, tuple[str, ...]]  # the first line in which mentions have these fields
 KEYS = (b"Entity", b"Bridge", b"SplitAnte", b"Split")  # the last is an old name
 _HINT = "`(e1` opens, `e1)` closes, `(e1)` does both, with nothing between them"
 
@@ -23,7 +24,7 @@ _HINT = "`(e1` opens, `e1)` closes, `(e1)` does both, with nothing between them"
 def one_by_one(
     source: Source, lines: Lines, begins: Sequence[Begin], fields: Sequence[Fields], builder: Builder
 ) -> Corpus:
-    """The corpus without its text; all that is wrong with its mentions is reported."""
+    """The corpus without its text; all errors of its mentions are reported."""
     reader = _Reader(source, lines, fields, builder)
     cells = sorted(
         (_Cell(line, order, place, text) for order, key in enumerate(KEYS) for line, place, text in lines.cells(key)),
@@ -52,7 +53,7 @@ class _Reader:
         self.targets: list[tuple[str, _Cell, int]] = []
 
     def document(self, cells: Sequence[_Cell], first: int) -> None:
-        """All mentions and relations of a document whose first token is given."""
+        """Read all mentions and relations of a document whose first token is given."""
         kinds, tokens = self.lines.kind, self.lines.tokens
         brackets = Brackets()
         latest: dict[str, Opened] = {}
@@ -71,7 +72,7 @@ class _Reader:
                 self.builder.relation(kind, plain(mention.label, LABEL), target, mention=mention.handle, label=label)
 
     def pieces(self, cell: _Cell, token: int, brackets: Brackets, latest: dict[str, Opened]) -> None:
-        """Take the pieces of a cell as they are written."""
+        """Read the pieces of a cell in the order in which they are written."""
         _, fields = self.fields[max(bisect_left(self.fields, (cell.line,)) - 1, 0)]
         label_at = fields.index("eid")
         closing, *chunks = cell.text.split("(")
@@ -84,9 +85,9 @@ class _Reader:
             label, number, total = parts_of(name)
             mention = None
             if not name or (name[-1] == "]" and label == name) or not 0 < number <= total:
-                self.report("syntax", f"this is no label of an entity: '{content[:40]}'", cell, offset + 1, _HINT)
+                self.report("syntax", f"this is not the label of an entity: '{content[:40]}'", cell, offset + 1, _HINT)
             elif (mention := brackets.opens(name, token)) is None:
-                what = f"part {number} of mention {label}, whose part {number - 1} is not before it"
+                what = f"part {number} of mention {label} does not follow part {number - 1}"
                 self.report("unopened", what, cell, offset + 1)
             elif number == 1:
                 mention.line, mention.column = cell.line, cell.place + offset
@@ -107,21 +108,21 @@ class _Reader:
                 values = name.split("-")  # older files repeat the fields up to the label, or all
                 label = values[label_at] if len(values) > label_at else ""
                 if len(values) == 1 or not brackets.closes(label, token):
-                    what = f"mention {name[:80]} is closed but was never opened" if name else "a bracket without label"
+                    what = f"mention {name[:80]} is closed but was never opened" if name else "a bracket has no label"
                     self.report("unopened" if name else "syntax", what, cell, offset, _HINT)
             offset += len(name) + 1
         if rest:
-            self.report("syntax", f"neither opened nor closed: '{rest[:40]}'", cell, offset, _HINT)
+            self.report("syntax", f"this neither opens nor closes a mention: '{rest[:40]}'", cell, offset, _HINT)
 
     def finish(self, brackets: Brackets) -> None:
-        """Hand the mentions that are whole to the builder, in the order in which they open."""
+        """Give all complete mentions to the builder, in the order in which they open."""
         opened = {id(m) for stack in brackets.open.values() for m, _ in stack}
         for m in brackets.mentions:
             wrong = ""
             if id(m) in opened:
                 wrong = f"mention {m.label}, opened here, is never closed"
             elif len(m.parts) < m.total:
-                wrong = f"mention {m.label} has {len(m.parts)} of the {m.total} parts it is to have"
+                wrong = f"mention {m.label} has {len(m.parts)} of its {m.total} parts"
             elif m.total > 1 and any(b >= c for (_, b), (c, _) in pairwise(m.parts)):
                 wrong = f"the parts of mention {m.label} overlap"
             if wrong:
@@ -129,7 +130,7 @@ class _Reader:
                 continue
             parts = joined(m.parts) if m.total > 1 else m.parts
             if len(parts) < m.total:
-                self.report("malformed", f"the parts of mention {m.label} have nothing between them: taken as one", m)
+                self.report("malformed", f"the parts of mention {m.label} have nothing between them: read as one", m)
             del m.values["eid"]
             head = self.head(m.values.pop("head", ""), m)
             m.handle = self.builder.mention(
@@ -139,14 +140,14 @@ class _Reader:
                 self.builder.attribute(m.handle, name, plain(value, VALUE))
 
     def head(self, text: str, m: Opened) -> int:
-        """The token that the number of a word of the mention stands for."""
+        """The token of the word of the mention that has this number."""
         if not text:
             return -1
         number = int(text) if re.fullmatch("[0-9]{1,9}", text) else 0
         words = sum(b - a + 1 for a, b in m.parts)
         if not 1 <= number <= words:
-            what = f"head '{text[:40]}' of mention {m.label}, which has {words} word{'s' * (words != 1)}"
-            self.report("bad-head", what, m, hint="the head is a number of the words of the mention, from 1")
+            what = f"the head is '{text[:40]}', but mention {m.label} has {words} word{'s' * (words != 1)}"
+            self.report("bad-head", what, m, hint="the head is the number of a word of the mention, from 1")
             return -1
         for a, b in m.parts:
             if number <= b - a + 1:
@@ -155,16 +156,16 @@ class _Reader:
         return a + number - 1
 
     def relations(self, cell: _Cell, latest: dict[str, Opened]) -> list[tuple[str, Opened, str, str]]:
-        """`e1<e5:part,e2<e5` at the mention of e5 that opened last."""
+        """Relations such as `e1<e5:part,e2<e5`, which belong to the mention of e5 that opened last."""
         kind, found = "bridging" if cell.order == 1 else "split-antecedent", []
         offset = 0
         for link in cell.text.split(","):
             target, sign, rest = link.partition("<")
             anaphor, _, label = rest.partition(":") if kind == "bridging" else (rest, "", "")
             if not (target and sign and anaphor) or target == anaphor:
-                self.report("syntax", f"this is no relation of two entities: '{link[:40]}'", cell, offset)
+                self.report("syntax", f"this is not a relation of two entities: '{link[:40]}'", cell, offset)
             elif anaphor not in latest:
-                self.report("dangling", f"no mention of {anaphor[:40]} opened so far", cell, offset)
+                self.report("dangling", f"no mention of {anaphor[:40]} has opened so far", cell, offset)
             else:
                 target = plain(target, LABEL)
                 found.append((kind, latest[anaphor], target, plain(label, LABEL)))
@@ -175,7 +176,7 @@ class _Reader:
     def check_targets(self) -> None:
         for target, cell, offset in self.targets:
             if target not in self.builder.labels:
-                hint = "Bridge= and SplitAnte= name entities of this file, the antecedent first: `e1<e2`"
+                hint = "Bridge= and SplitAnte= must name entities of this file, the antecedent first: `e1<e2`"
                 self.report("dangling", f"there is no entity {target[:40]}", cell, offset, hint)
 
     def report(self, code: str, message: str, where: _Cell | Opened, offset: int = 0, hint: str = "") -> None:

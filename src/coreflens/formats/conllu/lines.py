@@ -1,4 +1,4 @@
-"""The lines of a CoNLL-U file: what each is, and where documents start."""
+"""The lines of a CoNLL-U file: their kinds, and where documents start."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ...files import encoding
 from ..shared.excerpts import Bytes
 from ..shared.source import Source
 
-BLANK, COMMENT, WORD, EMPTY, RANGE, WRONG = range(6)  # kinds of lines; up to COMMENT they end a sentence
+BLANK, COMMENT, WORD, EMPTY, RANGE, WRONG = range(6)  # kinds of lines; the first two end a sentence
 _TAB, _NEWLINE, _RETURN, _PIPE = b"\t\n\r|"
-_SLICE = 1 << 15  # lines looked at together
-_DIGITS = 9  # of an id, at most
+_SLICE = 1 << 15  # lines that are read together
+_DIGITS = 9  # the most digits of an id
 _EMPTY_ID, _RANGE_ID = re.compile(rb"\d{1,9}\.\d{1,9}"), re.compile(rb"(\d{1,9})-(\d{1,9})")
 HEADER = re.compile(rb"# *(?:(newdoc)(?: +id *= *(.*))?|(document_part|global\.Entity) *= *(.*))\s*")
 
@@ -42,7 +42,7 @@ class Begin(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """One entry per line: its first byte, the byte behind its last, its kind, its last tab, the tokens before it."""
+    """One entry per line: its first byte, the byte after its last, its kind, its last tab, the tokens before it."""
 
     data: bytes
     start: IntArray
@@ -52,7 +52,7 @@ class Lines:
     tokens: IntArray
 
     def column(self, number: int, at: IntArray) -> tuple[IntArray, IntArray]:
-        """Where a column, from 0, begins and ends in some lines, ascending; empty where a line has not so many."""
+        """Where a column, from 0, begins and ends in some lines, ascending; empty if a line has fewer columns."""
         raw = np.frombuffer(self.data, np.uint8)
         begin, stop = self.start[at], self.end[at]
         for a in range(0, len(at), _SLICE):
@@ -84,26 +84,26 @@ class Lines:
         return place[order], line[order]
 
     def places(self, key: bytes) -> tuple[IntArray, IntArray, IntArray]:
-        """The values of a key of the MISC column: line from 0, first byte, byte behind the last."""
+        """The values of a key of the MISC column: line from 0, first byte, byte after the last."""
         place, line = self.items
         raw, rows, name = np.frombuffer(self.data, np.uint8), np.arange(len(place)), key + b"="
         for k, letter in enumerate(name):
             rows = rows[raw.take(place[rows] + k, mode="clip") == letter]
         begin, end = place[rows] + len(name), self.end[line[rows]]
-        within = begin <= end  # at the end of the file, where there is no other byte to look at
+        within = begin <= end  # at the end of the file there is no further byte
         after = np.append(place, len(self.data) + 2)[rows + 1]
         return line[rows][within], begin[within], np.minimum(end, after - 1)[within]
 
     def cells(self, key: bytes) -> list[tuple[int, int, str]]:
-        """The same, but line from 0, first byte and text."""
+        """The same values: line from 0, first byte, and text."""
         line, begin, end = (column.tolist() for column in self.places(key))
         return [(n, a, self.data[a:b].decode()) for n, a, b in zip(line, begin, end, strict=True)]
 
     def headers(self) -> list[Header]:
-        """Those of the comments that say something about documents or entities."""
+        """The comments that have data about documents or entities."""
         raw = np.frombuffer(self.data, np.uint8)
         comments = np.flatnonzero(self.kind == COMMENT)
-        # the first letter tells nearly all others apart: most comments are sent_id and text
+        # the first letter excludes nearly all other comments: most are sent_id and text
         letter = raw.take(self.start[comments] + 2, mode="clip"), raw.take(self.start[comments] + 1, mode="clip")
         likely = np.isin(letter[0], list(b"ngd ")) | (letter[1] != ord(" "))
         return [
@@ -135,7 +135,7 @@ class Lines:
 
 
 def index(source: Source) -> Lines:
-    """Find the lines and what they are; report those that are not of the format."""
+    """Find the lines and their kinds; report lines that are not of the format."""
     data = source.data
     if (place := data.find(b"\0")) >= 0:
         source.fail("NUL byte: this is not text", line=data.count(b"\n", 0, place) + 1)
@@ -153,7 +153,7 @@ def index(source: Source) -> Lines:
     kind = np.where(end <= start, BLANK, np.where(raw.take(start, mode="clip") == ord("#"), COMMENT, WORD))
     kind = kind.astype(np.uint8)
     last, value = np.zeros_like(start), np.zeros_like(start)
-    odd: list[tuple[int, int]] = []  # lines with other columns, and how many
+    odd: list[tuple[int, int]] = []  # lines with other than ten columns, and how many they have
     for a in range(0, len(start), _SLICE):
         part = slice(a, a + _SLICE)
         odd += _slice(raw, start[part], end[part], kind[part], last[part], value[part], data, a)
@@ -176,7 +176,7 @@ def _slice(
     data: bytes,
     offset: int,
 ) -> list[tuple[int, int]]:
-    """Settle kind, last tab and number of some lines; those with other columns than ten."""
+    """Find kind, last tab and number of some lines; returns the lines that have not ten columns."""
     begin, stop = int(start[0]), int(end[-1])
     tabs = np.flatnonzero(raw[begin:stop] == _TAB) + begin
     low, high = np.searchsorted(tabs, start), np.searchsorted(tabs, end)
@@ -210,23 +210,24 @@ def _report(source: Source, start: IntArray, end: IntArray, kind: Bytes, odd: li
     columns = dict(odd)
     tokens = int((kind >= WORD).sum())
     if tokens and len(odd) == tokens and all(n == 1 for n in columns.values()):
-        hint = "CoNLL-U separates its ten columns by tabs; blanks don't"
+        hint = "the ten columns of CoNLL-U are separated by tabs, not by blanks"
         source.fail("no line of this file has columns", line=odd[0][0] + 1, column=1, hint=hint)
     for n in sorted({*columns, *np.flatnonzero(kind == WRONG).tolist()}):
         if n in columns:
-            found = f"{columns[n]} column{'s' * (columns[n] != 1)}, where CoNLL-U has 10"
+            found = f"this line has {columns[n]} column{'s' * (columns[n] != 1)}, but CoNLL-U has 10"
             if n == len(start) - 1 and not source.data.endswith(b"\n"):
                 source.report("truncated", f"the file seems to be cut off here: {found}", line=n + 1)
             else:
-                source.report("syntax", found, line=n + 1, column=1, hint="a tab between columns, `_` for none")
+                hint = "put tabs between columns, and `_` for no value"
+                source.report("syntax", found, line=n + 1, column=1, hint=hint)
         else:
             name = source.data[start[n] : end[n]].split(b"\t")[0][:40].decode(errors="replace")
             hint = "`3` for a word, `3-4` for a multiword token, `3.1` for an empty node"
-            source.report("syntax", f"'{name}' is no id of CoNLL-U", line=n + 1, column=1, hint=hint)
+            source.report("syntax", f"'{name}' is not an id of CoNLL-U", line=n + 1, column=1, hint=hint)
 
 
 def _check_ids(source: Source, kind: Bytes, value: IntArray) -> None:
-    """The words of a sentence are to be numbered from 1; the mentions don't depend on it."""
+    """Report sentences whose words are not numbered from 1; the mentions don't depend on it."""
     words = np.flatnonzero(kind == WORD)
     sentence = np.cumsum(kind <= COMMENT)[words]
     starts = np.flatnonzero(np.diff(sentence, prepend=-1))

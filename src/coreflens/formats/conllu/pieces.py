@@ -1,8 +1,7 @@
-"""The mentions of a CoNLL-U file all at once, if nothing is wrong with them.
+"""The mentions of a CoNLL-U file, read all at once, if nothing is wrong with them.
 
-The Entity cells are laid end to end and cut into pieces and fields with numpy; Python looks at one label per piece.
-Whatever is not as it should be makes `mentions` give up, and the reader goes through the cells one by one and says what
-it is.
+The Entity cells are joined and cut into pieces and fields with numpy. Python code sees only one label per piece. If
+anything is wrong, `mentions` gives up. Then the reader goes through the cells one by one and reports the error.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .cells import KEYS
 from .lines import RANGE, Lines
 
 _OPEN, _CLOSE, _NEWLINE, _HYPHEN = b"()\n-"
-_DIGITS = 9  # of the number of a head, at most
+_DIGITS = 9  # the most digits of the number of a head
 
 
 class Mentions(NamedTuple):
@@ -40,7 +39,7 @@ class Mentions(NamedTuple):
 
 
 class Attributes(Mapping[str, Sequence[str]]):
-    """The other fields of the mentions, taken apart when one is first asked for."""
+    """The other fields of the mentions, cut apart when one is first needed."""
 
     def __init__(self, fields: Sequence[str], texts: Sequence[str]) -> None:
         self.fields, self.texts = [f for f in fields if f not in ("eid", "head")], texts
@@ -57,7 +56,7 @@ class Attributes(Mapping[str, Sequence[str]]):
         }
 
     def __getitem__(self, name: str) -> Sequence[str]:
-        if name not in self.fields:  # which is often asked, and needs no look at the mentions
+        if name not in self.fields:  # a frequent question, answered without reading the mentions
             raise KeyError(name)
         return self.columns[name]
 
@@ -69,7 +68,7 @@ class Attributes(Mapping[str, Sequence[str]]):
 
 
 class _Pieces(NamedTuple):
-    """The pieces of cells laid end to end: the cell of each, what it does, and where in the bytes it is."""
+    """The pieces of all cells: the cell of each, what it does, and where it is in the bytes."""
 
     cell: IntArray
     opens: Bytes
@@ -79,7 +78,7 @@ class _Pieces(NamedTuple):
     stop: IntArray
 
     def field(self, number: int, rows: IntArray | slice = slice(None)) -> tuple[IntArray, IntArray]:
-        """Where a field of some pieces, from 0, begins and ends; empty where a piece has not so many."""
+        """Where a field of some pieces, from 0, begins and ends; empty if a piece has fewer fields."""
         begin, stop = self.begin[rows], self.stop[rows]
         hyphen = np.append(np.flatnonzero(self.char == _HYPHEN), len(self.char))
         after = np.searchsorted(hyphen, begin) + number
@@ -88,7 +87,7 @@ class _Pieces(NamedTuple):
 
 
 def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions | None:
-    """The mentions of all documents, whose first tokens are given; None if there is something wrong with one."""
+    """The mentions of all documents, whose first tokens are given; None if one of them is wrong."""
     line, begin, stop = lines.places(b"Entity")
     pieces = _cut(lines.data, begin, stop)
     if pieces is None or (lines.kind[line] == RANGE).any():
@@ -149,17 +148,17 @@ def _cut(data: bytes, begin: IntArray, stop: IntArray) -> _Pieces | None:
 
 
 def _names(pieces: _Pieces, at: int) -> list[str]:
-    """The labels, with the numbers of parts; a closing piece is the label alone, or has all fields as well."""
+    """The labels, with the numbers of parts; a closing piece has only the label, or all fields."""
     begin, stop = pieces.field(at)
     if at:
-        there = begin > pieces.field(at - 1)[1]  # a field of this number is there
+        there = begin > pieces.field(at - 1)[1]  # whether there is a field of this number
         whole = pieces.field(0)
         begin, stop = np.where(there, begin, whole[0]), np.where(there, stop, whole[1])
     return Excerpts(pieces.char.tobytes(), begin, stop).read_all()
 
 
 def _pair(key: IntArray, opens: Bytes, closes: Bytes, token: IntArray) -> IntArray | None:
-    """The last token of every mention, where its opening piece stands; a piece closes what its key opened last."""
+    """The last token of every mention, at its opening piece; a piece closes the last mention that its key opened."""
     end = token.copy()
     half = np.flatnonzero(opens != closes)
     key = key[half]
@@ -202,7 +201,7 @@ def _discontinuous(
             (later if len(brackets.mentions) == before else firsts).append(i)
         if i >= 0 and pieces.closes[i]:
             brackets.closes(text[name[i]], int(token[i]))
-    # parts that overlap, or touch, are to be reported
+    # parts that overlap or touch must be reported
     if any(b + 1 >= c for p in found.values() for (_, b), (c, _) in pairwise(p)):
         return None
     return later, found
@@ -216,7 +215,7 @@ def _heads(
     end: IntArray,
     parts: dict[int, tuple[Span, ...]],
 ) -> IntArray | None:
-    """The tokens that the numbers stand for; None if one is no number, or too great."""
+    """The tokens with these numbers; None if one is not a number, or is too large."""
     if "head" not in fields:
         return np.full(len(start), -1)
     begin, stop = pieces.field(fields.index("head"), rows)
@@ -240,7 +239,7 @@ def _heads(
 
 
 def relations(lines: Lines, found: Mentions, first: IntArray) -> list[Relation] | None:
-    """Bridging and split antecedents, each of the mention of the anaphor opened last; None if one is wrong."""
+    """Bridging and split antecedents, each at the last opened mention of its anaphor; None if one is wrong."""
     cells = sorted((n, order, text) for order, key in enumerate(KEYS) if order for n, _, text in lines.cells(key))
     number = {label: n for n, label in enumerate(found.labels)}
     key = found.doc * max(len(number), 1) + found.entity

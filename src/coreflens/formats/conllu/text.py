@@ -1,7 +1,7 @@
-"""The words and columns of a CoNLL-U file, taken apart as they are asked for.
+"""The words and columns of a CoNLL-U file, read when they are needed.
 
-Most of an evaluation needs few of them: which tokens are empty nodes, whether both sides have the same words, the
-dependencies of some empty nodes. A column is where its cells stand in the bytes of the file.
+Most evaluations need few of them: which tokens are empty nodes, whether both sides have the same words, and the
+dependencies of some empty nodes. A column is stored as the places of its cells in the bytes of the file.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def read_text(lines: Lines, first: IntArray) -> Text:
 
 
 def _numbers(table: Table, sentences: IntArray) -> IntArray | None:
-    """The numbers of the empty nodes after their words, 2 of `5.2`; None where they do not rise as they should."""
+    """The numbers of the empty nodes after their words, 2 for `5.2`; None if they are not in ascending order."""
     number = np.zeros(len(table.at), dtype=np.int64)
     ids = Excerpts(table.lines.data, *table.lines.column(0, table.at[table.empty]))
     number[table.empty] = [int(name.partition(".")[2]) for name in ids]
@@ -51,7 +51,7 @@ def _numbers(table: Table, sentences: IntArray) -> IntArray | None:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The cells of the tokens, which stand in the lines `at`."""
+    """The cells of the tokens, which are in the lines `at`."""
 
     lines: Lines
     at: IntArray
@@ -60,12 +60,12 @@ class Table:
 
     @cached_property
     def between(self) -> dict[str, list[str]]:
-        """Comments and multiword tokens, each at the token that follows."""
+        """Comments and multiword tokens, each at the token that follows it."""
         lines, tokens = self.lines, len(self.at)
         multiword, comments = [""] * tokens, [""] * tokens
         blocks: dict[int, list[str]] = {}
         newdoc = -1
-        standard = True  # whether the first global.Entity, which goes without saying, is still to come
+        standard = True  # whether the first global.Entity, which is not kept as a comment, is still to come
         for n in np.flatnonzero((lines.kind == COMMENT) | (lines.kind == RANGE)).tolist():
             place = int(lines.tokens[n])
             if place == tokens:
@@ -74,7 +74,7 @@ class Table:
             header, line = HEADER.fullmatch(raw), raw.decode()
             if lines.kind[n] == RANGE:
                 multiword[place] = line
-            elif header and header[1] and place == newdoc:  # the one before has no tokens
+            elif header and header[1] and place == newdoc:  # the document before has no tokens
                 blocks.pop(place, None)
             elif not header or (header[3] == b"global.Entity" and not (standard and line == STANDARD_ENTITY)):
                 blocks.setdefault(place, []).append(line)
@@ -86,7 +86,7 @@ class Table:
 
     @cached_property
     def speakers(self) -> list[str]:
-        """Who speaks each token, if comments such as `# speaker = Ann` name those of sentences."""
+        """The speaker of each token, if comments such as `# speaker = Ann` name the speakers of sentences."""
         if b"speaker" not in self.lines.data:
             return []
         comments, speakers = self.between["comments"], list[str]()
@@ -97,7 +97,7 @@ class Table:
 
 
 class Column(Unread):
-    """A column of the tokens; where in the file each value stands is found when one is first asked for."""
+    """A column of the tokens; the places of its values are found when one is first needed."""
 
     def __init__(self, table: Table, number: int) -> None:
         self.table, self.number = table, number
@@ -124,7 +124,7 @@ class Column(Unread):
         return "" if cell == "_" and self.number == _FORM and self.table.empty[place] else cell
 
     def forms(self) -> bytes | None:
-        """The forms of the written tokens, with a tab behind each."""
+        """The forms of the written tokens, with a tab after each."""
         return self.cells.joined(np.flatnonzero(~self.table.empty), b"\t") if self.number == _FORM else None
 
     @property
@@ -137,7 +137,7 @@ class Column(Unread):
 
 
 class Layers(Mapping[str, Sequence[str]]):
-    """The columns after the form, comments, multiword tokens, speakers; those without any value are not there."""
+    """The columns after the form, comments, multiword tokens and speakers; layers without any value are left out."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -152,7 +152,7 @@ class Layers(Mapping[str, Sequence[str]]):
         return values
 
     def __contains__(self, name: object) -> bool:
-        known = self._known.get(str(name), self)  # itself where it was not asked for yet
+        known = self._known.get(str(name), self)  # `self` means: not yet known
         return known is not None if known is not self else self.get(str(name)) is not None
 
     def _layer(self, name: str) -> Sequence[str] | None:
@@ -174,5 +174,5 @@ class Layers(Mapping[str, Sequence[str]]):
 
 
 def without_coreference(misc: str) -> str:
-    """The MISC column without what the mentions, entities and relations already say."""
+    """The MISC column without its mentions, entities and relations."""
     return _COREFERENCE.sub("", misc).removeprefix("|")

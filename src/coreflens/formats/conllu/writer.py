@@ -1,4 +1,4 @@
-"""Writing CoNLL-U with the coreference of CorefUD; `conllu` says what the parts of it are."""
+"""The writer of CoNLL-U with the coreference of CorefUD; `conllu` describes the format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOLDS = frozenset(
         *("words", "sentences", "spans", "labels", "documents", "document parts", "documents without mentions"),
         *("singletons", "crossing mentions", "repeated mentions", "discontinuous mentions", "zeros", "heads"),
         *("cross-document entities", "bridging", "split-antecedent", "attribute *"),
-        *(f"not attribute {name}" for name in ("eid", "GRP", "head")),  # fields of their own
+        *(f"not attribute {name}" for name in ("eid", "GRP", "head")),  # these names are used for other fields
         *(f"layer {name}" for name in (*LAYERS, "comments", "multiword", "speaker")),
     }
 )
@@ -29,7 +29,7 @@ _OURS = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|Split)=|[\t\n\r]")
 
 
 class _Piece(NamedTuple):
-    """A mention, or one part of it: its first and last token, its name in brackets, and all it says when it opens."""
+    """A mention, or one part of it: its first and last token, its name in brackets, and its opening piece."""
 
     start: int
     end: int
@@ -39,12 +39,12 @@ class _Piece(NamedTuple):
 
 
 def text_of_tokens(corpus: Corpus, format: str) -> Text:
-    """The words that the mentions are spans of; an InputError where they are not."""
+    """The words that contain the mentions; an InputError if mentions are not spans of tokens."""
     if corpus.unit != "token":
-        raise InputError(f"{format} counts tokens, and this corpus characters", file=corpus.source or None)
+        raise InputError(f"{format} counts tokens, but this corpus counts characters", file=corpus.source or None)
     text = corpus.text  # an error if there is none
     if corpus.names is not None:
-        raise InputError("the mentions of this corpus have names and no spans", file=corpus.source or None)
+        raise InputError("the mentions of this corpus have names but no spans", file=corpus.source or None)
     return text
 
 
@@ -69,14 +69,14 @@ def _fail(message: str, hint: str = "", document: Document | None = None) -> NoR
 
 
 def _fields(corpus: Corpus, text: Text) -> tuple[str, ...]:
-    """The fields of a mention: as the file said it came from, if that has room for all, else the usual ones."""
+    """The fields of a mention: those of the original file, if they can hold everything, otherwise the usual ones."""
     used = [name for name, values in corpus.attributes.items() if any(values)]
     for name in used:
         if name in ("eid", "GRP", "head") or not re.fullmatch(r"[^\s()|-]+", name):
-            _fail(f"an attribute of the name '{name}'")
+            _fail(f"an attribute with the name '{name}'")
     usual = _STANDARD if {*used} <= {*_STANDARD} else ("eid", "etype", "head", *(n for n in used if n != "etype"))
     heads = corpus.head is not None and bool((corpus.head >= 0).any())
-    if len(corpus) and not heads:  # other readers refuse an empty head, not a missing one
+    if len(corpus) and not heads:  # other readers refuse an empty head, but accept a missing one
         usual = tuple(f for f in usual if f != "head")
     comments = text.layers.get("comments", ())
     said = _GLOBAL.search(comments[0]) if len(comments) else None
@@ -88,7 +88,7 @@ def _fields(corpus: Corpus, text: Text) -> tuple[str, ...]:
 def _entities(
     corpus: Corpus, rows: range, fields: tuple[str, ...], document: Document
 ) -> dict[int, dict[str, list[str]]]:
-    """What stands in MISC at the tokens of a document: the pieces of its mentions."""
+    """The pieces of the mentions of a document, for MISC, by token."""
     pieces: list[_Piece] = []
     for row in rows:
         label = escaped(str(corpus.labels[corpus.entity[row]]), LABEL)
@@ -102,7 +102,7 @@ def _entities(
     longer, single, closing = (defaultdict[int, list[_Piece]](list) for _ in range(3))
     for piece in pieces:
         (single if piece.start == piece.end else longer)[piece.start].append(piece)
-    for piece in reversed(pieces):  # the one opened last is closed first
+    for piece in reversed(pieces):  # the last opened one is closed first
         if piece.start < piece.end:
             closing[piece.end].append(piece)
     brackets, misc = Brackets(), defaultdict[int, dict[str, list[str]]](lambda: defaultdict(list))
@@ -119,8 +119,8 @@ def _entities(
             if closes:
                 brackets.closes(piece.name, token)
     for row, mention in zip(opened, brackets.mentions, strict=True):
-        if tuple(mention.parts) != corpus.pieces(row):  # it would be read in another way
-            _fail(f"mentions of one entity, {mention.label}, that cross", "let none of them overlap", document)
+        if tuple(mention.parts) != corpus.pieces(row):  # it would be read differently
+            _fail(f"mentions of one entity, {mention.label}, that cross", "they must not overlap", document)
     return misc
 
 
@@ -134,7 +134,7 @@ def _mention(corpus: Corpus, row: int, name: str, fields: Sequence[str], spans: 
             values.append(_head(corpus, row, spans))
         else:
             values.append(escaped(attribute[row], VALUE) if attribute else "")
-    while not values[-1] and fields[len(values) - 1] != "other":  # CorefUD ends in a hyphen there, GUM does not
+    while not values[-1] and fields[len(values) - 1] != "other":  # CorefUD ends with a hyphen here, GUM does not
         values.pop()
     return "-".join(values)
 
@@ -147,14 +147,15 @@ def _head(corpus: Corpus, row: int, spans: Sequence[Span]) -> str:
             return str(before + head - a + 1)
         before += b - a + 1
     if head >= 0:
-        _fail(f"a head (token {head}) outside of its mention {spans}", document=corpus.documents[corpus.doc[row]])
+        _fail(f"a head (token {head}) that is not in its mention {spans}", document=corpus.documents[corpus.doc[row]])
     return ""
 
 
 def _relations(corpus: Corpus) -> dict[int, dict[str, list[str]]]:
     """Bridge and SplitAnte by the row of the anaphor.
 
-    Where no mention is meant, that is the first of its entity in the document of the anchor, or else of all.
+    If the anaphor is an entity as a whole, its first mention in the document of the anchor is taken, otherwise its
+    first mention in the corpus.
     """
     found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     kinds = {"bridging": "Bridge", "split-antecedent": "SplitAnte"}
@@ -177,7 +178,7 @@ def _relations(corpus: Corpus) -> dict[int, dict[str, list[str]]]:
 
 
 def _check_latest(corpus: Corpus, rows: range, relations: Mapping[int, object]) -> None:
-    """A relation belongs to the mention of its entity that opens last at its token."""
+    """Check that a relation belongs to the mention of its entity that opens last at its token."""
     latest = {(int(corpus.start[row]), int(corpus.entity[row])): row for row in rows}
     for row in rows:
         if row in relations and latest[int(corpus.start[row]), int(corpus.entity[row])] != row:
@@ -191,7 +192,7 @@ def _document(
 ) -> Iterator[str]:
     document, layers = corpus.documents[d], text.layers
     if not document.label or re.search(r"[\t\n\r]|^\s|\s$", document.label):
-        _fail(f"a document of the name {document.label!r}")
+        _fail(f"a document with the name {document.label!r}")
     head = [f"# newdoc id = {document.label}"]
     head += [f"# document_part = {document.part}"] if document.part is not None else []
     comments, declared = layers.get("comments"), f"# global.Entity = {'-'.join(fields)}"
@@ -220,7 +221,7 @@ def _document(
             cells += [layers[name][i] or "_" if name in layers else "_" for name in LAYERS[:-1]]
             rest = layers["misc"][i] if "misc" in layers else ""
             if not cells[1] or _OURS.search(rest) or re.search(r"[\t\n\r]", "".join(cells)):
-                what = "an empty word" if not cells[1] else "a tab, line break or Entity= of its own"
+                what = "an empty word" if not cells[1] else "a tab, a line break or an item Entity="
                 _fail(f"{what} in word {i - first + 1}", document=document)
             lines.append("\t".join([*cells, _misc(rest, misc.get(i - first, {}))]))
         yield "\n".join(lines) + "\n\n"
@@ -240,12 +241,12 @@ def _multiword(layers: Mapping[str, Sequence[str]], i: int, word: int) -> str:
         return ""
     found = re.fullmatch(r"(\d+)-(\d+)((?:\t[^\t\n\r]*){9})", line)
     if not found:
-        _fail(f"a multiword token that is no line of CoNLL-U: '{line[:40]}'")
+        _fail(f"a multiword token that is not a line of CoNLL-U: '{line[:40]}'")
     return f"{word}-{word + int(found[2]) - int(found[1])}{found[3]}"
 
 
 def _misc(rest: str, ours: Mapping[str, Sequence[str]]) -> str:
-    """The MISC column, our items where the alphabet puts them."""
+    """The MISC column, with our items in alphabetical order among the others."""
     items = rest.split("|") if rest else []
     for key in _KEYS:
         if values := ours.get(key):

@@ -2,12 +2,12 @@ r"""CONLL-UA, the format of Universal Anaphora with a column for each kind of an
 
     # global.columns = ID FORM LEMMA ... MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM
     # newdoc id = name
-    column    = tabs between columns or, in a line without any, blanks; the last ones may be missing
+    column    = tabs between columns or, in a line without tabs, blanks; the last columns may be missing
     IDENTITY  = "_" | closing* opening*
     opening   = "(EntityID=" label ("|" key "=" value)* ")"?       keys: MarkableID, Min, SemType, ElementOf, ...
-    closing   = ")" | MarkableID ")"          the mention opened last, or that of the id where mentions cross
+    closing   = ")" | MarkableID ")"          the mention opened last or, if mentions cross, the mention of this id
     BRIDGING  = "(MarkableID=m3|Rel=poss|MentionAnchor=m1|EntityAnchor=1" and a bracket at its end
-    SPLIT     = "EntityID=1|ElementOf=4"      of version 1.1; before it, ElementOf stands in IDENTITY
+    SPLIT     = "EntityID=1|ElementOf=4"      from version 1.1 on; before, ElementOf is in IDENTITY
 
 A MarkableID that opens again in its document is another part of a discontinuous mention. An id such as `14.1` is a
 zero. Attributes of a mention: `id` (MarkableID), `min` (Min, as in the file), Entity_Type and Genericity (NOM_SEM), and
@@ -15,13 +15,14 @@ all other keys under their own names.
 
 Policies. A label that ends in `-Pseudo` marks a non-referring expression. It is a mention here, with the attribute
 `referring` "no", and is reported, because the scorer of Universal Anaphora leaves these out by default. ElementOf makes
-a relation `split-antecedent` from the plural entity to this one; BRIDGING a relation `bridging`, and one whose markable
-is not in IDENTITY is left out, as that scorer does. DISCOURSE_DEIXIS has entities of its own, which are no entities
-here: its markables that IDENTITY also has get a relation `deixis` of the label of the former, and the column is kept as
-layer `discourse_deixis`; `--layer deixis` scores its entities.
+a relation `split-antecedent` from the plural entity to this one. BRIDGING makes a relation `bridging`; if its markable
+is not in IDENTITY, it is left out, as in that scorer. DISCOURSE_DEIXIS has separate entities, which are not entities
+here. Those of its markables that are also in IDENTITY get a relation `deixis` with their label in DISCOURSE_DEIXIS. The
+column is kept as layer `discourse_deixis`, and `--layer deixis` scores its entities.
 
-Written: columns with tabs; a mention without `id` gets one; closing brackets have ids in documents where mentions
-cross; SPLIT becomes ElementOf; tokens are numbered through the document; blanks, brackets and `|@,%` are escaped (%20).
+The writer puts tabs between columns. A mention without `id` gets one. Closing brackets have ids in documents where
+mentions cross. SPLIT becomes ElementOf. Tokens are numbered through the document. Blanks, brackets and `|@,%` are
+escaped (%20).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ __all__ = ["CARRIED", "DOCUMENT", "HOLDS", "deixis", "looks_like", "read", "writ
 DOCUMENT, CARRIED = conllu.DOCUMENT, re.compile(rb"^# *global\.columns[^\n]*\n?", re.MULTILINE)
 _COLUMNS = re.compile(rb"^# *global\.columns *=[^\n]*\b(?:IDENTITY|DISCOURSE_DEIXIS)\b", re.MULTILINE | re.IGNORECASE)
 _HINT = "`(EntityID=1|MarkableID=m1` opens, `)` closes"
-_SPELT = ("EntityID", "MarkableID", "Min", "ElementOf")  # in several ways, in the documentation and in files
+_SPELT = ("EntityID", "MarkableID", "Min", "ElementOf")  # documentation and files spell these in several ways
 _KEYS = {key.lower(): key for key in _SPELT} | {"mentionid": "MarkableID"}
 _PSEUDO = re.compile("[-_]Pseudo$")
 
@@ -102,11 +103,13 @@ class _Mention:
 class _Reader:
     def __init__(self, source: Source) -> None:
         self.source, self.builder = source, Builder(source, "conllua")
-        self.left_out: dict[str, list[int]] = {}  # what, and the lines
+        self.left_out: dict[str, list[int]] = {}  # kind → lines
         self.pseudo: list[_Mention] = []
-        self.latest_column = (0, ""), 0  # line, name, and where it starts: a cell may have many pieces
-        self.types_only = True  # whether NOM_SEM says nothing but types of mentions
-        self.links: dict[tuple[str, str, str, int, int, str], int] = {}  # and the line; a part may repeat them
+        self.latest_column = (0, ""), 0  # line, name and start of the last column
+        self.types_only = True  # whether NOM_SEM has only types of mentions
+        self.links: dict[
+            tuple[str, str, str, int, int, str], int
+        ] = {}  # link → line; parts of a mention may repeat a link
         self.start()
 
     def start(self) -> None:
@@ -117,10 +120,10 @@ class _Reader:
         self.entries: dict[str, list[dict[str, str]]] = {"BRIDGING": [], "DISCOURSE_DEIXIS": [], "NOM_SEM": []}
         self.bridging_lines: list[int] = []  # of the entries of BRIDGING
         self.split: list[tuple[str, str, _Mention | None]] = []
-        self.written: list[int] = []  # places of the words that are no zeros, which Min counts
+        self.written: list[int] = []  # places of the words that are not zeros; Min counts these
 
     def token(self, token: Token) -> None:
-        """Take the pieces of IDENTITY as they are written, and note what the other columns say."""
+        """Read the pieces of IDENTITY in the order in which they are written, and store the other columns."""
         cell = token.cells.get("IDENTITY", "_")
         if cell not in ("", "_"):
             closing, *chunks = cell.split("(")
@@ -154,7 +157,7 @@ class _Reader:
         for item in text.split("|"):
             key, sign, value = item.partition("=")
             if not sign:
-                self.report("syntax", f"'{item[:40]}' is no `key=value`", token, column)
+                self.report("syntax", f"'{item[:40]}' is not `key=value`", token, column)
             key = _KEYS.get(key.replace("_", "").lower(), key)
             found[key] = value if key == "ElementOf" else plain(value, SPECIAL)
         return found
@@ -163,11 +166,11 @@ class _Reader:
         found = self.pairs(text, token, "IDENTITY")
         label, name = found.pop("EntityID", ""), found.pop("MarkableID", "")
         if not label:
-            self.report("syntax", f"a mention without EntityID: '{text[:40]}'", token, "IDENTITY")
+            self.report("syntax", f"this mention has no EntityID: '{text[:40]}'", token, "IDENTITY")
             return None
         mention = self.known.get(name) if name else None
         if mention and (mention.opened is not None or mention.label != label):
-            what = "opens while it is still open" if mention.opened is not None else "is of two entities"
+            what = "opens while it is still open" if mention.opened is not None else "belongs to two entities"
             self.report("duplicate-id", f"markable {name} (line {mention.line}) {what}", token, "IDENTITY")
             return None
         if mention is None:
@@ -193,14 +196,12 @@ class _Reader:
             last = self.stack[-1] if self.stack else None
             mention = self.known.get(plain(name, SPECIAL)) if name else last
             if mention is None or mention.opened is None:
-                what = (
-                    f"markable {name[:40]} is closed but was never opened" if name else "a bracket that closes nothing"
-                )
+                what = f"markable {name[:40]} is closed but was never opened" if name else "this bracket closes nothing"
                 self.report("unopened", what, token, "IDENTITY")
             else:
                 self.end(mention, token.place)
         if rest:
-            self.report("syntax", f"neither opened nor closed: '{rest[:40]}'", token, "IDENTITY")
+            self.report("syntax", f"this neither opens nor closes a mention: '{rest[:40]}'", token, "IDENTITY")
 
     def end(self, mention: _Mention, place: int) -> None:
         assert mention.opened is not None
@@ -208,7 +209,7 @@ class _Reader:
         mention.opened = None
 
     def finish(self) -> None:
-        """Hand the mentions and relations of a document to the builder."""
+        """Give the mentions and relations of a document to the builder."""
         for entry in self.entries["NOM_SEM"]:
             mention = self.known.get(entry.get("MarkableID", ""))
             self.types_only &= mention is not None and {*entry} <= {"MarkableID", *NOM_SEM}
@@ -233,12 +234,12 @@ class _Reader:
         self.start()
 
     def check_minimum(self, m: _Mention, start: int, end: int) -> None:
-        """Min is `3` or `3,5`, the numbers of words of the mention."""
+        """Check that Min is `3` or `3,5`, where these are numbers of words of the mention."""
         text = m.attributes.get("min", "")
         numbers = [int(x) for x in text.split(",")] if re.fullmatch(r"\d{1,9}(,\d{1,9})?", text) else []
         within = [n for n in numbers if 0 < n <= len(self.written) and start <= self.written[n - 1] <= end]
         if text and (len(within) < len(numbers) or not numbers):
-            what = f"Min={text[:40]} of markable {m.id or m.label}, which has no such word"
+            what = f"Min={text[:40]}, but markable {m.id or m.label} has no such word"
             self.source.report("bad-minimum", what, line=m.line, column=m.column)
 
     def relations(self) -> None:

@@ -1,4 +1,4 @@
-"""Writing CONLL-UA; `conllua` says what the parts of it are."""
+"""The writer of CONLL-UA; `conllua` describes the format."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def write(corpus: Corpus) -> Iterator[str]:
         _fail("discourse deixis of another format than CONLL-UA")
     for name in corpus.attributes:
         if name in _KEYS - {*NOM_SEM} or not re.fullmatch(r"[^\s()|=@]+", name):
-            _fail(f"an attribute of the name '{name}'")
+            _fail(f"an attribute with the name '{name}'")
     ids = _ids(corpus)
     elements, bridges = _relations(corpus, ids)
     yield f"# global.columns = {COLUMNS}\n"
@@ -72,13 +72,13 @@ def _fail(message: str) -> NoReturn:
 
 
 def _ids(corpus: Corpus) -> list[str]:
-    """The ids of the mentions, once each in a document; those without one get a new one."""
+    """The ids of the mentions, unique within a document; mentions without an id get a new one."""
     given = corpus.attributes.get("id") or [""] * len(corpus)
     ids = [escaped(x, SPECIAL) for x in given]
     for a, b in pairwise(corpus.bounds.tolist()):
         used = {x for x in ids[a:b] if x}
         if len(used) < sum(map(bool, ids[a:b])):
-            _fail(f"two mentions of one id in document {corpus.documents[int(corpus.doc[a])].quoted}")
+            _fail(f"two mentions with the same id in document {corpus.documents[int(corpus.doc[a])].quoted}")
         fresh = (name for n in count(1) if (name := f"markable_{n}") not in used)
         ids[a:b] = [x or next(fresh) for x in ids[a:b]]
     return ids
@@ -92,7 +92,7 @@ def _identity(corpus: Corpus, row: int, name: str, elements_of: Sequence[str]) -
     for key, values in corpus.attributes.items():
         implied = key == "referring" and values[row] == "no" and re.search("[-_]Pseudo$", label)
         if values[row] and key != "id" and key not in NOM_SEM and not implied:
-            places = key == "min" and re.fullmatch(r"\d+,\d+", values[row])  # which tools read as it is
+            places = key == "min" and re.fullmatch(r"\d+,\d+", values[row])  # tools expect the comma without an escape
             items.append(f"{_OWN.get(key, key)}={values[row] if places else escaped(values[row], SPECIAL)}")
     items += [f"ElementOf={','.join(elements_of)}"] if elements_of else []
     return "|".join(items)
@@ -104,7 +104,7 @@ def _types(corpus: Corpus, row: int, name: str) -> str:
 
 
 def _relations(corpus: Corpus, ids: Sequence[str]) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
-    """Of which plurals a mention is an element, and what it bridges to."""
+    """The plural entities that a mention is an element of, and the anchors of its bridging."""
     elements, bridges = defaultdict[int, list[str]](list), defaultdict[int, list[str]](list)
     key = corpus.doc * max(len(corpus.labels), 1) + corpus.entity
     first, anywhere = _firsts(key), _firsts(corpus.entity)
@@ -131,7 +131,7 @@ def _firsts(key: IntArray) -> dict[int, int]:
 
 
 def _column(corpus: Corpus, rows: Sequence[int], texts: Sequence[str], ids: Sequence[str]) -> dict[int, str]:
-    """The brackets of some mentions by token, bare where they are well nested and else with ids."""
+    """The brackets of some mentions by token, with ids only if mentions cross."""
     pieces = sorted(
         (_Piece(a, b, text, ids[row]) for row, text in zip(rows, texts, strict=True) for a, b in corpus.pieces(row)),
         key=lambda p: (p.start, -p.end),
@@ -159,7 +159,7 @@ def _column(corpus: Corpus, rows: Sequence[int], texts: Sequence[str], ids: Sequ
 def _document(corpus: Corpus, text: Text, d: int, columns: Mapping[str, Mapping[int, str]]) -> Iterator[str]:
     document, layers, first = corpus.documents[d], text.layers, int(text.first[d])
     if not document.label or re.search(r"[\t\n\r]|^\s|\s$", document.label):
-        _fail(f"a document of the name {document.label!r}")
+        _fail(f"a document with the name {document.label!r}")
     head = [f"# newdoc id = {document.label}"]
     head += [f"# document_part = {document.part}"] if document.part is not None else []
     stops = [*(text.starts(d) + first).tolist(), int(text.first[d + 1])]
@@ -172,7 +172,7 @@ def _document(corpus: Corpus, text: Text, d: int, columns: Mapping[str, Mapping[
         for comment in comments:
             if not comment.startswith("#") or re.match(r"# *(newdoc( |$)|document_part *=|global\.columns)", comment):
                 _fail(f"a comment such as '{comment[:40]}'")
-        # CoNLL-U says there what the fields of its brackets are
+        # this comment of CoNLL-U names the fields of its brackets
         lines += [c for c in comments if not re.match(r"# *global\.Entity", c)]
         for i in range(begin, stop):
             if "multiword" in layers and (line := layers["multiword"][i]):
@@ -194,5 +194,5 @@ def _document(corpus: Corpus, text: Text, d: int, columns: Mapping[str, Mapping[
 def _multiword(line: str, word: int) -> str:
     found = re.fullmatch(r"(\d+)-(\d+)((?:\t[^\t\n\r]*)+)", line)
     if not found:
-        _fail(f"a multiword token that is no line of CoNLL-U: '{line[:40]}'")
+        _fail(f"a multiword token that is not a line of CoNLL-U: '{line[:40]}'")
     return f"{word}-{word + int(found[2]) - int(found[1])}{found[3]}"

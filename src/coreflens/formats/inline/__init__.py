@@ -9,16 +9,16 @@ A mention is `[words](entity)`. The entity is its label as it is written, any te
 of a mention also ends a word: `[John](1)'s` is John and 's. A line is a sentence.
 
 Other notations are read, one per file, but not written: `[John]1`, `[John]_1`, `[John|1]` and `<m id=1>John</m>`.
-If mentions occur only within fences of three backticks, the text around the fences is talk, and is left out. Clusters
-as JSON are also read, in a fence or within talk: see `lists` for their shapes.
+If mentions occur only within fences of three backticks, the text around the fences is a remark of the model, and is
+left out. Clusters as JSON are also read, in a fence or between remarks: see `lists` for their shapes.
 
-`[...]` without parentheses right after it is text. So are `\[`, `\]` and `\\`: a link of Markdown is written
+`[...]` without parentheses right after it is text. `\[`, `\]` and `\\` are also text. So a link of Markdown is written
 `\[text\](address)`. `[words](#)` and `[words]()` are questions of the document template without an answer. They belong
-to no entity and are left out, as are the fences themselves. A mark that is never closed, or never opened, is an error.
-`--repair` leaves it out and reports it. It ends a parenthesis that is never closed after its first word.
+to no entity and are left out. The fences themselves are also left out. A mark that is never closed, or never opened, is
+an error. `--repair` leaves it out and reports it; if a parenthesis is never closed, it ends after its first word.
 
-`# doc NAME` starts a document, with `; part N` a part of one. A file without such lines is one document, named after
-the file. A line whose words start with `#` or with three backticks begins with a backslash.
+`# doc NAME` starts a document, and with `; part N` a part of a document. A file without such lines is one document,
+named after the file. If a line of text would start with `#` or with three backticks, a backslash is put before it.
 """
 
 from __future__ import annotations
@@ -49,13 +49,14 @@ _LINK = re.compile(rb"(?<!\\)\]\(([^()\[\]\n]*)\)")
 _WORD = re.compile(rb"[^/.:?&=%]{0,80}")
 _HEADING = re.compile(rb"(?m)^#{1,6} (?!doc\b)")
 _TAGGED = re.compile(rb"<\w+[ \t]+id[ \t]*=[^<>\n]{1,90}>[^<>\n]{1,200}</\w+>")
-_OTHER_JSON = re.compile(r'\s*(?:\[\s*)?\{\s*"(?:doc_key|doc_id|tokens|sentences|type)"')  # formats of their own
+_OTHER_JSON = re.compile(r'\s*(?:\[\s*)?\{\s*"(?:doc_key|doc_id|tokens|sentences|type)"')  # these are other formats
 _BLANK = re.compile(r"[ \t\r]+")
 _UNESCAPED = re.compile(r"[\[\]\\]")
 
 
 def looks_like(head: bytes) -> bool:
-    """The line of a document; or marks of mentions, none with the address of a link, and no headings: not Markdown."""
+    """Whether there is a line `# doc`, or marks of mentions without addresses of links and without headings, which
+    would be Markdown."""
     if head.startswith(b"# doc "):
         return True
     start = head.lstrip()
@@ -95,7 +96,8 @@ def read(source: Source) -> Corpus:
             _document(source, builder, lines, 0, notation)
         return builder.build()
     if any(line.strip() for line in lines[: begins[0][0]]):
-        source.report("syntax", "text before the first document", line=1, hint="start with a line `# doc NAME`")
+        hint = "start with a line `# doc NAME`"
+        source.report("syntax", "there is text before the first document", line=1, hint=hint)
     stops = [n for n, _ in begins[1:]] + [len(lines)]
     for (begin, match), stop in zip(begins, stops, strict=True):
         builder.document(match[1], int(match[2]) if match[2] else None, begin + 1)
@@ -107,18 +109,18 @@ def read(source: Source) -> Corpus:
 
 
 def _document(source: Source, builder: Builder, lines: list[str], above: int, notation: str) -> None:
-    """The words and mentions of a document into the builder; `above` lines stand before it."""
+    """Add the words and mentions of a document to the builder; `above` is the number of lines before it."""
     kept: dict[int, str] = {}
     answer = set(inside_fences(dict(enumerate(lines, start=above)), notation))
     for n, line in enumerate(lines, start=above):
         if line.startswith("```"):
-            source.report("left-out", "a fence of Markdown, no words", line=n + 1)
+            source.report("left-out", "a fence of Markdown, not text", line=n + 1)
         elif line.strip() and answer and n not in answer:
-            source.report("left-out", "talk around the answer, no words of it", line=n + 1)
+            source.report("left-out", "a remark before or after the answer, not part of it", line=n + 1)
         elif line.strip():
             kept[n] = line
     marked, left_over = mentions(source, kept, notation)
-    brackets: dict[int, list[tuple[int, int, int]]] = {n: [] for n in kept}  # line → column, column behind, mention
+    brackets: dict[int, list[tuple[int, int, int]]] = {n: [] for n in kept}  # line → column, column after it, mention
     for number, mention in enumerate(marked):
         brackets[mention.opening[0]].append((mention.opening[1], mention.inside, number))
         brackets[mention.closing[0]].append((mention.closing[1], mention.behind, number))
@@ -139,7 +141,7 @@ def _document(source: Source, builder: Builder, lines: list[str], above: int, no
     for number, (opening, _, _, _, label) in enumerate(marked):
         row, column = opening[0] + 1, opening[1] + 1
         if last[number] == first[number]:
-            source.report("syntax", "a mention without words", line=row, column=column, hint=REPAIR.lstrip("; "))
+            source.report("syntax", "this mention has no words", line=row, column=column, hint=REPAIR.lstrip("; "))
         elif label in ("", "#"):
             source.report("left-out", "a mention that belongs to no entity", line=row, column=column)
         else:
@@ -147,7 +149,7 @@ def _document(source: Source, builder: Builder, lines: list[str], above: int, no
 
 
 def _tokens(builder: Builder, text: str, line: int, size: int) -> int:
-    """The words between two brackets into the builder; how many the document has by then."""
+    """Add the words between two brackets to the builder; returns how many words the document has so far."""
     for word in _BLANK.split(text):
         if word:
             size = builder.token(_ESCAPED.sub(r"\1", word), line=line) + 1
@@ -155,17 +157,17 @@ def _tokens(builder: Builder, text: str, line: int, size: int) -> int:
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """One line per sentence. Of two mentions that cross, the second is left out."""
+    """One line per sentence. If two mentions cross, the second is left out."""
     if corpus.unit == "character":
-        raise InputError("inline brackets stand between words, and these mentions count characters", file=corpus.source)
+        raise InputError("inline brackets count words, but these mentions count characters", file=corpus.source)
     if corpus.names is not None and (corpus.start < 0).any():
-        raise InputError("inline brackets need spans, and these mentions have names only", file=corpus.source or None)
+        raise InputError("inline brackets need spans, but these mentions have only names", file=corpus.source or None)
     text, labels = corpus.text, labels_of(corpus)
     for label in labels:
         if label.strip() != label or label == "#" or set(label) & set("()[]\n"):
-            hint = "labels without brackets, and not # alone"
+            hint = "labels can't have brackets, and can't be only #"
             raise InputError(
-                f"the entity {label!r:.40} can't stand in parentheses", file=corpus.source or None, hint=hint
+                f"the entity {label!r:.40} can't be written in parentheses", file=corpus.source or None, hint=hint
             )
     ends, entity = corpus.end.tolist(), corpus.entity.tolist()
     crossing = {row for _, row in crossings(corpus)}
@@ -173,7 +175,7 @@ def write(corpus: Corpus) -> Iterator[str]:
         header = f"# doc {document.name}" + ("" if document.part is None else f"; part {document.part}")
         match = _DOCUMENT.fullmatch(header)
         if match is None or (match[1], match[2] and int(match[2])) != document[:2] or header.endswith("\r"):
-            raise InputError(f"a document can't be called {document.name!r:.40}", file=corpus.source or None)
+            raise InputError(f"a document can't have the name {document.name!r:.40}", file=corpus.source or None)
         yield header + "\n"
         opening: dict[int, list[int]] = {}
         for row in range(*corpus.bounds[d : d + 2].tolist()):

@@ -1,13 +1,13 @@
-r"""Clusters as JSON, as language models write them: lists of strings or of spans, alone, in a fence, or within talk.
+r"""Clusters as JSON, as language models write them: lists of strings or spans, alone, in a fence, or between remarks.
 
     [["Ada", "her"], ["her aunt"]]                          clusters of strings, which have no places
     [[[0, 0], [3, 3]], [[3, 4]]]                            clusters of spans: first and last token, from 0
     {"clusters": ...}, {"Ada": ["Ada", "her"]}, [{"entity": "Ada", "mentions": ["Ada", "her"]}]
     {"doc1": [["Ada", "her"]], "doc2": [...]}               several documents by their names
 
-A record with its words, `tokens` or `sentences`, is read as its own format is (crac-json, jsonlines). Strings get their
-places from the text of the other side: see `matching.strings`. Of several values that look like clusters the last one
-counts, and what stands around it is talk; both are reported.
+A record with words, in `tokens` or `sentences`, is read as the format that it has (crac-json, jsonlines). Strings get
+their places from the text of the other side: see `matching.strings`. If several values look like clusters, the last one
+counts. The text around it is left out as remarks of the model. Both are reported.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _MEMBERS = ("mentions", "members", "spans")
 _TEXT = ("text", "mention", "span", "string")
 _LABEL = ("id", "entity", "label", "name", "cluster", "cluster_id")
 _WORDS = ("tokens", "sentences", "cased_words")
-REPAIR = "--repair closes what is cut off, and reports it"
-SHAPE = 'clusters are lists of mentions, such as [["Ada", "her"], ["her aunt"]]; --repair leaves out what is none'
+REPAIR = "--repair closes a value that is cut off, and reports it"
+SHAPE = 'clusters are lists of mentions, such as [["Ada", "her"], ["her aunt"]]; --repair leaves out everything else'
 
 
 class Found(NamedTuple):
-    """Where a value begins and stops in the text, and the lines (from 1) of its first character."""
+    """Where a value begins and stops in the text, and the line (from 1) of its first character."""
 
     begin: int
     stop: int
@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
 
 def find(text: str) -> list[Found]:
-    """The places of values that look like clusters: those in fences if there are any, else the first in the text."""
+    """The places of values that look like clusters: those in fences, if there are any, otherwise the first one."""
     places = []
     for fence in _FENCE.finditer(text):
         inside = fence[1]
@@ -66,24 +66,24 @@ def begins(head: str) -> bool:
 
 
 def read_lists(source: Source, builder: Builder, text: str, above: int, kinds: set[str]) -> None:
-    """The clusters of one document into the builder; `above` lines stand before the text.
+    """Add the clusters of one document to the builder; `above` is the number of lines before the text.
 
-    `kinds` has what the mentions of the file are so far, strings or spans.
+    `kinds` has the kinds of mentions in the file so far: strings or spans.
     """
     places = find(text)
     if not places:
         if not builder.documents:
             builder.document(file_stem(source.name), line=1)
         if text.strip():
-            source.report("left-out", "talk without an answer, no words of it", line=above + 1)
+            source.report("left-out", "a remark without an answer", line=above + 1)
         return
     for other in places[:-1]:
-        source.report("left-out", "clusters that others follow: the last ones count", line=above + other.line)
+        source.report("left-out", "earlier clusters: the last ones count", line=above + other.line)
     chosen = places[-1]
     line = above + chosen.line
     value, stop = _value(source, text[chosen.begin : chosen.stop], line)
     _talk(source, text, chosen.begin, chosen.begin + stop, above)
-    if not builder.documents:  # the names of documents, if it has any, stand in the value
+    if not builder.documents:  # the value has the names of documents, if there are any
         if _are_documents(value):
             for name, clusters in value.items():
                 builder.document(name, line=line)
@@ -104,7 +104,7 @@ def _are_documents(value: Any) -> bool:
 
 
 def _add(source: Source, builder: Builder, value: Any, line: int, kinds: set[str]) -> None:
-    """The clusters of a document into the builder."""
+    """Add the clusters of a document to the builder."""
     for label, members in _clusters(source, value, line):
         for member in members:
             mention = _mention(source, member, line)
@@ -120,7 +120,7 @@ def _add(source: Source, builder: Builder, value: Any, line: int, kinds: set[str
 
 
 def record_in(source: Source) -> Source | None:
-    """The one value of a file, if it is a record with words of its own: as a file that its format reads."""
+    """The only value of a file, if it is a record with words, as a source for its format."""
     places = find(source.text)
     if not places:
         return None
@@ -139,7 +139,7 @@ def record_in(source: Source) -> Source | None:
 
 
 def _value(source: Source, text: str, line: int) -> tuple[Any, int]:
-    """The value that a text begins with, and where it stops."""
+    """The value at the beginning of a text, and where it stops."""
     stop = _closing(text)
     piece = text[:stop]
     check_nesting(piece, source.name, line)
@@ -158,7 +158,7 @@ def _value(source: Source, text: str, line: int) -> tuple[Any, int]:
 
 
 def _closing(text: str) -> int:
-    """Where the brackets that the text begins with are closed; its end if they never are."""
+    """Where the brackets at the beginning of the text are closed; the end of the text if they never are."""
     depth, within = 0, False
     for match in re.finditer(r'\\.|["\[\]{}]', text, re.DOTALL):
         mark = match[0]
@@ -174,33 +174,33 @@ def _closing(text: str) -> int:
 
 
 def _talk(source: Source, text: str, begin: int, stop: int, above: int) -> None:
-    """What stands around the value is reported, a line at a time; fences say nothing."""
+    """Report each line of text around the value, except fences."""
     outside = text[:begin] + re.sub(r"[^\n]", " ", text[begin:stop]) + text[stop:]
     for n, line in enumerate(outside.split("\n"), start=above + 1):
         if line.strip() and not line.lstrip().startswith("```"):
-            source.report("left-out", "talk around the answer, no words of it", line=n)
+            source.report("left-out", "a remark before or after the answer, not part of it", line=n)
 
 
 def _clusters(source: Source, value: Any, line: int) -> Iterator[tuple[str, list[Any]]]:
-    """Label → mentions, of all the shapes."""
+    """Label → mentions, for all shapes."""
     while isinstance(value, dict) and (name := next((n for n in _WHOLE if isinstance(value.get(n), (list, dict))), "")):
         value = value[name]
     given = value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else [], start=1)
     if not isinstance(value, (list, dict)):
-        source.report("syntax", f"clusters are a list, not {value!r:.40}", line=line, hint=SHAPE)
+        source.report("syntax", f"clusters must be a list, not {value!r:.40}", line=line, hint=SHAPE)
     for label, cluster in given:
         if isinstance(cluster, dict):
             known = next((cluster[n] for n in _LABEL if isinstance(cluster.get(n), (str, int))), label)
             cluster = next((cluster[n] for n in _MEMBERS if isinstance(cluster.get(n), list)), cluster)
             label = known if isinstance(value, list) else label
         if not isinstance(cluster, list):
-            source.report("syntax", f"the cluster '{label!s:.40}' is no list of mentions", line=line, hint=SHAPE)
+            source.report("syntax", f"the cluster '{label!s:.40}' is not a list of mentions", line=line, hint=SHAPE)
             continue
         yield str(label), cluster
 
 
 def _mention(source: Source, given: Any, line: int) -> str | tuple[int, int] | None:
-    """A string, or a span; None of what is neither, which is reported."""
+    """A string or a span; anything else is reported, and the result is None."""
     if isinstance(given, dict):
         given = next((given[n] for n in _TEXT if isinstance(given.get(n), (str, list))), given)
     if isinstance(given, str) and given.strip():
@@ -212,5 +212,5 @@ def _mention(source: Source, given: Any, line: int) -> str | tuple[int, int] | N
         message = f"the span {given} ends before it starts, or starts before the text"
         source.report(code, message, line=line, hint="--repair leaves it out, and reports it")
         return None
-    source.report("syntax", f"a mention is a string or [first, last], not {given!r:.40}", line=line, hint=SHAPE)
+    source.report("syntax", f"a mention must be a string or [first, last], not {given!r:.40}", line=line, hint=SHAPE)
     return None

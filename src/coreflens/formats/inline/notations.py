@@ -1,12 +1,12 @@
 r"""The ways in which language models mark a mention in running text, and which of them a text uses.
 
-    link    [John](1)          the one that is written
-    number  [John]1            what `coreflens demo` prints
+    link    [John](1)          coreflens writes this one
+    number  [John]1            `coreflens demo` prints this one
     under   [John]_1
     bar     [John|1]
     tag     <m id=1>John</m>   also mention, coref, entity or e, and the id in quotation marks
 
-A text uses one of them: `link` if it has any, otherwise the one that it has most often. Marks of the others are text,
+A text uses one of them: `link` if it has any, otherwise the most frequent one. Marks of the others are read as text,
 and are reported.
 """
 
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ...errors import counted
 from ..shared.source import Source
 
-HINT = r"a bracket that is no mention's is written \[ or \]"
+HINT = r"a bracket that is not the bracket of a mention is written \[ or \]"
 REPAIR = "; --repair leaves such marks out, and reports them"
 
 _ESCAPED, _OPEN = r"\\[\[\]\\]", r"(?P<open>\[)"
@@ -35,7 +35,7 @@ NOTATIONS: Mapping[str, re.Pattern[str]] = {
     ),
 }
 _CUT_TAG = re.compile(rf"</?{_TAG}(?:[ \t]+id\b[^<>]*)?(?=<|$)")
-_MARKED = {  # a mention's label in each of them; what looks like one in a file
+_MARKED = {  # the label of a mention in each notation, as it looks in a file
     "link": re.compile(r"(?<!\\)\]\([^()\[\]\n]*\)"),
     "number": re.compile(r"(?<!\\)\]\d{1,9}(?!\w)"),
     "under": re.compile(rf"(?<!\\)\]_{_LABEL}"),
@@ -46,7 +46,7 @@ SHOWN = {"link": "[John](1)", "number": "[John]1", "under": "[John]_1", "bar": "
 
 
 class Mention(NamedTuple):
-    """Lines and columns from 0: of the opening mark and behind it, of the closing one and behind it; and the label."""
+    """Lines and columns from 0, of the begin and end of the opening mark and of the closing mark; and the label."""
 
     opening: tuple[int, int]
     inside: int
@@ -61,7 +61,7 @@ def counts(text: str) -> dict[str, int]:
 
 
 def notation_of(source: Source) -> str:
-    """The notation that a text uses; what is written in another one is reported."""
+    """The notation that a text uses; marks in another notation are reported."""
     found = counts(source.text)
     chosen = "link" if found["link"] else max(found, key=lambda name: found[name])
     for name, number in found.items():
@@ -69,7 +69,7 @@ def notation_of(source: Source) -> str:
             first = _MARKED[name].search(source.text)
             line = source.text.count("\n", 0, first.start()) + 1 if first else None
             marks = counted(range(number), "mark")
-            message = f"{marks} like {SHOWN[name]} in a text with {SHOWN[chosen]}: taken as text"
+            message = f"{marks} like {SHOWN[name]} in a text with {SHOWN[chosen]}: read as text"
             source.report("malformed", message, line=line)
     return chosen if found[chosen] else "link"
 
@@ -79,14 +79,14 @@ def mentions(
 ) -> tuple[list[Mention], list[tuple[int, int, int]]]:
     """The marks that have an entity, in order of opening; `lines` by their numbers, from 0.
 
-    Marks that fit with no other are reported, and listed (line, column, column behind): a repair takes them out.
+    Marks without a partner are reported and listed (line, column, column after it), so that a repair can remove them.
     """
-    open_: list[tuple[int, int, int, str]] = []  # line, column, column behind, label
+    open_: list[tuple[int, int, int, str]] = []  # line, column, column after it, label
     found: list[Mention] = []
     left_over: list[tuple[int, int, int]] = []
     for n, line in lines.items():
         for match in _CUT_TAG.finditer(line) if notation == "tag" else ():
-            source.report("unclosed", "a tag that is cut off", line=n + 1, column=match.start() + 1, hint=REPAIR[2:])
+            source.report("unclosed", "this tag is cut off", line=n + 1, column=match.start() + 1, hint=REPAIR[2:])
             left_over.append((n, match.start(), match.end()))
         for match in NOTATIONS[notation].finditer(line):
             label = match["label"]
@@ -97,7 +97,7 @@ def mentions(
             elif not open_:
                 if notation == "tag" or (label is not None and (notation != "link" or match["end"])):
                     of = "the mention" if label is None else f"the mention of '{label[:40]}'"
-                    message = f"{of} is closed and was never opened"
+                    message = f"{of} is closed but was never opened"
                     source.report("unopened", message, line=n + 1, column=match.start() + 1, hint=HINT + REPAIR)
                     left_over.append((n, match.start(), match.end()))
             else:
@@ -116,14 +116,14 @@ def mentions(
                 if label is not None:
                     found.append(Mention(opening[:2], opening[2], (n, match.start()), match.end(), label.strip()))
     for n, column, behind, _ in open_:
-        message = f"a {'tag' if notation == 'tag' else 'bracket'} that is never closed"
+        message = f"this {'tag' if notation == 'tag' else 'bracket'} is never closed"
         source.report("unclosed", message, line=n + 1, column=column + 1, hint=HINT + REPAIR)
         left_over.append((n, column, behind))
     return sorted(found), left_over
 
 
 def inside_fences(lines: Mapping[int, str], notation: str) -> Iterator[int]:
-    """The lines within fences of three backticks, if mentions stand there and nowhere else: the rest is talk."""
+    """The lines within fences of three backticks, if mentions are only there; then the other lines are remarks."""
     fenced, within = set[int](), False
     for n, line in lines.items():
         if line.startswith("```"):

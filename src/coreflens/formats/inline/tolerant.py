@@ -1,4 +1,4 @@
-"""JSON that is cut off or a little wrong, read as far as it goes, with a list of what was wrong with it."""
+"""A tolerant reader for JSON that is cut off or has small mistakes, with a list of these mistakes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONSTANTS = {"true": True, "false": False, "null": None, "None": None, "True": 
 
 
 class _Open(NamedTuple):
-    """A list or an object that is being read; `values` of an object are names and values in turn."""
+    """A list or an object that is being read; `values` of an object alternate between names and values."""
 
     mark: str
     at: int
@@ -25,10 +25,10 @@ class _Open(NamedTuple):
 
 
 def mended(text: str) -> tuple[Any, list[tuple[str, int]], int]:
-    """The value that a text begins with, what was wrong with it (and where), and where it stops.
+    """The value at the beginning of a text, its mistakes with their places, and where it stops.
 
-    What is cut off is closed, and a string without its end is left out; single quotes count as double ones; commas may
-    be missing or too many.
+    Open lists and objects are closed, and a string without an end is left out. Single quotes count as double quotes.
+    There may be missing or extra commas.
     """
     open_: list[_Open] = []
     problems: list[tuple[str, int]] = []
@@ -40,7 +40,7 @@ def mended(text: str) -> tuple[Any, list[tuple[str, int]], int]:
             continue
         if kind == "comma":
             if separated:
-                problems.append(("a comma with nothing before it", at))
+                problems.append(("a comma has nothing before it", at))
             separated = True
         elif kind == "colon":
             separated = True
@@ -49,7 +49,7 @@ def mended(text: str) -> tuple[Any, list[tuple[str, int]], int]:
                 break
             last = open_.pop()
             if separated and last.values:
-                problems.append(("a comma with nothing behind it", at))
+                problems.append(("a comma has nothing after it", at))
             if (last.mark == "[") != (written == "]"):
                 problems.append((f"'{last.mark}' is closed by '{written}'", at))
             whole, separated = _closed(last), False
@@ -57,13 +57,13 @@ def mended(text: str) -> tuple[Any, list[tuple[str, int]], int]:
                 return whole, problems, token.end()
             open_[-1].values.append(whole)
         elif kind == "cut":
-            problems.append(("a string that is never closed: left out", at))
+            problems.append(("a string is never closed: left out", at))
             end = len(text)
             break
         elif kind == "bare" and written not in _CONSTANTS and not _NUMBER.fullmatch(written):
-            break  # talk behind what was cut off
+            break  # a remark after a value that was cut off
         elif not open_ and kind != "open":
-            break  # no list and no object
+            break  # neither a list nor an object
         else:
             if not separated:
                 problems.append(("a comma is missing", at))
@@ -86,7 +86,7 @@ def mended(text: str) -> tuple[Any, list[tuple[str, int]], int]:
 def _closed(last: _Open) -> Any:
     if last.mark == "[":
         return last.values
-    pairs = zip(last.values[::2], last.values[1::2], strict=False)  # a name without a value is gone
+    pairs = zip(last.values[::2], last.values[1::2], strict=False)  # a name without a value is left out
     return {str(name): value for name, value in pairs}
 
 
@@ -94,10 +94,10 @@ def _atom(kind: str, written: str, at: int, problems: list[tuple[str, int]]) -> 
     if kind == "bare":
         return _CONSTANTS[written] if written in _CONSTANTS else int(written)
     if kind == "single":
-        problems.append(("single quotation marks around a string", at))
+        problems.append(("a string is in single quotation marks", at))
         written = '"' + written[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
     try:
         return json.loads(written, strict=False)
     except ValueError:
-        problems.append(("a string with an escape that JSON does not have", at))
+        problems.append(("a string has an escape that JSON does not have", at))
         return written[1:-1]

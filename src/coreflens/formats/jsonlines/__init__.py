@@ -5,18 +5,19 @@
 What a span counts depends on the fields of its record. The first of these that it has decides:
 
     cased_words    words of wl-coref, the spans in `span_clusters` or `clusters`: token offsets, the end exclusive
-    subtoken_map   `sentences` are segments of subtokens (e2e, SpanBERT, coref-hoi), and so are the offsets, both ends
-                   inclusive; they are mapped to words, which `tokens` has, or the subtokens put together
+    subtoken_map   `sentences` are segments of subtokens (e2e, SpanBERT, coref-hoi), and offsets count subtokens, both
+                   ends inclusive; they are mapped to words, which are `tokens`, or subtokens that are joined
     sentences      token offsets in the document, both ends inclusive
     tokens         the same, without borders of sentences (AllenNLP: `document`)
     text           character offsets, the end exclusive (fastcoref)
     none           token offsets, both ends inclusive; there is no text
 
-BOOKCOREF's `characters` name clusters: the attribute `character` of their mentions; see characters.py.
+The field `characters` of BOOKCOREF names clusters. These names become the attribute `character` of the mentions; see
+characters.py.
 A span may have a third element, kept as `type` if it is a word and as `score` if it is a number. Lists with one value
 per token, flat or by sentence, become layers (`speakers` the layer speaker). Other fields are left out and named.
-`part` is the number of a part, if doc_key ends with it; a doc_key may also look like CoNLL's begin line, `(name); part
-000`. A response that also has `predicted_clusters` is read from there, because `clusters` then is a copy of the key.
+`part` is the number of a part, if doc_key ends with it. A doc_key may also look like CoNLL's begin line, `(name); part
+000`. If a response has `predicted_clusters`, these are read, because then `clusters` is a copy of the key.
 """
 
 from __future__ import annotations
@@ -48,23 +49,23 @@ from .layout import (
 
 __all__ = ["APPENDS", "DOCUMENT", "HOLDS", "UNITS", "looks_like", "read", "write"]
 
-UNITS = ("token", "character")  # what it can be written in
+UNITS = ("token", "character")  # the writer can count both
 HOLDS = frozenset(
     {"words", "sentences", "text", "spans", "documents", "document parts", "documents without mentions", "singletons"}
     | {"crossing mentions", "repeated mentions", "layer *", f"attribute {ATTRIBUTE}"}
-    | {f"not layer {name}" for name in (*STRUCTURE, *WL_COREF, "text", "speakers")}  # fields of their own
+    | {f"not layer {name}" for name in (*STRUCTURE, *WL_COREF, "text", "speakers")}  # names of other fields
 )
 
 DOCUMENT = re.compile(rb"^\{", re.MULTILINE)
 APPENDS = True
 _MOST_TOKENS = 1 << 40
 _FIELDS = (*CLUSTERS, "sentences", "doc_key", "cased_words", "span_clusters")
-_SCORCH = re.compile(rb'"type"\s*:\s*"(?:clusters|graph)"')  # JSON of its own
+_SCORCH = re.compile(rb'"type"\s*:\s*"(?:clusters|graph)"')  # another format
 _BEGIN = re.compile(r"\((.*)\); part (\d{1,9})")
 _OPENING = re.compile(r"\s*(\[)\s*")
 _NEXT = re.compile(r"\s*(,|\]\s*\Z)\s*")
-_ONE_A_LINE = "one JSON object a line, not spread over several (`jq -c . FILE` joins them); is the file cut off?"
-_SURROGATE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can spell and UTF-8 can't
+_ONE_A_LINE = "each JSON object must be on one line (`jq -c . FILE` joins its lines); is the file cut off?"
+_SURROGATE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can hold but UTF-8 can't
 
 
 def looks_like(head: bytes) -> bool:
@@ -72,14 +73,14 @@ def looks_like(head: bytes) -> bool:
         return b'"clusters"' in head or b'"predicted_clusters"' in head or b'"sentences"' in head
     if not head.lstrip().startswith(b"{") or _SCORCH.search(head):
         return False
-    long = len(head) >= 1 << 16 and b"\n" not in head  # what stands behind a long text can't be seen
+    long = len(head) >= 1 << 16 and b"\n" not in head  # fields after a long text are not in the head
     return any(f'"{name}"'.encode() in head for name in (*_FIELDS, *(("text", "tokens") if long else ())))
 
 
 def read(source: Source) -> Corpus:
     documents: list[Document] = []
     known: dict[tuple[str, int | None], tuple[int, int]] = {}
-    kept: list[tuple[int, int, int]] = []  # where the good records stand, for their text
+    kept: list[tuple[int, int, int]] = []  # places of the good records, for their text
     rows: list[tuple[int, int, int, int, int]] = []  # doc, start, end, entity, line
     more: dict[str, dict[int, str]] = {"type": {}, "score": {}, ATTRIBUTE: {}}
     left: dict[str, list[int]] = {}
@@ -91,13 +92,14 @@ def read(source: Source) -> Corpus:
             continue
         if units.setdefault(layout.unit, number) and len(units) > 1:
             first = next(iter(units))
-            source.fail(f"spans of {layout.unit}s, where those of line {units[first]} count {first}s", line=number)
+            what = f"spans count {layout.unit}s here, but those of line {units[first]} count {first}s"
+            source.fail(what, line=number)
         predicted += source.role == "response" and field == "predicted_clusters" and "clusters" in record
         name, part = _name(record, source, place)
         if known.setdefault((name, part), (place, number))[0] != place:
             document = Document(name, part)
-            message = f"document {document.quoted} is here and already was at line {known[name, part][1]}"
-            source.report("duplicate-document", message, line=number, hint="a doc_key names one record")
+            message = f"there is already a document {document.quoted} at line {known[name, part][1]}"
+            source.report("duplicate-document", message, line=number, hint="each doc_key must occur only once")
             continue
         names, wrong = characters_of(record, partial(_span, layout=layout, source=source, number=number))
         if wrong:
@@ -118,7 +120,7 @@ def read(source: Source) -> Corpus:
         documents.append(Document(name, part, layout.tokens, source.name, number))
         kept.append((begin, stop, number))
     if not documents:
-        raise InputError("no document in this file", file=source.name)
+        raise InputError("there is no document in this file", file=source.name)
     for extra, numbers in sorted(left.items()):
         what = f"the field '{extra}' of {len(numbers)} record{'s' * (len(numbers) > 1)}: not one value per token"
         source.report("left-out", what, line=numbers[0])
@@ -182,7 +184,7 @@ def _array(source: Source) -> Iterator[tuple[int, int, int, int, dict[str, Any]]
             yield place, number, at, stop, record
         place, gap = place + 1, _NEXT.match(text, stop)
     if gap is None:
-        source.fail("the array of records is not closed behind this one", line=number, hint="is the file cut off?")
+        source.fail("the array of records is not closed after this one", line=number, hint="is the file cut off?")
 
 
 def _is_record(record: Any, source: Source, number: int) -> bool:
@@ -217,22 +219,22 @@ def _field(record: dict[str, Any], source: Source, number: int) -> str | None:
         "syntax",
         f"'{found}' is a {type(record[found]).__name__}, not a list"
         if found
-        else f"no clusters (fields: {', '.join(record)[:200]})",
+        else f"there are no clusters (fields: {', '.join(record)[:200]})",
         line=number,
-        hint="'clusters' (or 'predicted_clusters') holds lists of [start, end]",
+        hint="'clusters' (or 'predicted_clusters') must have lists of [start, end]",
     )
     return None
 
 
 def _says(value: Any) -> bool:
-    """Whether a field that is left out has anything to say."""
+    """Whether a field that is left out has any value."""
     return any(map(_says, value)) if isinstance(value, list) else value not in (None, "", {})
 
 
 def _cluster(cluster: Any, source: Source, number: int) -> list[Any]:
     if isinstance(cluster, list):
         return cluster
-    source.report("syntax", f"a cluster is a list of [start, end], not {cluster!r:.40}", line=number)
+    source.report("syntax", f"a cluster must be a list of [start, end], not {cluster!r:.40}", line=number)
     return []
 
 
@@ -240,7 +242,7 @@ def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[in
     if not (isinstance(mention, list) and len(mention) >= 2 and all(type(x) is int for x in mention[:2])):
         strings = "write offsets, not strings: in fastcoref get_clusters(as_strings=False)"
         hint = strings if isinstance(mention, str) else ""
-        source.report("syntax", f"a mention is [start, end], not {mention!r:.40}", line=number, hint=hint)
+        source.report("syntax", f"a mention must be [start, end], not {mention!r:.40}", line=number, hint=hint)
         return None
     start, end = mention[0], mention[1] - layout.exclusive
     if end < start:
@@ -252,7 +254,7 @@ def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[in
         unit = "subtoken" if layout.words else layout.unit
         source.report(
             "span-range",
-            f"span {mention!r:.80} is outside the document"
+            f"span {mention!r:.80} is not within the document"
             + ("" if layout.size is None else f" of {layout.size} {unit}s"),
             line=number,
             hint=f"offsets count {unit}s of the document from 0, and the end is "
@@ -263,12 +265,12 @@ def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[in
 
 
 def write(corpus: Corpus) -> Iterator[str]:
-    """One line per document; spans in tokens beside `sentences`, or in characters beside `text`."""
+    """One line per document; spans count tokens of `sentences`, or characters of `text`."""
     if corpus.names is not None and (corpus.start < 0).any():
-        raise InputError("jsonlines needs spans, and these mentions have names only", file=corpus.source or None)
+        raise InputError("jsonlines needs spans, but these mentions have only names", file=corpus.source or None)
     text = corpus.text if corpus.has_text or corpus.unit == "character" else None
     if corpus.unit == "character" and (text is None or text.raw is None):
-        raise InputError("jsonlines with spans of characters needs the text", file=corpus.source or None)
+        raise InputError("jsonlines with character spans needs the text", file=corpus.source or None)
     fields = {name: "speakers" if name == "speaker" else name for name in (text.layers if text else ())}
     if wrong := sorted((set(fields.values()) & (STRUCTURE | WL_COREF | {"text"})) | ({"speakers"} & set(fields))):
         raise InputError(f"a layer '{wrong[0]}' would be taken for the field of this name", file=corpus.source or None)

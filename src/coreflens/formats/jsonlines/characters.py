@@ -1,4 +1,4 @@
-"""The field `characters` of BOOKCOREF, which names some of the clusters of a book by the mentions they have.
+"""The field `characters` of BOOKCOREF, which gives names to some clusters of a book, with their mentions.
 
     "characters": [{"name": "Mr Bennet", "mentions": [[79, 80], ...]}, ...]        (also `cluster` for `mentions`)
 
@@ -17,7 +17,7 @@ Names: TypeAlias = dict[Span, str]
 
 
 def characters_of(record: dict[str, Any], span: Callable[[Any], Span | None]) -> tuple[Names, str]:
-    """Span → name, and what is wrong with the field; `span` reads a mention as one of a cluster is read."""
+    """Span → name, and what is wrong with the field; `span` reads a mention as in clusters."""
     given = record.get(FIELD)
     names: Names = {}
     if given is None:
@@ -27,10 +27,10 @@ def characters_of(record: dict[str, Any], span: Callable[[Any], Span | None]) ->
     for character in given:
         name = character.get("name") if isinstance(character, dict) else None
         if not isinstance(name, str) or not name.strip():
-            return {}, f"a character is an object with a name, not {character!r:.40}"
+            return {}, f"a character must be an object with a name, not {character!r:.40}"
         mentions: Any = next((character[field] for field in ("mentions", "cluster") if field in character), [])
         if not isinstance(mentions, list):
-            return {}, f"the mentions of {name!r:.40} are no list"
+            return {}, f"the mentions of {name!r:.40} are not a list"
         for mention in mentions:
             if (place := span(mention)) is None:
                 continue
@@ -40,7 +40,7 @@ def characters_of(record: dict[str, Any], span: Callable[[Any], Span | None]) ->
 
 
 def as_field(corpus: Corpus, rows: range, exclusive: bool) -> list[dict[str, Any]]:
-    """The characters of one document, as the field has them."""
+    """The characters of one document, in the form of the field."""
     values = corpus.attributes.get(ATTRIBUTE, ())
     found: dict[str, list[list[int]]] = {}
     for row in rows if len(values) else ():

@@ -1,4 +1,4 @@
-"""The text of a record of jsonlines, and what the spans beside it count; `jsonlines` says how that is decided."""
+"""The text of a record of jsonlines, and what its spans count; `jsonlines` describes how this is decided."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _SPECIAL = {"[CLS]", "[SEP]", "<s>", "</s>", "[SPL]"}
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the spans of a record count: `shape` has the sizes of the pieces of its text, `words` a word a subtoken."""
+    """What the spans of a record count. `shape` has the sizes of the pieces of its text, `words` the word of each
+    subtoken."""
 
     size: int | None
     unit: str = "token"
@@ -37,10 +38,10 @@ class Layout:
 def layout_of(record: dict[str, Any], source: Source, number: int) -> Layout | None:
     sentences, words = record.get("sentences"), record.get("cased_words", _flat(record))
     if sentences is not None and not (isinstance(sentences, list) and all(isinstance(s, list) for s in sentences)):
-        source.report("syntax", f"'sentences' is a list of lists of tokens, not {sentences!r:.40}", line=number)
+        source.report("syntax", f"'sentences' must be a list of lists of tokens, not {sentences!r:.40}", line=number)
         return None
     if words is not None and not (isinstance(words, list) and not any(isinstance(w, list) for w in words)):
-        source.report("syntax", f"'tokens' is a list of words, not {words!r:.40}", line=number)
+        source.report("syntax", f"'tokens' must be a list of words, not {words!r:.40}", line=number)
         return None
     if record.get("cased_words") is not None and words is not None:
         return Layout(len(words), exclusive=True, shape=(len(words),))
@@ -55,7 +56,7 @@ def layout_of(record: dict[str, Any], source: Source, number: int) -> Layout | N
 
 
 def _flat(record: dict[str, Any]) -> Any:
-    """The words without borders of sentences, which AllenNLP calls `document`."""
+    """The words without sentence borders, which AllenNLP calls `document`."""
     return record.get("tokens", record["document"] if isinstance(record.get("document"), list) else None)
 
 
@@ -63,16 +64,17 @@ def _subtokens(record: dict[str, Any], shape: tuple[int, ...], source: Source, n
     words, size = record["subtoken_map"], sum(shape)
     if len(words) != size:
         message = f"'subtoken_map' has {len(words)} entries for {size} subtokens of 'sentences'"
-        source.report("syntax", message, line=number, hint="both are of one length, so that spans of either are words")
+        source.report("syntax", message, line=number, hint="there must be one entry per subtoken")
         return None
     if not all(type(w) is int and 0 <= w <= size for w in words) or any(a > b for a, b in pairwise(words)):
-        source.report("syntax", "'subtoken_map' has the number of a word for each subtoken, ascending", line=number)
+        what = "'subtoken_map' must have the number of a word for each subtoken, ascending"
+        source.report("syntax", what, line=number)
         return None
     return Layout(size, shape=shape, words=words)
 
 
 def layers_of(record: dict[str, Any], layout: Layout) -> dict[str, list[Any]]:
-    """The fields that have one value per token (of the layout: a subtoken), flat."""
+    """The fields that have one value per token of the layout, which may be a subtoken, as flat lists."""
     found = {}
     for name, value in record.items():
         wl_head = name == "head" and "cased_words" in record  # counts the words of the document, not of the sentence
@@ -87,7 +89,7 @@ def layers_of(record: dict[str, Any], layout: Layout) -> dict[str, list[Any]]:
 
 
 def text_of(source: Source, kept: list[tuple[int, int, int]]) -> Text:
-    """The words, or the raw text, of the records; read when they are asked for."""
+    """The words, or the raw text, of the records."""
     words: list[str] = []
     first, sentences, raw = [0], [], []
     layers: dict[str, list[str]] = {}
@@ -95,7 +97,7 @@ def text_of(source: Source, kept: list[tuple[int, int, int]]) -> Text:
     for begin, stop, number in kept:
         record = json.loads(source.text[begin:stop])
         layout = layout_of(record, source, number)
-        assert layout is not None  # a good record stays one
+        assert layout is not None  # these records were good when they were first read
         if layout.unit == "character":
             raw.append(record["text"])
             first.append(0)
@@ -149,7 +151,7 @@ def _tokens(record: dict[str, Any], layout: Layout) -> tuple[list[int], list[str
 
 
 def _changes(marks: Any, size: int) -> list[int]:
-    """Where sentences begin: at the first word, and where its mark differs from the last one's."""
+    """Where sentences begin: at the first word, and at each word whose mark differs from that of the word before."""
     if not isinstance(marks, list) or len(marks) != size:
         return [0] if size else []
     return [p for p in range(size) if not p or marks[p] != marks[p - 1]]

@@ -1,7 +1,7 @@
-"""OntoNotes as it is distributed: a file per layer beside the .coref file that is read.
+"""OntoNotes as it is distributed: the .coref file is read, and one more file per layer beside it.
 
-    .coref     mentions and chains (see marked.py); TYPE="IDENT" are identity, TYPE="APPOS" appositions
-    .parse     bracketed trees, with traces; words, tags and sentences come from here, and the file has to be there
+    .coref     mentions and chains (see marked.py); TYPE="IDENT" is identity, TYPE="APPOS" apposition
+    .parse     bracketed trees, with traces; words, tags and sentences come from here, so this file is required
     .name      named entities
     .prop      predicates and arguments; .sense: word senses; .speaker: who speaks (see propositions.py)
 
@@ -10,8 +10,8 @@ are left out and counted in a note. Appositions are also left out and counted. A
 first `@`; each TEXT is a part. A second value of a layer for a word, and links between arguments, are left out and
 counted.
 
-Definition: OntoNotes Release 5.0 (Weischedel et al. 2012, LDC2013T19), chapter 6 of its documentation. The examples of
-the tests are ours; no licensed file was tried.
+Definition: OntoNotes Release 5.0 (Weischedel et al. 2012, LDC2013T19), chapter 6 of its documentation. The examples in
+the tests were written for them; no licensed file was tried.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ def read(source: Source) -> Corpus:
             number += 1
     for tree in {*layers.predicates, *layers.senses}:
         if tree >= total:
-            source.fail(f"a predicate or a sense is of tree {tree}, and there are {total}", code="syntax")
+            source.fail(f"a predicate or a sense belongs to tree {tree}, but there are {total} trees", code="syntax")
     if left_out:
         what = ", ".join(f"{kind} ({count})" for kind, count in sorted(left_out.items()))
-        source.report("left-out", f"what the columns have no room for: {what}")
+        source.report("left-out", f"the columns can't hold: {what}")
     return builder.build()
 
 
@@ -88,7 +88,7 @@ def _layers(source: Source) -> _Layers:
 
     trees, name = content("parse")
     if not trees.strip():
-        source.fail(f"there is no {name} beside it", hint="words, tags and sentences come from the trees", code="input")
+        source.fail(f"{name} is missing", hint="words, tags and sentences come from the trees", code="input")
     parsed = [leaves for leaves in read_trees(trees, name, without=()) if leaves]
     names = read_marked(*content("name")).parts
     predicates: dict[int, list[Predicate]] = {}
@@ -111,7 +111,7 @@ def _sentence(
     offset: int,
     left_out: Counter[str],
 ) -> int:
-    """Add a sentence with all its layers; how many words it has."""
+    """Add a sentence with all its layers; returns its number of words."""
     tree = Tree(layers.trees[number])
     overt = [leaf for leaf, word in zip(tree.leaves, tree.words, strict=True) if word >= 0]
     size = len(overt)
@@ -148,7 +148,7 @@ def _sentence(
         if values.get("TYPE", "IDENT") != "IDENT":
             left_out["appositions"] += 1
         elif not inside:
-            left_out["mentions of traces alone"] += 1
+            left_out["mentions of traces only"] += 1
         else:
             handle = builder.mention(offset + inside[0], offset + inside[-1], values.get("ID", ""), line=line.line)
             for name in values.keys() - {"ID", "TYPE"}:
@@ -162,7 +162,7 @@ def _sentence(
 def _bits(tree: Tree) -> list[str]:
     """The bits of a tree without its traces, and without the constituents that have nothing else."""
     bits: list[str] = []
-    pending: list[str] = []  # opened, and no word yet
+    pending: list[str] = []  # open constituents that have no word yet
     for leaf, word in zip(tree.leaves, tree.words, strict=True):
         pending += re.findall(r"\([^()*]+", leaf.bit)
         if word >= 0:
@@ -177,7 +177,7 @@ def _bits(tree: Tree) -> list[str]:
 
 
 def _places(tree: Tree, line: Sentence, file: str) -> list[int]:
-    """The word that each word of a marked line is, −1 for a trace; the line has the words of the tree, or an error."""
+    """For each word of a marked line its word in the tree, −1 for a trace; an InputError if the words differ."""
     given = [_ESCAPED.get(word, word) for word in line.words]
     whole = [_ESCAPED.get(leaf.word, leaf.word) for leaf in tree.leaves]
     overt = [word for word, place in zip(whole, tree.words, strict=True) if place >= 0]
@@ -190,7 +190,7 @@ def _places(tree: Tree, line: Sentence, file: str) -> list[int]:
         (n for n, (a, b) in enumerate(zip(given, expected, strict=False)) if a != b), min(len(given), len(expected))
     )
     ours, theirs = (words[at] if at < len(words) else "nothing" for words in (expected, given))
-    raise InputError(f"word {at + 1} is '{theirs}' here and '{ours}' in the tree", file=file, line=line.line)
+    raise InputError(f"word {at + 1} is '{theirs}' here, but '{ours}' in the tree", file=file, line=line.line)
 
 
 def _names(source: Source, tree: Tree, line: Sentence, left_out: Counter[str]) -> list[str]:
@@ -209,8 +209,8 @@ def _names(source: Source, tree: Tree, line: Sentence, left_out: Counter[str]) -
 
 
 def _word(source: Source, tree: Tree, token: int, file: str, line: int) -> int:
-    """The word that a token is, traces counted."""
+    """The word of a token, which counts traces as well."""
     if token >= len(tree.words) or tree.words[token] < 0:
-        what = f"token {token} is no word of its tree, which has {len(tree.words)} tokens"
+        what = f"token {token} is not a word of its tree, which has {len(tree.words)} tokens"
         raise InputError(what, file=file, line=line)
     return tree.words[token]

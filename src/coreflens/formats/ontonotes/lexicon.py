@@ -22,7 +22,7 @@ class SenseEntry(NamedTuple):
 
 
 class FrameEntry(NamedTuple):
-    """A frameset of a predicate, and its roles: number → what it is."""
+    """A frameset of a predicate, and its roles: number → description."""
 
     lemma: str
     frameset: str
@@ -31,12 +31,12 @@ class FrameEntry(NamedTuple):
 
 
 def is_lexicon(head: bytes) -> bool:
-    """Whether a file that starts so is a sense inventory or a frame file."""
+    """Whether a file with this beginning is a sense inventory or a frame file."""
     return root(head) in (b"inventory", b"frameset")
 
 
 def read_inventory(source: Source) -> list[SenseEntry]:
-    """The senses of a sense inventory; none of a file that is something else."""
+    """The senses of a sense inventory; none if the file is something else."""
     lemma, found = "", []
     for element in elements(source, ("inventory",)):
         if element.tag == "inventory":
@@ -47,7 +47,7 @@ def read_inventory(source: Source) -> list[SenseEntry]:
 
 
 def read_frames(source: Source) -> list[FrameEntry]:
-    """The framesets of a frame file; none of a file that is something else."""
+    """The framesets of a frame file; none if the file is something else."""
     lemma, found = "", []
     for element in elements(source, ("frameset", "predicate")):
         if element.tag == "predicate":

@@ -1,4 +1,4 @@
-"""Marked-up layers of OntoNotes, .name and .coref: a sentence per line, elements around words.
+"""Marked-up layers of OntoNotes, .name and .coref: one sentence per line, with elements around words.
 
     <DOC DOCNO="bc/x/00/x_0000@0000@x@bc@en@on">
     <TEXT PARTNO="000">
@@ -6,8 +6,8 @@
     </TEXT>
     </DOC>
 
-The text of real .coref files has the traces of the trees, that of .name files has not; `&`, `<` and `>` are written
--AMP-, -LAB- and -RAB-.
+The text of real .coref files has the traces of the trees, and the text of .name files has not. `&`, `<` and `>` are
+written as -AMP-, -LAB- and -RAB-.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Sentence(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """A marked-up file: the document's name, and sentences by part (one part, None, if there are no TEXT elements)."""
+    """A marked-up file: the document's name, and sentences by part. Without TEXT elements the only part is None."""
 
     name: str
     parts: dict[int | None, list[Sentence]]

@@ -1,12 +1,12 @@
-"""Predicates, senses and speakers of OntoNotes: .prop, .sense and .speaker files, a fact per line.
+"""Predicates, senses and speakers of OntoNotes: .prop, .sense and .speaker files, one fact per line.
 
     .prop     DOCUMENT TREE TOKEN ANNOTATOR LEMMA-POS FRAMESET ----- POINTER-LABEL ...
     .sense    DOCUMENT TREE TOKEN LEMMA-POS ... SENSE
-    .speaker  START STOP NAME GENDER COMPETENCE, a line per tree
+    .speaker  START STOP NAME GENDER COMPETENCE, one line per tree
 
-Trees and tokens are counted from 0, traces included. A pointer `5:1` is the constituent that stands one level above
-token 5; level 0 is the word itself. `5:1*0:2` is a chain of traces and what they stand for, `5:1;7:0` and `5:1,7:0` are
-pieces of one argument. The label `rel` marks the predicate; `LINK-...` ties pronouns to what they refer to.
+Trees and tokens are counted from 0, traces included. A pointer `5:1` is the constituent one level above token 5; level
+0 is the word itself. `5:1*0:2` is a chain of traces and the constituents that they replace. `5:1;7:0` and `5:1,7:0` are
+pieces of one argument. The label `rel` marks the predicate, and `LINK-...` links pronouns to their antecedents.
 """
 
 from __future__ import annotations
@@ -53,13 +53,15 @@ def read_propositions(content: str, file: str) -> list[Predicate]:
         cells = before.split()
         if not dashes or len(cells) != 6 or not (cells[1].isdecimal() and cells[2].isdecimal()):
             raise InputError(
-                "no line of a .prop file: DOCUMENT TREE TOKEN ANNOTATOR LEMMA FRAMESET -----", file=file, line=number
+                "a line of a .prop file must be DOCUMENT TREE TOKEN ANNOTATOR LEMMA FRAMESET -----",
+                file=file,
+                line=number,
             )
         arguments = []
         for cell in after.split():
             match = _POINTERS.fullmatch(cell)
             if match is None:
-                what = f"'{cell[:40]}' is no argument, such as 5:1-ARG0"
+                what = f"'{cell[:40]}' is not an argument, such as 5:1-ARG0"
                 raise InputError(what, file=file, line=number, column=line.find(cell) + 1)
             chain = tuple(
                 tuple((int(a), int(b)) for a, b in (p.split(":") for p in re.split("[;,]", pieces)))
@@ -73,26 +75,28 @@ def read_propositions(content: str, file: str) -> list[Predicate]:
 
 
 def read_senses(content: str, file: str) -> list[Sense]:
-    """The senses of a .sense file; the last cell counts, which is that of the adjudicator where there are several."""
+    """The senses of a .sense file; the last cell counts. If there are several cells, it is that of the adjudicator."""
     found = []
     for number, line in enumerate(content.splitlines(), start=1):
         cells = line.split()
         if not cells:
             continue
         if len(cells) < 5 or not (cells[1].isdecimal() and cells[2].isdecimal()):
-            raise InputError("no line of a .sense file: DOCUMENT TREE TOKEN LEMMA SENSE", file=file, line=number)
+            what = "a line of a .sense file must be DOCUMENT TREE TOKEN LEMMA SENSE"
+            raise InputError(what, file=file, line=number)
         lemma = re.sub(r"-[a-z]+$", "", cells[3])
         found.append(Sense(int(cells[1]), int(cells[2]), lemma, cells[-1], number))
     return found
 
 
 def read_speakers(content: str, file: str) -> list[str]:
-    """The speaker of each tree; "" where a line names none."""
+    """The speaker of each tree; "" if a line names none."""
     found = []
     for number, line in enumerate(content.rstrip("\n").split("\n"), start=1):
         cells = line.split()
         if cells and len(cells) < 3:
-            raise InputError("no line of a .speaker file: START STOP NAME GENDER COMPETENCE", file=file, line=number)
+            what = "a line of a .speaker file must be START STOP NAME GENDER COMPETENCE"
+            raise InputError(what, file=file, line=number)
         found.append("" if not cells or cells[2] in ("-", "?") else cells[2])
     return found
 
@@ -120,7 +124,7 @@ class Tree:
                 stack.pop()[1] = place
 
     def span(self, token: int, height: int) -> tuple[int, int] | None:
-        """The words that a pointer covers, the first and the last; None if there is no such node or nothing overt."""
+        """The first and last word of a pointer's node; None if there is no such node, or it has only traces."""
         if token >= len(self.leaves) or height > len(self.above[token]):
             return None
         first, last = (token, token) if not height else self.above[token][height - 1]
@@ -129,10 +133,10 @@ class Tree:
 
 
 def argument_cells(tree: Tree, predicates: Sequence[Predicate], size: int, file: str) -> tuple[list[str], int]:
-    """The cells of the `arguments` layer of a sentence, a column per predicate; and how much has no room in it.
+    """The cells of the `arguments` layer of a sentence, one column per predicate; and how many items it can't hold.
 
-    Of a chain of traces the first overt constituent counts. Pieces of an argument that follow each other are one, and
-    later ones are C-ARG1 and so on.
+    In a chain of traces the first constituent with words counts. Pieces of an argument without a gap between them are
+    joined, and further pieces are C-ARG1 and so on.
     """
     columns = []
     lost = 0
@@ -154,7 +158,7 @@ def argument_cells(tree: Tree, predicates: Sequence[Predicate], size: int, file:
         opening, closing = [""] * size, [""] * size
         taken: list[tuple[int, int]] = []
         for a, b, name in sorted(spans, key=lambda s: (s[0], -s[1])):
-            if any(c < a <= d < b for c, d in taken):  # brackets may stand within others, and not across
+            if any(c < a <= d < b for c, d in taken):  # brackets may be nested, but may not cross
                 lost += 1
                 continue
             taken.append((a, b))
@@ -165,7 +169,7 @@ def argument_cells(tree: Tree, predicates: Sequence[Predicate], size: int, file:
 
 
 def _joined(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Pieces in the order given, those that follow each other without a gap as one."""
+    """Pieces in the order given; pieces without a gap between them are joined."""
     found: list[tuple[int, int]] = []
     for first, last in pieces:
         if found and found[-1][1] + 1 == first:

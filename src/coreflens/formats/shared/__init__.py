@@ -1,3 +1,3 @@
-"""What several formats are read and written with; none of these modules is a format."""
+"""Tools that several formats share for reading and writing; none of these modules is a format."""
 
 __all__ = ["builder", "cells", "concatenation", "features", "problems", "repairs", "source", "streaming", "unread"]

@@ -1,4 +1,4 @@
-"""The brackets of CorefUD: which piece closes which mention, discontinuous ones included; and what is escaped."""
+"""The brackets of CorefUD: which piece closes which mention, with discontinuous mentions; and escaped characters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 
 from ...corpus.model import Span
 
-# What has a meaning in a piece is written as %XX, the way udapi does; `%` itself only where it could be taken for one.
+# Characters with a meaning in a piece are written as %XX, as in udapi; `%` itself only if it could be misread.
 VALUE, LABEL = "\t\n\r()|-", "\t\n\r()|- =[]<>,:"
 
 
@@ -20,13 +20,13 @@ def _codes(special: str) -> re.Pattern[str]:
 
 
 def escaped(text: str, special: str) -> str:
-    """A text as it stands where the special characters may not."""
+    """A text with its special characters escaped."""
     text = _codes(special).sub(r"%25\1", text)
     return re.sub(f"[{re.escape(special)}]", lambda m: f"%{ord(m[0]):02X}", text)
 
 
 def plain(text: str, special: str) -> str:
-    """What was escaped."""
+    """The text of an escaped text."""
     return _codes(special).sub(lambda m: chr(int(m[1], 16)), text) if "%" in text else text
 
 
@@ -35,7 +35,7 @@ class Opened:
     """A mention whose brackets are being found."""
 
     label: str
-    total: int  # parts that it is to have
+    total: int  # parts that it must have
     line: int = 0
     column: int = 0
     values: dict[str, str] = field(default_factory=dict)
@@ -46,7 +46,8 @@ class Opened:
 class Brackets:
     """The mentions of one document. `label)` closes the mention of that label opened last.
 
-    Part k of a discontinuous mention goes to the one that waits longest for a part k, label and number of parts alike.
+    Part k of a discontinuous mention goes to the mention with the same label and number of parts that has waited
+    longest for a part k.
     """
 
     def __init__(self) -> None:
@@ -55,7 +56,7 @@ class Brackets:
         self.waiting: dict[tuple[str, int, int], deque[Opened]] = {}
 
     def opens(self, name: str, token: int) -> Opened | None:
-        """The mention that opens here, or goes on here; None if its earlier parts are missing."""
+        """The mention that opens or continues here; None if its earlier parts are missing."""
         label, number, total = parts_of(name)
         if number == 1:
             mention = Opened(label, total)
@@ -68,7 +69,7 @@ class Brackets:
         return mention
 
     def closes(self, name: str, token: int) -> bool:
-        """Whether there was something to close."""
+        """Close a mention; returns whether there was one to close."""
         stack = self.open.get(name)
         if not stack:
             return False
@@ -88,7 +89,7 @@ def parts_of(name: str) -> tuple[str, int, int]:
 
 
 def joined(parts: Sequence[Span]) -> list[Span]:
-    """Parts with nothing between them are one."""
+    """The parts; those with nothing between them are joined."""
     found: list[Span] = []
     for a, b in parts:
         if found and found[-1][1] == a - 1:

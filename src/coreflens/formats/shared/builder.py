@@ -1,4 +1,4 @@
-"""A corpus put together piece by piece, for readers that go through their file in Python."""
+"""A corpus that is built piece by piece, for readers that go through their file in Python."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ class Builder:
         document = Document(name, part, None, self.source.name, line)
         if (known := self._known.setdefault(document[:2], document)) is not document:
             where = f" at line {known.line}" if known.line else ""
-            message = f"document {document.quoted} is here and already was{where}"
+            message = f"there is already a document {document.quoted}{where}"
             self.source.report("duplicate-document", message, line=line or None)
         self.documents.append(document)
         self.first.append(len(self.words))
         self._new_sentence = True
 
     def sentence(self) -> None:
-        """The next token starts a sentence."""
+        """Start a sentence with the next token."""
         self._new_sentence = True
 
     def token(self, word: str, line: int = 0, empty: bool = False, **layers: str) -> int:
-        """Add a token to the current document; its place there."""
+        """Add a token to the current document; returns its place in the document."""
         place = len(self.words)
         if self._new_sentence:
             self.sentences.append(place)
@@ -68,7 +68,7 @@ class Builder:
         return place - self.first[-1]
 
     def raw(self, text: str) -> None:
-        """The text of the current document, where spans count characters."""
+        """Set the text of the current document, if spans count characters."""
         self.raws.append(text)
 
     def mention(
@@ -83,7 +83,7 @@ class Builder:
         name: Hashable | None = None,
         **attributes: str,
     ) -> int:
-        """Add a mention to the current document. `parts`, ascending and apart, if it is discontinuous."""
+        """Add a mention to the current document. A discontinuous one has `parts`, ascending, with gaps between them."""
         handle = len(self._mentions)
         number = self.labels.setdefault(entity, len(self.labels))
         self._mentions.append((len(self.documents) - 1, start, end, number, line, head))
@@ -96,14 +96,14 @@ class Builder:
         return handle
 
     def attribute(self, mention: int, name: str, value: str) -> None:
-        """An attribute of a mention by its handle, under any name, those of the parameters above included."""
+        """Set an attribute of a mention by its handle. Any name is possible, also that of a parameter of `mention`."""
         if value:
             self._attributes.setdefault(name, {})[mention] = value
 
     def relation(
         self, kind: str, source: Hashable, target: Hashable, *, mention: int = -1, anchor: int = -1, label: str = ""
     ) -> None:
-        """A relation between two entities, by their labels; `mention` and `anchor` are handles."""
+        """Add a relation between two entities, by their labels; `mention` and `anchor` are handles."""
         self._relations.append((kind, source, target, mention, anchor, label))
 
     def build(self) -> Corpus:
@@ -115,7 +115,7 @@ class Builder:
         doc, start, end = columns[:, 0], columns[:, 1], columns[:, 2]
         keep = self._check(columns, sizes)
         order = keep[np.lexsort((-end[keep], start[keep], doc[keep]))]
-        place = np.full(len(columns) + 1, -1, dtype=np.int64)  # the last stands for "no mention", handle −1
+        place = np.full(len(columns) + 1, -1, dtype=np.int64)  # the last item is for "no mention", handle −1
         place[order] = np.arange(len(order))
         doc, start, end, entity, line, head = columns[order].T
         documents = [d._replace(tokens=n) for d, n in zip(self.documents, sizes, strict=True)]
@@ -138,7 +138,7 @@ class Builder:
             relations=[
                 Relation(kind, self.labels.get(s, -1), self.labels.get(t, -1), int(place[m]), int(place[a]), label)
                 for kind, s, t, m, a, label in self._relations
-                if s in self.labels  # else the anaphor was reported and left out
+                if s in self.labels  # otherwise the anaphor was reported and left out
             ],
             texts=self._text(),
         )
@@ -151,7 +151,7 @@ class Builder:
         return list(map(int, np.diff(self.first, append=len(self.words))))
 
     def _check(self, columns: IntArray, sizes: list[int | None]) -> IntArray:
-        """The rows whose spans are possible; the others are reported."""
+        """The rows whose spans are within their documents; the others are reported."""
         doc, start, end = columns[:, 0], columns[:, 1], columns[:, 2]
         size = np.array([2**62 if n is None else n for n in sizes], dtype=np.int64)[doc]
         named = bool(self._names)
@@ -159,7 +159,7 @@ class Builder:
         for row in np.flatnonzero(wrong).tolist():
             d, a, b, _, line, _ = columns[row].tolist()
             code = "span-order" if b < a else "span-range"
-            what = "ends before it starts" if b < a else f"is outside of the document's {size[row]} {self.unit}s"
+            what = "ends before it starts" if b < a else f"is not within its {size[row]} {self.unit}s"
             message = f"mention [{a}, {b}] of document {self.documents[d].quoted} {what}"
             self.source.report(code, message, line=line or None)
         return np.flatnonzero(~wrong)
@@ -183,5 +183,5 @@ class Builder:
 
 
 def unlabelled(corpus: Corpus) -> Corpus:
-    """The corpus of a format whose entities have no labels: never the same entity in two files."""
+    """The corpus of a format whose entities have no labels, so that two files never have the same entity."""
     return replace(corpus, labels=range(len(corpus.labels)))

@@ -20,11 +20,11 @@ from .source import Source
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 _BREAK = re.compile("\r\n|\r|\n")
-_CHUNK = 1 << 16  # rows at a time, so that only columns are ever held whole
+_CHUNK = 1 << 16  # rows at a time, so that memory holds only whole columns
 
 
 def columns(header: Sequence[str], spellings: dict[str, tuple[str, ...]]) -> dict[str, int]:
-    """Which column is which, by their names."""
+    """The place of each known column, found by its name."""
     plain = [cell.strip().lower() for cell in header]
     found = {what: next((s for s in names if s in plain), None) for what, names in spellings.items()}
     return {what: plain.index(spelling) for what, spelling in found.items() if spelling}
@@ -35,11 +35,13 @@ def load(
 ) -> tuple[list[str], IntArray, list[list[str]]]:
     """The header, and the rest of a table as columns of cells, with the line of each row.
 
-    `needed` says which columns a reader must have, none if the header is not of its format.
+    `needed` returns the columns that a reader must have, or none if the header is not of its format.
     """
     content = source.text
     if "\0" in content:
-        source.fail("a NUL byte: this is not a text file", line=content.count("\n", 0, content.index("\0")) + 1)
+        source.fail(
+            "there is a NUL byte: this is not a text file", line=content.count("\n", 0, content.index("\0")) + 1
+        )
     if content.lstrip()[:1] == "[":
         return _load_json(source, needed, hint)
     reader = _reader(content)
@@ -55,7 +57,7 @@ def load(
             column += values
         lines += numbers
     if not lines:
-        source.fail("a header, but no row", line=1)
+        source.fail("there is a header, but no row", line=1)
     return header, np.array(lines, dtype=np.int64), cells
 
 
@@ -64,7 +66,7 @@ def _reader(content: str) -> Any:
 
 
 def _chunks(reader: Any, name: str, size: int) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
-    """Up to so many rows that are not blank, and the line where each ends."""
+    """Chunks of at most `size` rows that are not blank, and the line where each row ends."""
     while True:
         line = reader.line_num
         try:
@@ -85,7 +87,7 @@ def _chunks(reader: Any, name: str, size: int) -> Iterator[tuple[Sequence[int], 
 
 
 def header_of(head: bytes) -> list[str]:
-    """The cells of the first line; none where it is no table's."""
+    """The cells of the first line; none if it is not the line of a table."""
     try:
         line = head.lstrip().split(b"\n", 1)[0].decode()
         return next(_chunks(_reader(line), "", 1), ([], [[]]))[1][0]
@@ -96,14 +98,15 @@ def header_of(head: bytes) -> list[str]:
 def _whole(
     source: Source, header: list[str], width: int, numbers: Sequence[int], part: list[list[str]]
 ) -> tuple[list[int], list[list[str]]]:
-    """The rows as wide as the header; others are reported, unless only cells that nobody needs or blanks are amiss."""
+    """The rows with as many cells as the header. Other rows are reported, unless only cells that are not needed are
+    missing, or the extra cells are blank."""
     kept: list[int] = []
     for p, (number, row) in enumerate(zip(numbers, part, strict=True)):
         if len(row) < width:
-            message = f"{len(row)} columns where the header has more"
-            source.report("syntax", message, line=number, hint="cut off?")
+            message = f"this row has {len(row)} columns, but the header has more"
+            source.report("syntax", message, line=number, hint="is the file cut off?")
         elif any(row[len(header) :]):
-            message = f"{len(row)} columns where the header has {len(header)}"
+            message = f"this row has {len(row)} columns, but the header has {len(header)}"
             source.report("syntax", message, line=number, hint="is there a delimiter in a cell without quotes?")
         else:
             kept.append(p)
@@ -113,17 +116,17 @@ def _whole(
 def _load_json(
     source: Source, needed: Callable[[Sequence[str]], set[int]], hint: str
 ) -> tuple[list[str], IntArray, list[list[str]]]:
-    """A JSON array of records as a table; a value that is not a word is kept as JSON spells it."""
+    """A JSON array of records as a table; a value that is not a string is kept as JSON."""
     records = json_value(source.text, source.name)
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
         source.fail(
             "an array of records is expected", hint='[{"doc_id": "a", "mention_id": "m1", "entity": "e1"}, ...]'
         )
     if not records:
-        source.fail("an array without any record", line=1)
+        source.fail("this array has no records", line=1)
     header = list(dict.fromkeys(field for record in records for field in record))
     if not needed(header):
-        source.fail(f"these fields are no table's: {', '.join(header)[:200]}", hint=hint)
+        source.fail(f"these are not the fields of a table: {', '.join(header)[:200]}", hint=hint)
     cells = [[_cell(record.get(field)) for record in records] for field in header]
     return header, np.zeros(len(records), dtype=np.int64), cells
 
@@ -141,14 +144,14 @@ def documents_of(
 ) -> tuple[list[Document], IntArray, Mask]:
     """The documents of a table, the one of each row, and which rows are good."""
     if "doc" not in found:
-        # Both sides are one document then; its name is no help, so it has none.
+        # Then both sides are one document, and it needs no name.
         return [Document("", None, None, source.name, int(lines[0]))], np.zeros(len(lines), dtype=np.int64), good
     known: dict[Any, int] = {}
     names: Sequence[Any] = cells[found["doc"]]
     parts = cells[found["part"]] if "part" in found else None
     if parts is not None:
         for row in [p for p, part in enumerate(parts) if part and not (part.isdecimal() and len(part) < 10)]:
-            message = f"'{parts[row][:40]}' is no number of a part"
+            message = f"'{parts[row][:40]}' is not the number of a part"
             source.report("syntax", message, line=int(lines[row]) or None)
             good[row], parts[row] = False, ""
         names = list(zip(names, parts, strict=True))
@@ -171,17 +174,17 @@ def spans(
     good: Mask,
     unit: str,
 ) -> tuple[IntArray, IntArray, Mask]:
-    """Columns of offsets as numbers; ends of characters are exclusive in a file, and inclusive here."""
+    """Columns of offsets as numbers. In a file the ends of character spans are exclusive; here they are inclusive."""
     start, end = _numbers(source, lines, starts, good), _numbers(source, lines, ends, good) - (unit == "character")
     for row in np.flatnonzero(good & (end < start)).tolist():
-        hint = "ends of characters are exclusive" if unit == "character" else "ends of tokens are inclusive"
+        hint = "ends in characters are exclusive" if unit == "character" else "ends in tokens are inclusive"
         message = f"span {starts[row]}, {ends[row]} ends before it starts"
         source.report("span-order", message, line=int(lines[row]) or None, hint=hint)
     return start, end, good & (end >= start)
 
 
 def _numbers(source: Source, lines: IntArray, column: list[str], good: Mask) -> IntArray:
-    """Whole numbers from 0 on; what is none is reported, and its row is not good."""
+    """Whole numbers from 0; other cells are reported, and their rows are marked as not good."""
     if all(map(str.isdecimal, column)) and max(map(len, column), default=0) < 16:
         return np.fromiter(map(int, column), np.int64, len(column))
     numbers = np.zeros(len(column), dtype=np.int64)
@@ -189,7 +192,7 @@ def _numbers(source: Source, lines: IntArray, column: list[str], good: Mask) -> 
         if cell.isdecimal() and len(cell) < 16:
             numbers[row] = int(cell)
         elif good[row]:
-            message = f"'{cell[:40]}' is no offset"
+            message = f"'{cell[:40]}' is not an offset"
             source.report("span-range", message, line=int(lines[row]) or None, hint="offsets are counted from 0")
             good[row] = False
     return numbers

@@ -1,4 +1,4 @@
-"""Entities out of links: the sets of mentions that are connected, directly or through others."""
+"""Entities from links: the sets of mentions that are connected, directly or through others."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 def closure(items: Iterable[Item], links: Iterable[tuple[Item, Item]]) -> dict[Item, Item]:
-    """Each item → the one that comes first among all it is connected with.
+    """Each item → the first of all items that it is connected with.
 
-    Union by order with halved paths: nearly linear whatever the links.
+    Union by order with path halving, which is nearly linear for any links.
     """
     order = {item: place for place, item in enumerate(items)}
     parent = {item: item for item in order}

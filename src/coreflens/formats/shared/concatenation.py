@@ -25,7 +25,7 @@ def concatenate(corpora: Sequence[Corpus]) -> Corpus:
         raise InputError("some of the files count tokens and others characters", file=corpora[0].source)
     labels: dict[Any, int] = {}
     numbers = [
-        # entities without labels of their own (a range) are never the same in two files
+        # entities without labels (a range) are never the same in two files
         np.array(
             [labels.setdefault((c, x) if isinstance(corpus.labels, range) else x, len(labels)) for x in corpus.labels],
             dtype=np.int64,
@@ -65,7 +65,7 @@ def concatenate(corpora: Sequence[Corpus]) -> Corpus:
 
 
 class _Joined:
-    """The text of several corpora, read when it is called for; or that around some mentions, if all can tell it."""
+    """The text of several corpora, read when it is called; or the text around some mentions, if all can give it."""
 
     def __init__(self, corpora: Sequence[Corpus]) -> None:
         self.corpora = corpora

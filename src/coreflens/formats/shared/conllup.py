@@ -1,6 +1,6 @@
-"""The lines of CoNLL-U Plus: columns named in a comment, `# global.columns = ID FORM ...`; words and layers taken.
+"""The lines of CoNLL-U Plus, whose columns are named in a comment: `# global.columns = ID FORM ...`.
 
-Columns have tabs between them or, in lines without any, runs of blanks; those missing at the end are empty.
+Columns are separated by tabs or, in lines without tabs, by runs of blanks. Missing columns at the end are empty.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from ...corpus.model import file_stem
 from .builder import Builder
 from .source import Source
 
-LAYERS = {"XPOS": "pos"}  # where the name is not that of the column in small letters
-_TAKEN = {"word", "line", "empty", "self"}  # what Builder.token calls its own arguments
+LAYERS = {"XPOS": "pos"}  # layers whose name is not that of the column in lower case
+_TAKEN = {"word", "line", "empty", "self"}  # names of the parameters of Builder.token
 _COLUMNS = re.compile(r"# *global\.columns *=(.*)")
 _NEWDOC = re.compile(r"# *newdoc(?: +id *=(.*))?")
 _PART = re.compile(r"# *document_part *= *(\d{1,18}) *")
@@ -32,21 +32,21 @@ class Token(NamedTuple):
     text: str
 
     def column(self, name: str) -> int:
-        """Where in its line a column starts, from 1."""
+        """Where a column starts in the line, from 1."""
         return self.text.find(self.cells[name]) + 1
 
 
 def tokens(
     source: Source, builder: Builder, annotation: Collection[str], finish: Callable[[], None]
 ) -> Iterator[Token]:
-    """Hand documents, sentences and tokens to the builder, and yield the tokens; `finish` ends a document.
+    """Add documents, sentences and tokens to the builder, and yield the tokens; `finish` ends each document.
 
-    The columns of `annotation` become no layers.
+    The columns of `annotation` do not become layers.
     """
     columns: list[str] = []
     comments: list[str] = []
     multiword = ""
-    begin: tuple[str, int | None, int] | None = file_stem(source.name), None, 1  # a document that is still to start
+    begin: tuple[str, int | None, int] | None = file_stem(source.name), None, 1  # a document that has not started yet
     named = sentence = 0
     border = True
     for number, raw in enumerate(source.text.split("\n"), start=1):
@@ -73,10 +73,10 @@ def tokens(
         cells = [c.strip() for c in line.split("\t")] if "\t" in line else line.split()
         kind = _ID.fullmatch(cells[0])
         if not columns:
-            source.fail("a token before any `# global.columns`", line=number)
+            source.fail("this token is before the first `# global.columns`", line=number)
         if not kind or len(cells) > len(columns) or len(cells) < 2:
-            what = f"{len(cells)} columns, where global.columns names {len(columns)}"
-            source.report("syntax", what if kind else f"'{cells[0][:40]}' is no id", line=number, column=1)
+            what = f"this line has {len(cells)} columns, but global.columns names {len(columns)}"
+            source.report("syntax", what if kind else f"'{cells[0][:40]}' is not an id", line=number, column=1)
             continue
         if kind[1] == "-":
             multiword = "\t".join(cells)
@@ -110,6 +110,6 @@ def _columns(source: Source, text: str, line: int) -> list[str]:
     columns = [c.rpartition(":")[2].upper() for c in text.split()]
     wrong = {c.lower() for c in columns} & _TAKEN
     if columns[:2] != ["ID", "FORM"] or len({*columns}) < len(columns) or wrong:
-        hint = "ID and FORM come first, and no name twice" + (f"; not '{min(wrong)}'" if wrong else "")
+        hint = "ID and FORM must come first, and no name may occur twice" + (f"; not '{min(wrong)}'" if wrong else "")
         source.fail("these columns are not understood", line=line, hint=hint)
     return columns

@@ -1,6 +1,6 @@
-"""Words as columns: the bytes of a file, and where in them each value begins and ends.
+"""Words as columns: the bytes of a file, and where each value begins and ends in them.
 
-A Python string is made of a value only when somebody looks at it.
+A value becomes a Python string only when it is needed.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ...corpus.model import IntArray
 from .unread import Unread
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
-_SLICE = 1 << 16  # values taken together: the places of all bytes of a large file would take eight times its size
-_LONG = 4096  # characters of a value that is remembered, as it may be asked for often
+_SLICE = 1 << 16  # values at a time: the places of all bytes of a large file would take eight times its size
+_LONG = 4096  # values up to this number of characters are cached, because they may be needed often
 _NEWLINE = ord("\n")
 
 
 def laid(raw: Bytes, begin: IntArray, stop: IntArray, behind: int) -> tuple[Bytes, IntArray]:
-    """The bytes raw[begin:stop] of all values end to end, one byte behind each; and where each ends."""
+    """The bytes raw[begin:stop] of all values in one array, with one byte after each; and where each value ends."""
     size = stop - begin + 1
     border = np.cumsum(size)
     if not len(size):
@@ -36,7 +36,7 @@ def laid(raw: Bytes, begin: IntArray, stop: IntArray, behind: int) -> tuple[Byte
 class Excerpts(Unread):
     """One value per token, between two places of the bytes of a file; no value has a newline.
 
-    `spelled` has values that mean something else than what stands there, such as `_` for none.
+    `spelled` has values with another meaning than their text, such as `_` for no value.
     """
 
     def __init__(self, data: bytes, begin: IntArray, stop: IntArray, spelled: Mapping[str, str] | None = None) -> None:
@@ -55,7 +55,7 @@ class Excerpts(Unread):
         return self.spelled.get(text, text)
 
     def read_all(self) -> list[str]:
-        known, values = dict(self.spelled), list[str]()  # values repeat themselves: one string each will do
+        known, values = dict(self.spelled), list[str]()  # values repeat, so equal values share one string
         raw = np.frombuffer(self.data, np.uint8)
         for a in range(0, len(self), _SLICE):
             cells, _ = laid(raw, self.begin[a : a + _SLICE], self.stop[a : a + _SLICE], _NEWLINE)
@@ -67,13 +67,13 @@ class Excerpts(Unread):
         return None if self.spelled else self.joined(np.arange(*places.indices(len(self))), b"\n")
 
     def joined(self, rows: IntArray, behind: bytes) -> bytes:
-        """The bytes of some values, one byte behind each: to compare those of two texts at once."""
+        """The bytes of some values, with one byte after each, to compare two texts at once."""
         raw = np.frombuffer(self.data, np.uint8)
         parts = (rows[a : a + _SLICE] for a in range(0, len(rows), _SLICE))
         return b"".join(laid(raw, self.begin[p], self.stop[p], behind[0])[0].tobytes() for p in parts)
 
     def any(self, nothing: bytes) -> bool:
-        """Whether a value is neither empty nor one of these bytes."""
+        """Whether there is a value that is neither empty nor one of these bytes."""
         size = self.stop - self.begin
         if (size > 1).any():
             return True
@@ -81,7 +81,7 @@ class Excerpts(Unread):
         return not np.isin(first, np.frombuffer(nothing, np.uint8)).all()
 
     def all(self, value: str, begin: int, stop: int) -> bool:
-        """Whether the values of these places, as they stand there, are this one."""
+        """Whether all values of these places, as they are in the file, are equal to this one."""
         whole = f"{value}\n".encode()
         return all(
             self.joined(np.arange(a, min(a + _SLICE, stop)), b"\n") == whole * (min(a + _SLICE, stop) - a)
@@ -89,14 +89,14 @@ class Excerpts(Unread):
         )
 
     def numbers(self) -> IntArray | None:
-        """The values, of which 18 digits count, as numbers; None where one is none."""
+        """The values, of up to 18 digits, as numbers; None if one is not a number."""
         size = self.stop - self.begin
         raw, found = np.frombuffer(self.data, np.uint8), np.zeros(len(size), np.int64)
         if not len(size) or size.min() == 0:
             return None if len(size) else found
         for place in range(min(int(size.max()), 18)):
             there = size > place
-            digit = raw.take(self.begin + place, mode="clip") - np.uint8(ord("0"))  # what is below it wraps around
+            digit = raw.take(self.begin + place, mode="clip") - np.uint8(ord("0"))  # smaller bytes wrap around
             if (there & (digit > 9)).any():
                 break
             found = np.where(there, found * 10 + digit, found)

@@ -1,8 +1,8 @@
-"""What a corpus holds beyond bare clusters, and what of it a format has room for.
+"""The features that a corpus may have besides its clusters, and which of them a format can hold.
 
-A writer declares in `HOLDS` the names below that it keeps; whatever else a corpus has would be lost. Layers and
-attributes may be named one by one (`layer pos`, `attribute type`) or all at once (`layer *`), but for those that it
-takes for something else (`not layer text`).
+A writer lists in `HOLDS` the names below that it can hold. All other features of a corpus would be lost. Layers and
+attributes may be named one by one (`layer pos`, `attribute type`) or all at once (`layer *`). A name that the format
+uses for something else is excluded (`not layer text`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ FEATURES = {
     "words": "the tokens",
     "sentences": "borders of sentences",
     "text": "running text with its blanks and line breaks",
-    "spans": "where in the document a mention stands",
+    "spans": "the place of a mention in the document",
     "names": "names of mentions",
     "labels": "entity labels that are more than numbers",
     "documents": "several documents in one file",
     "document parts": "numbers of parts",
     "documents without mentions": "documents without any mention",
     "singletons": "entities of one mention",
-    "crossing mentions": "mentions that overlap, and neither contains the other",
-    "repeated mentions": "one span more than once",
+    "crossing mentions": "mentions that overlap while neither contains the other",
+    "repeated mentions": "the same span more than once",
     "discontinuous mentions": "mentions of several pieces",
     "zeros": "tokens that were never written: zero pronouns, empty nodes",
     "heads": "head words of mentions",
@@ -39,17 +39,17 @@ FEATURES = {
     "split-antecedent": "relations of a plural to the entities it is made of",
     "deixis": "discourse deixis",
     "apposition": "appositions",
-    "anchors": "the very mentions that relations go to, beyond their entities",
-    "relations to no entity": "relations to what is in no entity",
+    "anchors": "the mentions that relations point to, and not only their entities",
+    "relations to no entity": "relations to mentions that are in no entity",
     "relations within an entity": "relations of an entity to itself",
     "names of split antecedents": "names of relations to split antecedents",
 }
 
-DIFFERS = " that differs within its entity"  # of an attribute, where a format has one value for the entity
+DIFFERS = " that differs within its entity"  # follows the name of an attribute, if a format has one value per entity
 
 
 def held(corpus: Corpus) -> dict[str, int]:
-    """The features of a corpus, each with how many there are of it."""
+    """The features of a corpus, and how many there are of each."""
     found: Counter[str] = Counter()
     documents, mentions = len(corpus.documents), len(corpus)
     found["documents"] = documents if documents > 1 else 0
@@ -96,7 +96,7 @@ def held(corpus: Corpus) -> dict[str, int]:
 
 
 def lost(features: dict[str, int], holds: Iterable[str]) -> dict[str, int]:
-    """Those of the features that a format with these has no room for."""
+    """Those of the features that a format with this `HOLDS` can't hold."""
     holds = set(holds)
     found = {
         feature: count
@@ -107,7 +107,7 @@ def lost(features: dict[str, int], holds: Iterable[str]) -> dict[str, int]:
 
 
 def without(corpus: Corpus, holds: Iterable[str]) -> Corpus:
-    """The corpus without the layers and attributes that a format with these takes for something else."""
+    """The corpus without the layers and attributes that a format with this `HOLDS` would misread."""
     layers, attributes = (
         {h.removeprefix(f"not {kind} ") for h in holds if h.startswith(f"not {kind} ")}
         for kind in ("layer", "attribute")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Lines:
-    """The lines of a text, gone through once: places are asked for in ascending order."""
+    """The lines of a text, in one pass: `place` must be called with ascending places."""
 
     def __init__(self, text: str) -> None:
         self.text = text

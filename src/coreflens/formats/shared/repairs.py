@@ -1,7 +1,7 @@
-"""Whether outputs with mistakes are repaired where they are read: off, unless somebody asks for it.
+"""Whether readers repair mistakes in outputs. The default is no.
 
-Some systems, language models above all, write text with marks that do not fit together. By default that is an error.
-Within `repair()` a reader that can go on without such a mark does so, and what it left out is an issue of the corpus.
+Some systems, language models above all, write text with marks that do not fit together. By default this is an error.
+Within `repair()` a reader leaves out such a mark if it can, and reports it as an issue of the corpus.
 
     with coreflens.repair():
         coreflens.score("key.conll", "answer.md", align="characters")
@@ -17,16 +17,16 @@ _asked: ContextVar[bool] = ContextVar("repair", default=False)
 
 
 def repairing() -> bool:
-    """Whether repairs are asked for here."""
+    """Whether readers repair mistakes here."""
     return _asked.get()
 
 
 @contextmanager
 def repair() -> Iterator[None]:
-    """Repair what is read within this block, in this thread, as `--repair` does on the command line.
+    """Repair input that is read within this block, in this thread, as `--repair` does on the command line.
 
-    Marks that fit with no other are left out of running text, JSON that is cut off is closed, and strings of lists of
-    clusters are looked for in other spelling. Every repair is in an issue of the result, with its place.
+    Marks without a partner are left out of running text. JSON that is cut off is closed. Strings in lists of clusters
+    are also searched in other spellings. Every repair is in an issue of the result, with its place.
 
         with repair():
             score("key.conll", "answer.md", align="characters")

@@ -1,17 +1,17 @@
-"""Tags in running text, and the characters that are written otherwise there."""
+"""Tags in running text, and names of characters such as `&amp;`."""
 
 from __future__ import annotations
 
 import re
 
-# A tag (closing, name, attributes), a declaration or comment, or a character's name. Nothing runs over the next `<`.
+# A tag (closing, name, attributes), a declaration or comment, or a character's name. Each ends before the next `<`.
 MARK = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>|<[!?][^<>]*>|&(#?\w{1,12});")
 _ATTRIBUTE = re.compile(r"""([^\s=<>"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?\s*|(\S)""")
 _CHARACTER = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
 def attributes(text: str) -> dict[str, str] | None:
-    """What a tag says behind its name, values with or without quotes; None if that can't be read."""
+    """The attributes of a tag, with or without quotes around values; None if they can't be read."""
     found: dict[str, str] = {}
     for match in _ATTRIBUTE.finditer(text.strip().removesuffix("/")):
         if match[5]:
@@ -21,7 +21,7 @@ def attributes(text: str) -> dict[str, str] | None:
 
 
 def character(name: str) -> str | None:
-    """The character called so between `&` and `;`; None if there is no such, and it stands for itself."""
+    """The character with this name between `&` and `;`; None if there is none, and the name is plain text."""
     if name.startswith("#"):
         digits = name[1:].lower()
         base = 16 if digits.startswith("x") else 10

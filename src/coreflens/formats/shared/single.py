@@ -7,7 +7,7 @@ from ...errors import InputError
 
 
 def one_document(corpus: Corpus, format: str) -> Corpus:
-    """The corpus, if it is of one document; several would have to be several files."""
+    """The corpus, if it has one document; several documents need several files."""
     if len(corpus.documents) != 1:
         hint = f"a directory as the target (OUT/ --to {format}) gets a file for each document"
         raise InputError(f"{format} has one document per file, not {len(corpus.documents)}", hint=hint)

@@ -1,4 +1,4 @@
-"""What a reader gets: the bytes of a file, its name, its neighbours, and where to report what is wrong with it."""
+"""The input of a reader: the bytes of a file, its name, its neighbours, and a list for its problems."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def _nobody(pattern: str) -> list[str]:
 class Source:
     """A file to read, plain UTF-8 without BOM.
 
-    role        `key` or `response`, which matters to formats that hold both sides in one file
+    role        `key` or `response`, for formats that have both sides in one file
     sibling     the bytes of another file by its path relative to this one, None if there is none
-    lenient     report errors and go on, as a linter does, instead of stopping at the first
+    lenient     report errors and continue, as a linter does, instead of stopping at the first
     offset      lines of the file before this piece of it (see streaming.py); lines are counted within the piece
-    neighbours  the paths, relative to this file, that a pattern such as `markables/text1_*.xml` stands for
-    repairs     the reader can go on without what it reports, and is asked to: errors become issues (see repairs.py)
+    neighbours  the paths, relative to this file, that match a pattern such as `markables/text1_*.xml`
+    repairs     leave out what is wrong and continue, if the reader can: errors become issues (see repairs.py)
     """
 
     data: bytes
@@ -52,9 +52,9 @@ class Source:
         return encoding.text(self.data, self.name)
 
     def inside(self, name: str, line: int | None = None) -> str:
-        """A path that stands in the file, if it stays within the folders of the format's layout.
+        """A path from the file, if it stays within the folders of the format.
 
-        A stranger's file could otherwise have any file of this machine read, and shown in a report.
+        Otherwise the file of a stranger could cause any file of this machine to be read and shown in a report.
         """
         parts = name.replace("\\", "/").split("/")
         if ("" in parts[:1] or ".." in parts or ":" in parts[0] or "\0" in name) and not allowed().outside and name:
@@ -74,7 +74,7 @@ class Source:
     def report(
         self, code: str, message: str, *, line: int | None = None, column: int | None = None, hint: str = ""
     ) -> None:
-        """A finding: an error stops the reader, unless it is lenient; then it goes on without the thing reported."""
+        """Report a problem. An error stops the reader, unless it is lenient; then it continues without this item."""
         problem = Problem(code, message, self.name, line, column, hint)
         if CODES[code][0] == "error" and not (self.lenient or self.repairs):
             raise InputError(message, file=self.name, line=line, column=column, hint=hint, code=code)
@@ -89,11 +89,11 @@ class Source:
         hint: str = "",
         code: str = "syntax",
     ) -> NoReturn:
-        """An error after which nothing can be read any more."""
+        """Report an error after which nothing more can be read."""
         raise InputError(message, file=self.name, line=line, column=column, hint=hint, code=code)
 
     def issues(self) -> tuple[Issue, ...]:
-        """The warnings so far, one for each code, and what was repaired."""
+        """The warnings so far, one for each code, and the repairs."""
         found: dict[str, list[Problem]] = {}
         repaired: list[Problem] = []
         for problem in self.problems:
@@ -112,14 +112,14 @@ def _issue(code: str, problems: list[Problem]) -> Issue:
 
 
 def _repaired(problems: list[Problem]) -> Issue:
-    """The totals by kind, and every place; `validate` lists each with its message."""
+    """The number of repairs by kind, and all places; `validate` lists each with its message."""
     totals = ", ".join(f"{n} {code}" for code, n in Counter(problem.code for problem in problems).items())
     message = f"repaired ({totals}); first: {problems[0].message}"
     return Issue("repaired", message, len(problems), tuple(p.place for p in problems))
 
 
 def checked(source: Source, data: bytes) -> bytes:
-    """The bytes, if they are UTF-8; otherwise with `?` for those that are not, the first of each line reported."""
+    """The bytes, with `?` for those that are not UTF-8; the first such byte of each line is reported."""
     if (place := data.find(b"\0")) >= 0:
         start = data.rfind(b"\n", 0, place) + 1
         line, column = data.count(b"\n", 0, start) + 1, len(data[start:place].decode(errors="replace")) + 1
@@ -141,7 +141,7 @@ def checked(source: Source, data: bytes) -> bytes:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Decode in pieces of whole lines, small, so that what is decoded stays in the cache."""
+    """Decode in small pieces of whole lines, so that the decoded text stays in the cache."""
     start = 0
     while start < len(data):
         stop = data.find(b"\n", start + (1 << 16)) + 1 or len(data)

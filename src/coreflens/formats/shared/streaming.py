@@ -1,7 +1,8 @@
-"""Files of any size, a few documents at a time.
+"""Files of any size, read a few documents at a time.
 
-A format can be streamed if its module has `DOCUMENT`, a pattern of the line that begins a document. Lines of `CARRIED`,
-if it has that as well, hold for all that follows and are put before every piece. Other files are one piece.
+A format can be streamed if its module has `DOCUMENT`, a pattern of the line that begins a document. If it also has
+`CARRIED`, lines of this pattern hold for all documents after them, and are put before every piece. Files in other
+formats are one piece.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from ..registry import Format, choose_format, prepared
 from .problems import Problem
 from .source import Source
 
-SIZE = 1 << 24  # bytes of a piece, or one document if that is larger
-_BORDER = 1 << 14  # bytes before the end of a piece that may belong to a document that begins in the next
+SIZE = 1 << 24  # bytes of a piece; a larger document is one piece
+_BORDER = 1 << 14  # bytes at the end of a piece that may belong to a document that begins in the next
 
 
 def stream(
@@ -36,7 +37,7 @@ def stream(
     lenient: bool = False,
     size: int = SIZE,
 ) -> Iterator[tuple[Format, Source, Corpus | None]]:
-    """The pieces of a file and the corpora in them; if lenient, errors are among the problems of the sources."""
+    """The pieces of a file and their corpora; if lenient, errors are among the problems of the sources."""
     choose_format(format)
     known: dict[tuple[str, int | None], Document] = {}
     for chosen, source in _pieces(file, format, encoding, size):
@@ -56,7 +57,7 @@ def stream(
         ]
         for document in corpus.documents if corpus else ():
             first = known.setdefault(document[:2], document)
-            if first is not document and first.line <= source.offset:  # within a piece the reader sees it
+            if first is not document and first.line <= source.offset:  # within a piece the reader reports it
                 _report_twice(source, document, first)
         yield chosen, source, corpus
 
@@ -64,9 +65,10 @@ def stream(
 def apart(
     files: list[File], format: str | None = None, encoding: str | None = None
 ) -> tuple[list[File], list[tuple[File, InputError]]]:
-    """Which of several files are read on their own, and which are empty or of no known format, each with its error.
+    """The files that are read separately, and those that are empty or in no known format, each with its error.
 
-    What another reads as a part of itself, such as the text of a .ann or the words of an MMAX2 project, is neither.
+    A file that another one reads as its part is in neither list, such as the text of a .ann or the words of an MMAX2
+    project.
     """
     used: set[str] = set()
     found: list[File] = []
@@ -104,7 +106,7 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
             return
         chosen, source = prepared(source, format)
         begins: re.Pattern[bytes] | None = getattr(chosen.module, "DOCUMENT", None)
-        array = source.data.lstrip()[:1] == b"["  # of JSON, which can't be cut
+        array = source.data.lstrip()[:1] == b"["  # a JSON array, which can't be cut
         if begins is None or array or len(head) < size:
             source.data += stream.read()
             check_lines(source.data, file.name)
@@ -130,7 +132,7 @@ def _pieces(file: File, format: str | None, encoding: str | None, size: int) -> 
 def _longer(
     begins: re.Pattern[bytes], data: bytes, more: bytes, stream: IO[bytes], name: str, size: int
 ) -> tuple[bytes, int, bytes]:
-    """One document larger than a piece, read on to where another begins; what was searched is not searched again."""
+    """A document that is larger than a piece, read up to the next document; bytes are searched only once."""
     whole = bytearray(data)
     cut = 0
     while more and not cut:
@@ -145,7 +147,7 @@ def _longer(
 
 
 def _streamable(file: File, encoding: str | None) -> IO[bytes] | None:
-    """The file as a stream of UTF-8, unless it has to be recoded or is none on disk."""
+    """The file as a stream of UTF-8, unless it must be recoded or is not on disk."""
     if encoding is not None or not file.on_disk:
         return None
     stream = open_file(file.name)
@@ -165,7 +167,7 @@ def _streamable(file: File, encoding: str | None) -> IO[bytes] | None:
 
 
 def _last(begins: re.Pattern[bytes], data: bytes | bytearray, low: int = 0) -> int:
-    """Where the last document begins that is not the first, from `low` on; 0 if there is none."""
+    """Where the last document from `low` on begins; 0 if there is none besides the first."""
     stop = len(data)
     step = 1 << 16
     while stop > low:
@@ -210,5 +212,5 @@ def _problem(error: InputError, name: str) -> Problem:
 
 
 def _report_twice(source: Source, document: Document, first: Document) -> None:
-    message = f"document {document.quoted} is here and already was at line {first.line}"
+    message = f"there is already a document {document.quoted} at line {first.line}"
     source.report("duplicate-document", message, line=document.line)

@@ -1,4 +1,4 @@
-"""Values of the tokens of a text that are read when they are asked for: one by itself, or all of them."""
+"""Values of the tokens of a text that are read when they are needed: one at a time, or all at once."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
-_OFTEN = 8  # one value read by itself costs as much as so many of all
+_OFTEN = 8  # reading one value alone costs as much as this many when all are read at once
 
 
 class Unread(Sequence[str]):
-    """One value per token, of which few are ever looked at; all are read once many have been."""
+    """One value per token. Usually few are needed; after many have been read one by one, all are read at once."""
 
     _looks = 0
 
@@ -24,11 +24,11 @@ class Unread(Sequence[str]):
         """All values."""
 
     def forms(self) -> bytes | None:
-        """The words that are written, as bytes with a tab behind each, to compare those of two texts; None: unknown."""
+        """The written words as bytes, with a tab after each, to compare two texts; None if they are unknown."""
         return None
 
     def written(self, places: slice) -> bytes | None:
-        """Some values as they stand in the file, one byte behind each; None where that is not what they are."""
+        """Some values as they are in the file, with one byte after each; None if the file has other text for them."""
         return None
 
     @cached_property

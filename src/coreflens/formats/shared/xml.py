@@ -1,7 +1,7 @@
-"""XML, piece by piece and with places: what the readers of XML formats share, and how text is written in it.
+"""XML, piece by piece and with places: the common part of all readers of XML formats, and how to write text in XML.
 
-A file is read in chunks by the standard library's expat. Entity declarations are refused, and nothing outside of the
-file is ever opened, so that a small file can't grow; nesting and the size of one piece are bounded.
+A file is read in chunks by the standard library's expat. Entity declarations are refused, so that a small file can't
+grow. No other file is ever opened. Nesting and the size of one piece are limited.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z_][\w.-]{0,40};")
 
 @dataclass(slots=True)
 class Element:
-    """An element whole, or a container when it opens: then without text and children.
+    """A whole element, or a container when it opens, which has no text and children yet.
 
-    `text` is what stands in the element itself, `at` how much of its parent's text stands before it, and `depth` how
-    many elements are around it.
+    `text` is the text of the element itself, `at` is the length of its parent's text before it, and `depth` is the
+    number of elements around it.
     """
 
     tag: str
@@ -49,13 +49,13 @@ class Element:
         return next((child for child in self.children if child.tag == tag), None)
 
     def value(self, tag: str) -> str:
-        """The text of the first child of that name, "" if there is none."""
+        """The text of the first child with this name, "" if there is none."""
         child = self.find(tag)
         return "" if child is None else child.text.strip()
 
     @property
     def content(self) -> str:
-        """The text of the element and of all that is in it, in the order of the file."""
+        """The text of the element and of all elements in it, in the order of the file."""
         if not self.children:
             return self.text
         places = [0, *(child.at for child in self.children), len(self.text)]
@@ -64,7 +64,7 @@ class Element:
 
 
 def elements(source: Source, containers: Collection[str]) -> Iterator[Element]:
-    """The pieces of a file in their order: containers when they open, whatever else is in them when it is complete."""
+    """The pieces of a file in their order: containers when they open, and the other elements when they are complete."""
     reader = _Reader(source, containers)
     data = source.data
     for start in range(0, max(len(data), 1), _CHUNK):
@@ -80,9 +80,9 @@ _MARK, _ATTRIBUTE = re.compile("[&<>\r]"), re.compile('[&<>\r"\n\t]')
 
 
 def escaped(text: str) -> str:
-    """Text as XML has it; an InputError for the characters that it can't have at all."""
+    """Text as it is written in XML; an InputError if it has characters that XML can't hold."""
     if bad := _FORBIDDEN.search(text):
-        raise InputError(f"the character {bad[0]!a} can't be written in XML", hint="JSON and CSV have room for it")
+        raise InputError(f"the character {bad[0]!a} can't be written in XML", hint="JSON and CSV can hold it")
     return _MARK.sub(lambda found: _MARKS[found[0]], text)
 
 
@@ -93,12 +93,12 @@ def attribute(text: str) -> str:
 
 
 def root(head: bytes) -> bytes:
-    """The name of a file's outermost element by its first bytes, b"" if it is no XML."""
+    """The name of a file's outermost element by its first bytes, b"" if it is not XML."""
     found = _ROOT.match(head)
     return found[1] if found else b""
 
 
-# Declaration, comments and doctype, then the first tag; a byte order mark is already gone.
+# Declaration, comments and doctype, then the first tag; a byte order mark is already removed.
 _ROOT = re.compile(
     rb"\s*(?:<\?[^>]*\?>\s*|<!--(?:[^-]|-(?!->))*-->\s*|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>\s*)*<([A-Za-z_][^\s/>]*)"
 )
@@ -109,9 +109,9 @@ class _Reader:
         self.source, self.containers = source, containers
         self.ready: list[Element] = []
         self._open: list[Element] = []  # from the root down
-        self._text: list[list[str]] = []  # of those that are no containers
+        self._text: list[list[str]] = []  # of open elements that are not containers
         self._sizes: list[int] = []  # of these texts so far
-        self._whole = 0  # how many of the open ones are containers
+        self._whole = 0  # how many of the open elements are containers
         self._nodes = 0
         parser = self._parser = expat.ParserCreate(_encoding(source.data))
         parser.buffer_text = True
@@ -127,10 +127,10 @@ class _Reader:
         except InputError:
             raise
         except (LookupError, ValueError):  # an encoding that Python or expat does not know
-            self.source.fail("the encoding that the file declares is not known", line=1, hint="--encoding names it")
+            self.source.fail("the encoding that the file declares is unknown", line=1, hint="--encoding names it")
         except expat.ExpatError as error:
             if error.code == _INVALID and _encoding(self.source.data) == "utf-8":
-                _ = self.source.text  # which fails with the place of the first byte that is not UTF-8, if there is one
+                _ = self.source.text  # this fails with the place of the first byte that is not UTF-8, if there is one
             cut = error.code in _CUT
             self.source.fail(
                 f"not well-formed XML: {expat.errors.messages[error.code]}",
@@ -144,7 +144,7 @@ class _Reader:
         parser, depth = self._parser, len(self._open)
         if depth >= allowed().nesting:
             line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
-            refuse("nesting", "elements nested too deeply", file=self.source.name, line=line, column=column)
+            refuse("nesting", "elements are nested too deeply", file=self.source.name, line=line, column=column)
         element = Element(tag, attributes, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
         if depth:
             element.parent, element.depth = self._open[-1].tag, depth
@@ -155,7 +155,7 @@ class _Reader:
             return
         self._nodes += 1
         if self._nodes > _NODES:
-            self._fail(f"more than {_NODES:,} elements within one")
+            self._fail(f"there are more than {_NODES:,} elements within one element")
         if depth > self._whole:
             element.at = self._sizes[-1]
             self._open[-2].children.append(element)
@@ -179,10 +179,10 @@ class _Reader:
             self.ready.append(element)
 
     def _declared(self, name: str, *_: object) -> None:
-        self._fail(f"entity '{name[:40]}' is declared: refused", hint="replace the entities by what they stand for")
+        self._fail(f"entity '{name[:40]}' is declared: refused", hint="replace the entities by their text")
 
     def _doctype(self, name: str, system: str | None, *_: object) -> None:
-        """Without its DTD, which is not read, expat would silently drop the entities that are declared there."""
+        """Refuse entities that only the DTD declares. The DTD is not read, so expat would drop them silently."""
         data = self.source.data
         if system is not None and (found := _REFERENCE.search(data)):
             start = data.rfind(b"\n", 0, found.start()) + 1
@@ -190,7 +190,7 @@ class _Reader:
                 f"entity '{found[0].decode()}' is not declared in this file, and its DTD is not read",
                 line=data.count(b"\n", 0, start) + 1,
                 column=len(data[start : found.start()].decode(errors="replace")) + 1,
-                hint="replace it by what it stands for",
+                hint="replace it by its text",
             )
 
     def _fail(self, message: str, hint: str = "") -> NoReturn:
@@ -211,7 +211,8 @@ _CUT = {
 
 
 def _encoding(data: bytes) -> str | None:
-    """UTF-8, whatever the declaration says, for a file may have been recoded; None if only the declaration is right."""
+    """UTF-8 if the data is UTF-8, for any declaration, because a file may have been recoded; otherwise None, and the
+    declaration counts."""
     declared = _DECLARED.match(data[:400])
     if declared is None or declared[1].lower() in (b"utf-8", b"utf8", b"us-ascii"):
         return "utf-8"

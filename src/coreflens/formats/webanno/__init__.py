@@ -10,16 +10,17 @@ r"""WebAnno and INCEpTION TSV 3.x: one token per line, annotation in columns tha
     1-3   9-12    Mr.    person[2]      new[2]       _       _            ana     2-3[0_2]
     1-4   13-16   Fox    person[2]      new[2]       _       _            _       _
 
-Stacked annotations are separated by `|`, `[2]` marks the tokens of one annotation, `_` is none, `*` one without value,
-and `\` escapes. The document is named after the file.
+Stacked annotations are separated by `|`. `[2]` marks the tokens of one annotation, `_` means no annotation, `*` is an
+annotation without a value, and `\` escapes. The document is named after the file.
 
 Chains: all tokens with the same `chain-link` (`1-1`) are a mention, and the chain is its entity.
 
-Relations: those whose layer's name has `coref` in it are read. Every annotation of the layer that they connect is a
-mention, and entities are the closure of the links. A mention without a link is a singleton. The cell stands at the
-antecedent and `5-1[50_3]` points to the anaphor: from annotation 50, at token 5-1, to annotation 3 of this row; 0 is
-one without number. As in GUM, links whose type begins with `bridge` are bridging (`bridge:aggr`: split antecedents), no
-identity. An annotation without value in the layer's first column (centering of what OntoGUM has removed) is left out.
+Relations: layers with `coref` in their name are read. Every annotation of the layer that they connect is a mention, and
+entities are the closure of the links. A mention without a link is a singleton. The cell is at the antecedent, and
+`5-1[50_3]` points to the anaphor: from annotation 50, at token 5-1, to annotation 3 of this row. 0 is an annotation
+without a number. As in GUM, links whose type begins with `bridge` are bridging (`bridge:aggr`: split antecedents), not
+identity. An annotation without a value in the layer's first column is left out (OntoGUM leaves the centering of
+mentions that it has removed).
 
 Features are attributes of the mention (`entity` and `referenceType` as `type`; `link` is the type of the link to
 its antecedent). All other layers are layers of the text, cell by cell. An annotation of a part of a token (`1-3.1`) is
@@ -106,25 +107,25 @@ class _Reader:
         kind, declared = line[3:5], line[6:].split("|")
         name, features = declared[0], [f for f in declared[1:] if f]
         if kind not in ("SP", "CH", "RL") or line[5:6] != "=" or not name:
-            self.source.report("syntax", f"no declaration of a layer: {line[:60]}", line=number)
+            self.source.report("syntax", f"not a declaration of a layer: {line[:60]}", line=number)
             return
         layer = Layer(kind, name, features, self.width)
         if kind == "CH" and sorted(features) != ["referenceRelation", "referenceType"]:
-            self.source.fail("a chain layer has referenceType and referenceRelation", line=number)
+            self.source.fail("a chain layer must have referenceType and referenceRelation", line=number)
         self.layers.append(layer)
         self.width = layer.columns.stop
         if layer.corefers and kind == "RL":
             self.annotations.setdefault(layer.base, {})
 
     def _start(self) -> list[tuple[int, str]]:
-        """Once the header is read: the columns that are layers of the text."""
+        """Called after the header; returns the columns that are layers of the text."""
         if not any(layer.corefers for layer in self.layers):
             declared = ", ".join(layer.short for layer in self.layers) or "no layer at all"
-            hint = "a chain layer (#T_CH), or a relation layer with `coref` in its name"
-            self.source.fail(f"no layer of coreference: the file declares {declared}", line=1, hint=hint)
+            hint = "coreference is a chain layer (#T_CH), or a relation layer with `coref` in its name"
+            self.source.fail(f"there is no layer of coreference: the file declares {declared}", line=1, hint=hint)
         names = {layer.name for layer in self.layers if layer.kind == "SP"}
         for base in self.annotations.keys() - names:
-            self.source.fail(f"the layer '{base:.80}' that coreference is about is not declared", line=1)
+            self.source.fail(f"the layer '{base:.80}' that coreference connects is not declared", line=1)
         found = []
         for layer in self.layers:
             if not layer.corefers and layer.name not in self.annotations:
@@ -157,7 +158,7 @@ class _Reader:
             row = Row(cells[0], number, token, cells)
             whole = len(cells) == self.width
             if not whole:
-                message = f"{len(cells)} columns, where the header declares {self.width}"
+                message = f"this line has {len(cells)} columns, but the header declares {self.width}"
                 self.source.report("syntax", message, line=number, hint="is the line cut off?")
             if place[3]:
                 if whole:
@@ -174,12 +175,12 @@ class _Reader:
 
     def _part(self, row: Row, text_layers: list[tuple[int, str]]) -> None:
         if row.token < 0:
-            self.source.report("syntax", f"{row.ref} is a part of no token", line=row.line, column=1)
+            self.source.report("syntax", f"{row.ref} is not a part of a token", line=row.line, column=1)
             row.cells = ["_"] * self.width
         self.left_out["annotations of parts of tokens"] += sum(row.cells[c] != "_" for c, _ in text_layers)
-        self.left_out += Counter()  # drops what is 0
+        self.left_out += Counter()  # drops counts of 0
         if any(row.cells[c] != "_" for layer in self.layers if layer.kind != "RL" for c in layer.columns):
-            message = f"{row.ref} is a part of a token: its annotation is read as one of the whole token"
+            message = f"{row.ref} is a part of a token: its annotation is read as that of the whole token"
             self.source.report("sub-token", message, line=row.line)
 
     def _spans(self, layer: Layer, row: Row) -> None:
@@ -191,7 +192,7 @@ class _Reader:
             for value, number in map(numbered, stack(cell)):
                 key = number or row.ref
                 if key in seen:
-                    what = f"two annotations numbered {number}" if number else "two annotations without number"
+                    what = f"two annotations numbered {number}" if number else "two annotations without a number"
                     self.source.report("duplicate-id", f"{what} in one cell", line=row.line, column=row.column(column))
                     continue
                 seen.add(key)
@@ -220,7 +221,7 @@ class _Reader:
             found = _LINK.fullmatch(link)
             value, chain = numbered(kind)
             if found is None or (chain and found[2].split("-")[0] != str(chain)):
-                message = f"no link of chain {chain or '?'}: {link:.40}"
+                message = f"not a link of chain {chain or '?'}: {link:.40}"
                 self.source.report("syntax", message, line=row.line, column=row.column(where), hint="coref->1-2")
                 continue
             annotation = known.setdefault(found[2], _Annotation(row.line, values={"referenceType": value}))
@@ -244,12 +245,12 @@ class _Reader:
         used = [name for known in (self.annotations, self.chains) for name, found in known.items() if found]
         if len(used) > 1:
             self.source.fail(
-                f"coreference in {len(used)} layers: {', '.join(used)}", hint="export them one by one, each as a file"
+                f"{len(used)} layers have coreference: {', '.join(used)}", hint="export each to a separate file"
             )
         for found in self.chains.values():
             for place, annotation in found.items():
                 chain, link = place.split("-")
-                before = found.get(f"{chain}-{int(link) - 1}")  # the type of a link stands at the mention it comes from
+                before = found.get(f"{chain}-{int(link) - 1}")  # the type of a link is at the mention where it begins
                 if before and before.values["next"] not in ("", "*"):
                     annotation.links.append(plain(before.values["next"]))
             for place, annotation in found.items():
@@ -258,10 +259,10 @@ class _Reader:
         for name, by_key in self.annotations.items():
             self._linked(name, by_key)
         if self.valueless:
-            self.left_out["annotations without value in the first column of their layer"] += len(self.valueless)
+            self.left_out["annotations without a value in the first column of their layer"] += len(self.valueless)
 
     def _linked(self, base: str, known: dict[int | str, _Annotation]) -> None:
-        """The mentions of a span layer with the links between them."""
+        """Add the mentions of a span layer with the links between them."""
         number = {key: place for place, key in enumerate(known)}
         annotations = list(known.values())
         identity: list[tuple[int, int]] = []
@@ -293,18 +294,18 @@ class _Reader:
     def _ends(
         self, layer: Layer, row: Row, cell: int, pointer: str, number: dict[int | str, int]
     ) -> tuple[int, int] | None:
-        """The annotations that a pointer connects: the one it points to, and that of its row."""
+        """The annotations that a pointer connects: its target, and the annotation of its row."""
         found = _POINTER.fullmatch(pointer)
         if found is None:
-            message = f"no pointer to a token: {pointer:.40}"
+            message = f"not a pointer to a token: {pointer:.40}"
             self.source.report("syntax", message, line=row.line, column=row.column(cell), hint="5-1 or 5-1[50_3]")
             return None
         keys = (int(found[2] or 0) or found[1], int(found[3] or 0) or row.ref)
         missing = next((key for key in keys if key not in number), None)
         if missing is not None:
-            what = f"number {missing}" if isinstance(missing, int) else f"without number at {missing}"
+            what = f"number {missing}" if isinstance(missing, int) else f"without a number at {missing}"
             message = (
-                f"{pointer:.40} is about an annotation {what}, which {layer.base.rsplit('.', 1)[-1]} does not have"
+                f"{pointer:.40} refers to an annotation {what}, which {layer.base.rsplit('.', 1)[-1]} does not have"
             )
             self.source.report("dangling", message, line=row.line, column=row.column(cell))
             return None

@@ -13,20 +13,21 @@ The first of these that the file has is read. The others are reported:
     CorefAnnotator   Mention with Entity and Label, in three versions of its types; detached parts and several surfaces
                      are pieces, Flags an attribute; an EntityGroup is a plural, and its Members are split antecedents
     chains           links and their `next`, from the `first` of a chain: DKPro's, or those of a chain layer
-    relations        Governor and Dependent, of a layer whose name has `coref` in it, or single links with a value that
-                     has (`LinkArt="Koreferenz"`); entities are their closure, every span of the layer is a mention
+    relations        Governor and Dependent, of a layer with `coref` in its name, or single links that have it in a
+                     value (`LinkArt="Koreferenz"`); entities are their closure, and every span of the layer is a
+                     mention
 
-`referenceType` or `entity` of a span is its `type`, `referenceRelation` is `link`; other values are attributes by their
-names, `false` is none. Labels are those of CorefAnnotator's entities, with the id if two have the same name. Other
-entities have no labels.
+`referenceType` or `entity` of a span is its `type`, and `referenceRelation` is `link`. Other values are attributes
+under their own names, and `false` means no value. Labels are those of CorefAnnotator's entities, with the id if two
+have the same name. Other entities have no labels.
 
 If the file has DKPro's tokens, spans count tokens. A span of a part of a token is read as the whole token, and
 reported. Layers: pos and lemma. Otherwise spans count characters of the text. Offsets in XMI are UTF-16 units, as in
-Java, and are converted to characters. If there are several views, the initial one is read, and only what it lists as
-its members. The document is named after its title, without the suffix of a text file.
+Java, and are converted to characters. If there are several views, only the members of the initial one are read. The
+document is named after its title, without the suffix of a text file.
 
-Written files have what INCEpTION's own layers hold: tokens, sentences, part of speech, lemma, and the built-in
-Coreference layer with its types. They have no labels of entities, no discontinuous mentions and no relations.
+The writer uses the built-in layers of INCEpTION: tokens, sentences, part of speech, lemma, and the Coreference layer
+with its types. They can't hold labels of entities, discontinuous mentions and relations.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def read(source: Source) -> Corpus:
         if read_some():
             break
     else:
-        message = "no entities, no chains and no relations of coreference here: a document without mentions"
+        message = "there are no entities, chains or relations of coreference: a document without mentions"
         source.report("no-coreference", message, line=cas.line)
     reader.note_others()
     corpus = reader.builder.build()
@@ -101,7 +102,7 @@ class _Reader:
         return found
 
     def mention(self, structure: Structure, label: str, spans: list[Span] | None = None, **more: str) -> int | None:
-        """A mention of what a structure covers, with all it says of it; None if its place is reported."""
+        """Add a mention of the text that a structure covers, with its values; None if its place was reported."""
         covered: list[Span | None] = [*spans] if spans else [self.cas.span(structure)]
         pieces = [place for span in covered if span and (place := self.text.place(structure, span))]
         if not pieces:
@@ -137,14 +138,14 @@ class _Reader:
         for mention in named["Mention"]:
             entity = mention.element.get("Entity")
             if entity not in entities:
-                what = f"a mention of entity '{entity:.40}', which is not there" if entity else "a mention of no entity"
+                what = f"there is no entity '{entity:.40}'" if entity else "this mention has no entity"
                 self.source.report("dangling", what, line=mention.line, column=mention.element.column)
                 continue
             whole = [mention] if mention.element.get("begin") else []
             spans = [span for part in (*whole, *others.get(mention.id, ())) if (span := cas.span(part))]
             given = ",".join(flags.get(flag, flag) for flag in cas.values(mention, "Flags"))
             if not spans:
-                self.source.report("syntax", "a mention without a place", line=mention.line)
+                self.source.report("syntax", "this mention has no place", line=mention.line)
                 continue
             handle = self.mention(mention, labels[entity], spans, flags=given)
             if handle is not None:
@@ -152,7 +153,7 @@ class _Reader:
         for id, group in entities.items():
             for member in cas.values(group, "Members"):
                 if member not in entities:
-                    message = f"a group with the member '{member:.40}', which is not there"
+                    message = f"a group has the member '{member:.40}', which does not exist"
                     self.source.report("dangling", message, line=group.line, column=group.element.column)
                 elif id in first and member in first:
                     self.builder.relation("split-antecedent", labels[id], labels[member], mention=first[id])
@@ -160,7 +161,7 @@ class _Reader:
         return True
 
     def labels(self, entities: dict[str, Structure]) -> dict[str, str]:
-        """What the entities are called, with their id where that is not enough."""
+        """The labels of the entities, with their ids if labels are equal."""
         plain = {id: " ".join(s.element.get("Label").split()) for id, s in entities.items()}
         often = Counter(plain.values())
         return {id: label if often[label] == 1 and label else f"{label}#{id}" for id, label in plain.items()}
@@ -177,11 +178,12 @@ class _Reader:
             while following:
                 link = self.cas.structures.get(following)
                 if link is None:
-                    message = f"a chain goes on at '{following:.40}', which is not there"
+                    message = f"a chain continues at '{following:.40}', which does not exist"
                     self.source.report("dangling", message, line=before.line, column=before.element.column)
                     break
                 if following in seen:
-                    what = "the chain comes back to itself" if seen[following] == chain.id else "a link of two chains"
+                    circle = seen[following] == chain.id
+                    what = "the chain returns to itself" if circle else "this link belongs to two chains"
                     self.source.report("syntax", f"{what}: '{following:.40}'", line=before.line)
                     break
                 seen[following] = chain.id
@@ -212,7 +214,7 @@ class _Reader:
             pair = link.element.get("Governor"), link.element.get("Dependent")
             missing = next((id for id in pair if id not in cas.structures), None)
             if missing is not None:
-                message = f"a relation to '{missing:.40}', which is not there"
+                message = f"a relation refers to '{missing:.40}', which does not exist"
                 self.source.report("dangling", message, line=link.line, column=link.element.column)
                 continue
             ends.append(pair)
@@ -223,7 +225,7 @@ class _Reader:
         others = Counter(s.type for found in layers.values() for s in found) - Counter(s.type for s in links)
         for type, count in others.items():
             if type in {s.type for s in links}:
-                self.source.report("left-out", f"relations of {type} that are no coreference, {count}: left out")
+                self.source.report("left-out", f"relations of {type} that are not coreference, {count}: left out")
         self.read.update(s.type for s in links)
         return True
 
@@ -232,7 +234,7 @@ class _Reader:
         layers = {t: n for t, n in left.items() if not t.startswith(_NO_LAYERS)}
         if layers:
             found = ", ".join(f"{t.rpartition('.')[2]} ({n})" for t, n in sorted(layers.items()))
-            self.source.report("left-out", f"no coreference that is read: {found[:200]}")
+            self.source.report("left-out", f"not read as coreference, left out: {found[:200]}")
         if self.cas.unlisted:
             self.source.report("left-out", f"structures that the view does not list, {self.cas.unlisted}: left out")
 

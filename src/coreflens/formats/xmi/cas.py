@@ -1,4 +1,4 @@
-"""The structures of a CAS, by their ids and types, and its text with places in it."""
+"""The structures of a CAS, by their ids and types, and its text with their places."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Structure:
 
 
 class Cas:
-    """All structures of the file; by type those of the initial view."""
+    """All structures of the file by id, and those of the initial view by type."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -48,7 +48,7 @@ class Cas:
         for element in elements(source, {"xmi:XMI"}):
             if not element.depth:
                 if element.tag != "xmi:XMI":
-                    message = f"<{element.tag:.40}> where <xmi:XMI> is expected"
+                    message = f"<xmi:XMI> is expected, not <{element.tag:.40}>"
                     source.fail(message, line=element.line, column=element.column)
                 self.line = element.line
                 packages = _packages(element)
@@ -64,7 +64,7 @@ class Cas:
                 continue
             id = element.get("xmi:id")
             if id in self.structures:
-                message = f"a second xmi:id '{id:.40}'"
+                message = f"the xmi:id '{id:.40}' occurs twice"
                 source.report("duplicate-id", message, line=element.line, column=element.column)
             elif not id:
                 source.report("syntax", f"<{element.tag:.40}> has no xmi:id", line=element.line, column=element.column)
@@ -83,7 +83,7 @@ class Cas:
     def _initial(self, sofas: list[Element]) -> Element:
         with_text = [sofa for sofa in sofas if sofa.get("sofaString")]
         if not with_text:
-            self.source.fail("no <cas:Sofa> with a sofaString: this CAS has no text", line=self.line)
+            self.source.fail("there is no <cas:Sofa> with a sofaString: this CAS has no text", line=self.line)
         initial = next((sofa for sofa in with_text if sofa.get("sofaID") == "_InitialView"), with_text[0])
         if len(with_text) > 1:
             names = ", ".join(sofa.get("sofaID")[:40] for sofa in with_text if sofa is not initial)
@@ -91,7 +91,7 @@ class Cas:
         return initial
 
     def _index(self, views: list[Element]) -> None:
-        """Structures by type: those that the view lists and, of no view, those that they need, such as entities."""
+        """Structures by type: those that the view lists, and those in no view that they need, such as entities."""
         sofa = self.sofa.get("xmi:id")
         members = {id for view in views if view.get("sofa") == sofa for id in view.get("members").split()}
         for structure in self.structures.values():
@@ -125,18 +125,18 @@ class Cas:
         return heads
 
     def span(self, structure: Structure) -> Span | None:
-        """First character and the one after the last; None, and reported, if that is impossible."""
+        """First character and the one after the last; an impossible span is reported, and the result is None."""
         begin, end = (_number(structure.element.get(name)) for name in ("begin", "end"))
         where = f"<{structure.element.tag:.40}> '{structure.id:.40}'"
         code, what = "", ""
         if begin is None or end is None:
-            code, what = "syntax", "no begin and end"
+            code, what = "syntax", "begin and end are missing"
         elif end <= begin:
             code, what = "span-order", f"the end {end} is not after the beginning {begin}"
         elif end >= len(self._places):
-            code, what = "span-range", f"the end {end} is behind the end of the text, {len(self._places) - 1}"
+            code, what = "span-range", f"the end {end} is after the end of the text, {len(self._places) - 1}"
         elif self._places[begin] < 0 or self._places[end] < 0:
-            code, what = "span-range", "a border within a character"
+            code, what = "span-range", "it begins or ends within a character"
         if code:
             self.source.report(code, f"{where}: {what}", line=structure.line, column=structure.element.column)
         if code or begin is None or end is None:
@@ -170,7 +170,7 @@ class TokenText:
 
     @property
     def types(self) -> set[str]:
-        """What is read as text."""
+        """The types that are read as text."""
         return {t for t in self.cas.types if t.startswith((_SEGMENTS, _POS))}
 
     def add(self, builder: Builder) -> None:
@@ -191,7 +191,7 @@ class TokenText:
             builder.token(cas.text[start:stop], token.line, False, **layers)
 
     def place(self, structure: Structure, span: Span) -> Span | None:
-        """A span of characters as one of tokens, the last included, or of characters."""
+        """A span of characters as a span of tokens, or of characters if there are none; the last is included."""
         start, stop = span
         if not self.tokens:
             return start, stop - 1
@@ -208,7 +208,7 @@ class TokenText:
         return first, last
 
 
-_NOTHING = "0"  # the id that stands for no structure at all
+_NOTHING = "0"  # the id that means "no structure"
 _ARRAYS = {"uima.cas.FSArray", "uima.cas.StringArray"}
 
 

@@ -1,4 +1,4 @@
-"""XMI with DKPro's types, which INCEpTION and WebAnno have as layers of their own."""
+"""The writer of XMI with DKPro's types, which are built-in layers of INCEpTION and WebAnno."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Ids:
 def write(corpus: Corpus) -> Iterator[str]:
     """The file of one document."""
     if corpus.names is not None or not corpus.has_text:
-        raise InputError("XMI is written from a text, and here is none", file=corpus.source or None)
+        raise InputError("XMI needs a text, but there is none", file=corpus.source or None)
     one_document(corpus, "xmi")
     if corpus.unit == "character":
         text = (corpus.text.raw or [""])[0]
@@ -73,7 +73,8 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 
 def _laid_out(corpus: Corpus) -> tuple[str, list[int], list[int]]:
-    """Words with blanks between them where these are usual, sentences on lines of their own; where each word stands."""
+    """The text, with blanks between words where these are usual and one sentence per line; and the place of each
+    word."""
     text = corpus.text
     borders = set(text.sentences.tolist())
     pieces: list[str] = []
