@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError, Issue, counted
+from .columns import taken
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 Span: TypeAlias = tuple[int, int]
@@ -321,8 +322,7 @@ class Corpus:
 
     def take(self, rows: IntArray) -> Corpus:
         """Some of the mentions, in the order given; relations of other mentions are left out."""
-        chosen = rows.tolist()
-        place = {row: i for i, row in enumerate(chosen)} if self.relations or self.parts else {}
+        place = {row: i for i, row in enumerate(rows.tolist())} if self.relations or self.parts else {}
         place[-1] = -1
         return replace(
             self,
@@ -330,11 +330,11 @@ class Corpus:
             start=self.start[rows],
             end=self.end[rows],
             entity=self.entity[rows],
-            names=None if self.names is None else [self.names[row] for row in chosen],
+            names=None if self.names is None else taken(self.names, rows),
             line=None if self.line is None else self.line[rows],
             head=None if self.head is None else self.head[rows],
             parts={place[row]: pieces for row, pieces in self.parts.items() if row in place},
-            attributes={name: [values[row] for row in chosen] for name, values in self.attributes.items()},
+            attributes={name: taken(values, rows) for name, values in self.attributes.items()},
             relations=[
                 r._replace(mention=place[r.mention], anchor=place[r.anchor])
                 for r in self.relations

@@ -24,7 +24,7 @@ from .scored import Asked, Opening, score_tables
 from .tables import Columns, Table, found_columns, parse_columns, table_of
 
 # Memory on the way from a table to its scores, per byte of the file: measured, see docs/scale.md.
-PER_BYTE = {"csv": 30, "json": 30, "parquet": 150}
+PER_BYTE = {"csv": 10, "json": 30, "parquet": 25}
 _POLICIES = frozenset(
     {"metrics", "protocol", "exact", "encoding", "key_format", "response_format", "unlabelled"}
 )  # settings that are not policies

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.columns import blank
 from ..corpus.model import Corpus, IntArray
 from .shared.cells import Mask, columns, documents_of, header_of, load, spans
 from .shared.source import Source
@@ -108,10 +109,10 @@ def read(source: Source) -> Corpus:
 class ScoredLinks(NamedTuple):
     """Linked records by name, each link with its score; documents, if the table has them."""
 
-    one: list[str]
-    other: list[str]
+    one: Sequence[str]
+    other: Sequence[str]
     score: npt.NDArray[np.float64]
-    documents: list[str]
+    documents: Sequence[str]
 
 
 def load_links(source: Source, column: str) -> ScoredLinks:
@@ -136,11 +137,11 @@ def load_links(source: Source, column: str) -> ScoredLinks:
         source.fail(f"there are no two columns of records (columns: {', '.join(header)[:200]})", line=1, hint=hint)
     one, other = cells[found["anaphor"]], cells[found["antecedent"]]
     for names in (one, other):
-        if (row := next((p for p, name in enumerate(names) if not name.strip()), None)) is not None:
-            source.fail("this link lacks one of its records", line=int(lines[row]) or None)
+        if (empty := blank(names)).any():
+            source.fail("this link lacks one of its records", line=int(lines[int(empty.argmax())]) or None)
     texts = cells[header.index(column)]
     try:
-        score = np.array(texts, dtype=np.float64)
+        score = np.array(list(texts), dtype=np.float64)
     except ValueError:
         row = next(p for p, text in enumerate(texts) if not _is_number(text))
         source.fail(f"'{texts[row][:40]}' is not a score", line=int(lines[row]) or None)
@@ -159,7 +160,7 @@ def _is_number(text: str) -> bool:
 
 
 def _sides(
-    source: Source, identity: tuple[str, ...], cells: list[list[str]], lines: IntArray
+    source: Source, identity: tuple[str, ...], cells: list[Sequence[str]], lines: IntArray
 ) -> tuple[list[tuple[IntArray, IntArray, Mask]], list[str]]:
     """Starts and ends of anaphors and antecedents, which rows have them, and the names of mentions. If mentions have
     names, starts and ends are numbers of names."""

@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from ..corpus.columns import Column, release
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
 from . import table as plain
@@ -145,14 +146,14 @@ def _documents(source: Source, table: Any) -> list[dict[str, Any]]:
 
 def load_cells(
     source: Source, needed: Callable[[Sequence[str]], set[int]]
-) -> tuple[list[str], IntArray, list[list[str]]]:
+) -> tuple[list[str], IntArray, list[Sequence[str]]]:
     """The header, the number of each row, and the columns of cells, as for a table in text."""
     return _cells(source, _load(source), needed)
 
 
 def _cells(
     source: Source, table: Any, needed: Callable[[Sequence[str]], set[int]]
-) -> tuple[list[str], IntArray, list[list[str]]]:
+) -> tuple[list[str], IntArray, list[Sequence[str]]]:
     header = list(table.column_names)
     if not table.num_rows:
         source.fail("this table has no rows", line=1)
@@ -162,8 +163,19 @@ def _cells(
             what = f"the column {header[place][:60]} has values of the type {kind[:60]}, which can't identify anything"
             source.fail(what, line=1, hint="use whole numbers or text")
     with _sound(source):
-        cells = [["" if value is None else str(value) for value in column.to_pylist()] for column in table.columns]
+        cells = [_column(column) for column in table.columns]
+    release()
     return header, np.arange(1, table.num_rows + 1), cells
+
+
+def _column(values: Any) -> Sequence[str]:
+    """A column as text: numbers and text stay in Arrow, and values of the rare other types become Python's."""
+    from pyarrow import types
+
+    kind = values.type.value_type if types.is_dictionary(values.type) else values.type
+    if types.is_integer(kind) or types.is_string(kind) or types.is_large_string(kind):
+        return Column.of_arrow(values.cast(kind))
+    return ["" if value is None else str(value) for value in values.to_pylist()]
 
 
 def _sentence(builder: Builder, source: Source, sentence: dict[str, Any], row: int, left_out: Counter[str]) -> None:

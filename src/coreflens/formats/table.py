@@ -19,6 +19,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
+from ..corpus.columns import blank, numbered, taken
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
 from .shared.cells import Mask, columns, documents_of, header_of, load, spans
@@ -87,7 +88,7 @@ def read(source: Source) -> Corpus:
     return from_cells(source, *load(source, needed, "doc,mention,entity or doc,start,end,entity (doc may be missing)"))
 
 
-def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: list[list[str]]) -> Corpus:
+def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: list[Sequence[str]]) -> Corpus:
     """The corpus of a table that is given by its columns."""
     found = columns(header, SPELLINGS)
     identity = _identity(found)
@@ -95,19 +96,16 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
     good = _filled(source, lines, [cells[found[c]] for c in (*identity, "entity")])
     documents, doc, good = documents_of(source, found, cells, lines, good)
     unit = "character" if identity[0] == "start_char" else "token"
-    start = end = np.full(len(lines), -1, dtype=np.int64)
+    start = end = np.broadcast_to(np.int64(-1), len(lines))
     if len(identity) == 2:
         first, last = identity
         start, end, good = spans(source, lines, cells[found[first]], cells[found[last]], good, unit)
-    known: dict[Hashable, int] = {}
-    entity = np.array([known.setdefault(x, len(known)) for x in cells[found["entity"]]], dtype=np.int64)
-    rows_ = np.flatnonzero(good)
-    order = rows_[np.lexsort((-end[rows_], start[rows_], doc[rows_]))]
-    wanted = order.tolist() if not np.array_equal(order, np.arange(len(lines))) else None
+    entity, labels = numbered(cells[found["entity"]])
+    order = _order(good, doc, start, end, len(identity) == 2)
     used = needed(header)
 
-    def ordered(column: list[str]) -> list[str]:
-        return column if wanted is None else [column[p] for p in wanted]
+    def ordered(column: Sequence[str]) -> Sequence[str]:
+        return column if isinstance(order, slice) else taken(column, order)
 
     return Corpus(
         documents=documents,
@@ -115,7 +113,7 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
         start=start[order],
         end=end[order],
         entity=entity[order],
-        labels=list(known),
+        labels=labels,
         names=ordered(cells[found["mention"]]) if identity == ("mention",) else None,
         line=lines[order],
         source=source.name,
@@ -130,12 +128,20 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
     )
 
 
-def _filled(source: Source, lines: IntArray, wanted: list[list[str]]) -> Mask:
+def _order(good: Mask, doc: IntArray, start: IntArray, end: IntArray, spans: bool) -> IntArray | slice:
+    """The good rows by document, and within one by their spans; all of them as they are, if that is their order."""
+    if not spans and good.all() and (doc[1:] >= doc[:-1]).all():
+        return slice(None)
+    rows = np.flatnonzero(good)
+    order: IntArray = rows[np.lexsort((-end[rows], start[rows], doc[rows]))]
+    return slice(None) if np.array_equal(order, np.arange(len(good))) else order
+
+
+def _filled(source: Source, lines: IntArray, wanted: list[Sequence[str]]) -> Mask:
     """Which rows have all required cells; the others are reported."""
     good = np.ones(len(lines), dtype=bool)
     for column in wanted:
-        if not all(column) or any(map(str.isspace, column)):
-            good &= np.fromiter((bool(cell.strip()) for cell in column), bool, len(column))
+        good &= ~blank(column)
     for row in np.flatnonzero(~good).tolist():
         source.report("syntax", "empty mention or entity", line=int(lines[row]) or None)
     return good

@@ -276,6 +276,11 @@ def _take(values: IntArray, rows: IntArray) -> IntArray:
     return values[rows] if len(values) else np.zeros(len(rows), dtype=np.int64)
 
 
+def _before(values: IntArray, more: IntArray) -> IntArray:
+    """Both, one after the other, without a copy if there is nothing more."""
+    return np.concatenate((values, more)) if len(more) else values
+
+
 def _sorted_positions(names: Sequence[Hashable]) -> list[int]:
     try:
         return sorted(range(len(names)), key=names.__getitem__)  # type: ignore[arg-type]
@@ -345,13 +350,13 @@ def align(
     lonely = (~found).nonzero()[0]
     nothing = np.full(len(lonely), -1, dtype=np.int64)
     alignment = Alignment(
-        key=np.concatenate((k_entity, nothing)),
-        response=np.concatenate((np.where(twin >= 0, _take(r_entity, twin), -1), r_entity[lonely])),
+        key=_before(k_entity, nothing),
+        response=_before(np.where(twin >= 0, _take(r_entity, twin), -1), r_entity[lonely]),
         key_block=k_block,
         response_block=r_block,
         blocks=pairing.blocks,
-        key_rows=np.concatenate((np.arange(len(k_entity)), nothing)),
-        response_rows=np.concatenate((twin, lonely)),
+        key_rows=_before(np.arange(len(k_entity)), nothing),
+        response_rows=_before(twin, lonely),
         sides=(k, r),
         documents=pairing.documents,
         repeats=np.zeros(0, dtype=np.int64) if blocked is None else blocked,

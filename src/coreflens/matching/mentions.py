@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..corpus.columns import identified, taken
 from ..corpus.model import Corpus, IntArray, Span
 from ..corpus.spans import joined_pieces
 from ..errors import InputError
@@ -46,7 +47,7 @@ class Side:
     def keep(self, rows: slice | IntArray) -> Side:
         if isinstance(rows, slice):
             return self
-        names = None if self.names is None else [self.names[p] for p in rows.tolist()]
+        names = None if self.names is None else taken(self.names, rows)
         columns = (self.row[rows], self.start[rows], self.end[rows], self.entity[rows], names, self.origin[rows])
         head = None if self.head is None else self.head[rows]
         return Side(*columns, self.parts, self.corpus, self.source, head)
@@ -77,16 +78,8 @@ def reconcile(key: Side, response: Side) -> tuple[Side, Side]:
 def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
     """Codes of two reconciled sides: two codes are equal exactly for the same mention of the same document pair."""
     if key.names is not None and response.names is not None:
-        n, m = len(key.names), len(response.names)
-        if isinstance(key.names, range) and isinstance(response.names, range):  # label arrays
-            codes = np.arange(n), np.arange(m)
-        else:  # the code of a name is the position of its first occurrence: dict.setdefault in a map is fast
-            seen: dict[Hashable, int] = {}
-            codes = (
-                np.fromiter(map(seen.setdefault, key.names, range(n)), np.int64, n),
-                np.fromiter(map(seen.setdefault, response.names, range(n, n + m)), np.int64, m),
-            )
-        return codes[0] + key.row * (n + m), codes[1] + response.row * (n + m)
+        ours, theirs, width = identified(key.names, response.names)
+        return _apart(ours, key.row, width), _apart(theirs, response.row, width)
     starts = 1 + max((int(s.start.max()) for s in (key, response) if len(s.start)), default=0)
     lengths = 1 + max((int((s.end - s.start).max()) for s in (key, response) if len(s.start)), default=0)
     rows = 1 + max((int(s.row.max()) for s in (key, response) if len(s.row)), default=0)
@@ -99,6 +92,11 @@ def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
     if key.parts or response.parts:
         _tell_pieces_apart(key, response, k, r)
     return k, r
+
+
+def _apart(codes: IntArray, row: IntArray, width: int) -> IntArray:
+    """Codes of names, which are below `width`, as codes of the mentions of a document pair."""
+    return codes + row * width if len(row) and int(row.max()) else codes
 
 
 def number_entities(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:

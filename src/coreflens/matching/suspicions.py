@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..corpus.columns import padded
 from ..corpus.model import Corpus
 from ..errors import InputError, Issue
 from .alignment import Alignment
@@ -91,7 +92,7 @@ def shifted(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
 
 def blanks(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
     """Names that differ only in blanks at their ends, such as ` m1` and `m1` in a CSV file."""
-    if key.names is None or response.names is None:
+    if key.names is None or response.names is None or not (padded(key.names) or padded(response.names)):
         return
     given, bare = [], []
     for corpus, pairs in ((key, pairing.key_row), (response, pairing.response_row)):

@@ -64,7 +64,11 @@ class Contingency:
         b = np.bincount(response[response >= 0], minlength=len(response_block))
         twins = (key >= 0) & (response >= 0)
         width = max(len(response_block), 1)
-        cells, n = _counted(key[twins] * width + response[twins])
+        codes = key[twins]
+        codes *= width  # in place: with millions of mentions a copy is large
+        codes += response[twins]
+        cells, n = _counted(codes)
+        del codes
         overlap = n
         if repeated and alignment.repeating:
             met, overlap = _counted(meetings(alignment.mention, key, response, width, once=repeated == "once"))
@@ -281,14 +285,14 @@ class Mentions:
 
 
 def _counted(codes: IntArray) -> tuple[IntArray, IntArray]:
-    """The distinct codes in order, and how often each occurs."""
-    ordered = np.sort(codes)
-    if not len(ordered):
-        return ordered, ordered
-    starts = np.ones(len(ordered) + 1, dtype=bool)  # the last one is past the end
-    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:-1])
+    """The distinct codes in order, and how often each occurs. The codes are sorted in place."""
+    codes.sort()
+    if not len(codes):
+        return codes, codes
+    starts = np.ones(len(codes) + 1, dtype=bool)  # the last one is past the end
+    np.not_equal(codes[1:], codes[:-1], out=starts[1:-1])
     bounds = starts.nonzero()[0]
-    return ordered[bounds[:-1]], bounds[1:] - bounds[:-1]
+    return codes[bounds[:-1]], bounds[1:] - bounds[:-1]
 
 
 def _either(values: Array, rows: IntArray, others: Array, other_rows: IntArray) -> Array:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ...corpus.columns import Growing, numbered
 from ...corpus.model import Document, IntArray
 from ...errors import InputError
 from ...files.notation import delimiter, json_value
@@ -32,7 +33,7 @@ def columns(header: Sequence[str], spellings: dict[str, tuple[str, ...]]) -> dic
 
 def load(
     source: Source, needed: Callable[[Sequence[str]], set[int]], hint: str
-) -> tuple[list[str], IntArray, list[list[str]]]:
+) -> tuple[list[str], IntArray, list[Sequence[str]]]:
     """The header, and the rest of a table as columns of cells, with the line of each row.
 
     `needed` returns the columns that a reader must have, or none if the header is not of its format.
@@ -44,25 +45,26 @@ def load(
         )
     if content.lstrip()[:1] == "[":
         return _load_json(source, needed, hint)
-    reader = _reader(content)
+    reader = _reader(source.data)
     header = next(_chunks(reader, source.name, 1), ([], [[]]))[1][0]
     if not needed(header):
         source.fail("the first line must name the columns", line=1, hint=hint)
-    cells: list[list[str]] = [[] for _ in header]
-    lines: list[int] = []
+    cells = [Growing() for _ in header]
+    lines: list[IntArray] = []
     for numbers, chunk in _chunks(reader, source.name, _CHUNK):
         if set(map(len, chunk)) != {len(header)}:
             numbers, chunk = _whole(source, header, 1 + max(needed(header)), numbers, chunk)
         for column, values in zip(cells, zip(*chunk, strict=True), strict=False):
-            column += values
-        lines += numbers
-    if not lines:
+            column.add(values)
+        lines.append(np.array(numbers, dtype=np.int64))
+    if not any(map(len, lines)):
         source.fail("there is a header, but no row", line=1)
-    return header, np.array(lines, dtype=np.int64), cells
+    return header, np.concatenate(lines), [column.whole() for column in cells]
 
 
-def _reader(content: str) -> Any:
-    return csv.reader(io.StringIO(content, newline=""), delimiter=delimiter(content), strict=True)
+def _reader(data: bytes) -> Any:
+    content = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
+    return csv.reader(content, delimiter=delimiter(data[:_CHUNK].decode(errors="ignore")), strict=True)
 
 
 def _chunks(reader: Any, name: str, size: int) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
@@ -90,7 +92,7 @@ def header_of(head: bytes) -> list[str]:
     """The cells of the first line; none if it is not the line of a table."""
     try:
         line = head.lstrip().split(b"\n", 1)[0].decode()
-        return next(_chunks(_reader(line), "", 1), ([], [[]]))[1][0]
+        return next(_chunks(_reader(line.encode()), "", 1), ([], [[]]))[1][0]
     except (UnicodeDecodeError, InputError):
         return []
 
@@ -115,7 +117,7 @@ def _whole(
 
 def _load_json(
     source: Source, needed: Callable[[Sequence[str]], set[int]], hint: str
-) -> tuple[list[str], IntArray, list[list[str]]]:
+) -> tuple[list[str], IntArray, list[Sequence[str]]]:
     """A JSON array of records as a table; a value that is not a string is kept as JSON."""
     records = json_value(source.text, source.name)
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
@@ -127,7 +129,7 @@ def _load_json(
     header = list(dict.fromkeys(field for record in records for field in record))
     if not needed(header):
         source.fail(f"these are not the fields of a table: {', '.join(header)[:200]}", hint=hint)
-    cells = [[_cell(record.get(field)) for record in records] for field in header]
+    cells: list[Sequence[str]] = [[_cell(record.get(field)) for record in records] for field in header]
     return header, np.zeros(len(records), dtype=np.int64), cells
 
 
@@ -138,24 +140,23 @@ def _cell(value: Any) -> str:
 def documents_of(
     source: Source,
     found: dict[str, int],
-    cells: list[list[str]],
+    cells: list[Sequence[str]],
     lines: IntArray,
     good: Mask,
 ) -> tuple[list[Document], IntArray, Mask]:
     """The documents of a table, the one of each row, and which rows are good."""
     if "doc" not in found:
         # Then both sides are one document, and it needs no name.
-        return [Document("", None, None, source.name, int(lines[0]))], np.zeros(len(lines), dtype=np.int64), good
-    known: dict[Any, int] = {}
+        return [Document("", None, None, source.name, int(lines[0]))], np.broadcast_to(np.int64(0), len(lines)), good
     names: Sequence[Any] = cells[found["doc"]]
-    parts = cells[found["part"]] if "part" in found else None
+    parts = list(cells[found["part"]]) if "part" in found else None
     if parts is not None:
         for row in [p for p, part in enumerate(parts) if part and not (part.isdecimal() and len(part) < 10)]:
             message = f"'{parts[row][:40]}' is not the number of a part"
             source.report("syntax", message, line=int(lines[row]) or None)
             good[row], parts[row] = False, ""
         names = list(zip(names, parts, strict=True))
-    doc = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+    doc, known = numbered(names)
     where = np.full(len(known), 0, dtype=np.int64)
     where[doc[::-1]] = lines[::-1]
     pairs = [name if parts is not None else (name, "") for name in known]
@@ -169,8 +170,8 @@ def documents_of(
 def spans(
     source: Source,
     lines: IntArray,
-    starts: list[str],
-    ends: list[str],
+    starts: Sequence[str],
+    ends: Sequence[str],
     good: Mask,
     unit: str,
 ) -> tuple[IntArray, IntArray, Mask]:
@@ -183,7 +184,7 @@ def spans(
     return start, end, good & (end >= start)
 
 
-def _numbers(source: Source, lines: IntArray, column: list[str], good: Mask) -> IntArray:
+def _numbers(source: Source, lines: IntArray, column: Sequence[str], good: Mask) -> IntArray:
     """Whole numbers from 0; other cells are reported, and their rows are marked as not good."""
     if all(map(str.isdecimal, column)) and max(map(len, column), default=0) < 16:
         return np.fromiter(map(int, column), np.int64, len(column))
