@@ -114,6 +114,34 @@ def test_credit_sums_to_the_counts_of_the_metrics(data: st.DataObject) -> None:
     }
 
 
+@examples(30)
+@given(st.data())
+def test_derivations_of_documents(data: st.DataObject) -> None:
+    """They add up to what a document by itself has, and show the alignment that the page marks."""
+    labels = st.lists(st.integers(0, 3), min_size=1, max_size=9)
+    key, response = {}, {}
+    for name in "abc":
+        ours = data.draw(labels)
+        theirs = data.draw(st.lists(st.integers(0, 3), min_size=len(ours), max_size=len(ours)))
+        key[name] = clusters(ours, data.draw(st.sets(st.integers(0, 2), max_size=2)))
+        response[name] = clusters(theirs, data.draw(st.sets(st.integers(3, 5), max_size=2)))
+    metrics = ["muc", "bcub", "bcub-sys", "ceafm", "ceafe", "blanc", "lea", "xcore", "overlap", "pairs"]
+    shown = chunks_of(cl.view(key, response, metrics=metrics).html)
+    for chunk, name in zip(shown, key, strict=True):
+        answer = chunk["systems"][0]
+        for metric in answer["derivations"]:
+            alone = cl.explain({name: key[name]}, {name: response[name]}, metric)
+            ends = {step.title: list(step.after) for step in alone.steps}
+            for step in answer["derivations"][metric]["steps"]:
+                assert step["after"] == ends[step["title"]], (metric, step["title"])
+        for metric, mark in (("ceafm", 1), ("ceafe", 2)):
+            best = next(s for s in answer["derivations"][metric]["steps"] if s["title"] == "Best alignment")
+            aligned = {(row[0], row[1]) for row in best.get("rows", [])[:-1] if row[-1]}
+            names = [[e["name"] for e in side["entities"]] for side in (chunk["key"], answer)]
+            marked = {(names[0][i], names[1][j]) for i, j, _, marks, *_ in answer["cells"] if marks & mark}
+            assert aligned == marked
+
+
 def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
     key, response = pair(tmp_path, ARABIC)
     for path, other in zip((key, response), pair(tmp_path, CHINESE, "other"), strict=True):

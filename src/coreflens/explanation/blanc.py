@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-import numpy as np
-
 from ..metrics import blanc as metric
 from ..metrics.links import links
 from ..scoring.scores import Number, rounded
@@ -50,10 +48,11 @@ def _fates(scene: Scene) -> list[Step]:
     if scene.repeating:
         return []
     t, c = scene.table, scene.counts
-    both, kept_key, kept_response = (
-        scalar(np.asarray(x)[scene.shown].sum())
-        for x in (t.cells(links(t.n)), t.keys(links(t.key_common)), t.responses(links(t.response_common)))
+    common = scene.once(
+        (scene.metric.name, "common"),
+        lambda: [t.cells(links(t.n)), t.keys(links(t.key_common)), t.responses(links(t.response_common))],
     )
+    both, kept_key, kept_response = (scalar(x[scene.shown].sum()) for x in common)
     split, merged = kept_key - both, kept_response - both
     rows: tuple[tuple[Cell, ...], ...] = (
         ("C_k", both, split, c["coref_key"] - kept_key, c["coref_key"]),
@@ -68,9 +67,9 @@ def _fates(scene: Scene) -> list[Step]:
 def link_sets(scene: Scene) -> list[str]:
     """`C_k = {ab, ac, bc}` and so on, for a handful of mentions."""
     alignment, names = scene.recall.alignment, scene.names
-    rows = np.flatnonzero(np.isin(alignment.block, scene.shown)).tolist()
-    if len(rows) > _LISTED or len(scene.shown) > 1:
+    if len(scene.shown) > 1 or len(scene.rows(alignment)) > _LISTED:
         return []
+    rows = scene.rows(alignment).tolist()
     called = {row: names.mention(alignment, row) for row in rows}
     joint = "" if all(len(name) == 1 for name in called.values()) else "–"
     mention = {row: row for row in rows}
@@ -79,10 +78,11 @@ def link_sets(scene: Scene) -> list[str]:
         mention = {row: first[int(alignment.mention[row])] for row in rows}
     sets: dict[str, set[tuple[int, int]]] = {}
     for letter, entity in (("k", alignment.key), ("r", alignment.response)):
-        pairs = list(combinations([row for row in rows if entity[row] >= 0], 2))
+        of = dict(zip(rows, entity[rows].tolist(), strict=True))
+        pairs = list(combinations([row for row in rows if of[row] >= 0], 2))
         for kind in "CN":
-            linked = (sorted((mention[a], mention[b])) for a, b in pairs if (entity[a] == entity[b]) == (kind == "C"))
-            sets[f"{kind}_{letter}"] = {(a, b) for a, b in linked}
+            linked = ((mention[a], mention[b]) for a, b in pairs if (of[a] == of[b]) == (kind == "C"))
+            sets[f"{kind}_{letter}"] = {(a, b) if a <= b else (b, a) for a, b in linked}
     for kind in "CN":
         sets[f"{kind}_k ∩ {kind}_r"] = sets[f"{kind}_k"] & sets[f"{kind}_r"]
     order = [f"{kind}_{side}" for kind in "CN" for side in ("k", "r", f"k ∩ {kind}_r")]
@@ -106,8 +106,9 @@ def links_of(scene: Scene, half: Half, names: dict[str, str], title: str) -> Ste
     kept, every = (half.share(name) for name in names.values())
     assert kept is not None
     assert every is not None
-    sizes = (["|X|".replace("X", half.letter)], lambda half, e: [int(half.size[e])])
-    return Step(title, (), entity_sheet(scene, half, names, every - kept, sizes))
+    sizes = (["|X|".replace("X", half.letter)], lambda half, e: [int(half.sizes[e])])
+    loss = scene.once((scene.metric.name, half.which, "loss"), lambda: every - kept)
+    return Step(title, (), entity_sheet(scene, half, names, loss, sizes))
 
 
 def _paper_parts(scene: Scene, parts: dict[str, tuple[Number, Number, Number]]) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from ..metrics import ceaf
 from ..metrics.contingency import Array
-from .scene import Scene, derives, ratios, scalar
+from .scene import Scene, derives, ratios
 from .structure import Cell, Sheet, Step
 from .trace import Half
 
@@ -30,7 +32,10 @@ def _derived(scene: Scene, phi: str, formula: str, den: str) -> list[Step]:
         tables = [scene.recall] if scene.precision.table is scene.recall.table else [scene.recall, scene.precision]
         steps = [_similarities(scene, half, phi, formula, split=len(tables) > 1) for half in tables]
 
-    partner = {half.which: _partners(half) for half in (scene.recall, scene.precision)}
+    partner = {
+        half.which: scene.once((scene.metric.name, half.which, "partners"), partial(_partners, half))
+        for half in (scene.recall, scene.precision)
+    }
 
     def cells(half: Half, e: int) -> list[Cell]:
         chosen = partner[half.which].get(e)
@@ -63,14 +68,15 @@ def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool)
     table, aligned, cells = half.table, _aligned(half), scene.cells(half)
     similarity = next(s.values for s in table.sums if s.per == "similarity")
     key, response = (half, half.opposite) if half.side == "key" else (half.opposite, half)
+    columns = (table.i, table.j, table.overlap, table.ai, table.bj, similarity, aligned)
     rows: list[tuple[Cell, ...]] = [
         (
-            scene.names.entity(key, int(table.i[c])),
-            scene.names.entity(response, int(table.j[c])),
-            *(scalar(x[c]) for x in (table.overlap, table.ai, table.bj, similarity)),
-            scalar(aligned[c]) if aligned[c] != 0 else "",
+            scene.names.entity(key, i),
+            scene.names.entity(response, j),
+            *numbers,
+            chosen if chosen != 0 else "",
         )
-        for c in cells.tolist()
+        for i, j, *numbers, chosen in zip(*(x[cells].tolist() for x in columns), strict=True)
     ]
     count = f"{half.which}_num"
     header = ("K", "R", "|K ∩ R|", "|K|", "|R|", phi, "aligned")

@@ -42,19 +42,13 @@ def _projections(scene: Scene, half: Half, e: int) -> list[Cell]:
 def xcore(scene: Scene) -> list[Step]:
     """Exclusive cores, in the order in which they are fixed or those that lose most (Popescu-Belis & Robba 1998)."""
     half, table = scene.recall, scene.table
-    found = table.terms(half.columns["recall_num"])
-    assert found is not None
-    cells = scene.cells(half)
-    fixed = cells[found.values[cells] != 0]
-    core_of = np.full(len(table.a), -1)
-    core_of[table.i[fixed]] = fixed
-    right, wrong = (_by_key(core_of, x) for x in (table.n, table.bj - table.n))
+    core_of, right, wrong, rank = scene.once((scene.metric.name, "cores"), lambda: _cores(half))
     entities = scene.entities(half)
     if scene.in_full:
-        rank = table.ranks()[0]
         order = entities[np.lexsort((rank[entities], -right[entities].astype(np.int64)))]
     else:
-        order = entities[np.argsort(-(table.a - right + wrong)[entities].astype(np.float64), kind="stable")]
+        lost = table.a[entities] - right[entities] + wrong[entities]
+        order = entities[np.argsort(-lost.astype(np.float64), kind="stable")]
     several = len(scene.shown) > 1
     rows: list[tuple[Cell, ...]] = []
     for e in order[: 2 * scene.limit if scene.in_full else scene.limit].tolist():
@@ -86,6 +80,18 @@ def xcore(scene: Scene) -> list[Step]:
     complement = f"P = 1 − {figure(spoilt)}/{figure(scene.counts['precision_den'])} ="
     precision = [line.replace("P =", complement, 1) for line in quotient(scene, "precision")]
     return [Step("Exclusive cores", (how,), sheet, (*quotient(scene, "recall"), *precision)), f1_step(scene)]
+
+
+def _cores(half: Half) -> tuple[IntArray, Array, Array, IntArray]:
+    """Of each key entity: the cell that is its exclusive core, −1 for none; what is right and wrong in it; its rank."""
+    table = half.table
+    found = table.terms(half.columns["recall_num"])
+    assert found is not None
+    fixed = np.flatnonzero(found.values != 0)
+    core_of = np.full(len(table.a), -1)
+    core_of[table.i[fixed]] = fixed
+    right, wrong = (_by_key(core_of, x) for x in (table.n, table.bj - table.n))
+    return core_of, right, wrong, table.ranks()[0]
 
 
 def _by_key(core_of: IntArray, of_cell: Array) -> Array:

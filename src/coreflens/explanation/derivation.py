@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from inspect import getdoc
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from ..matching.alignment import Alignment
 from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric
 from ..metrics.repetitions import Overlap
-from ..scoring.counts import Counts
-from ..scoring.finalize import finalize
+from ..scoring.counts import Counts, needed
+from ..scoring.finalize import finalize, finalize_rows
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score
 from . import overview
@@ -25,7 +26,7 @@ from .ratios import generic
 from .scene import DERIVATIONS, Scene, scalar
 from .splits import antecedents
 from .structure import Cell, Explanation, Sheet, Step
-from .trace import Half, Part, Trace
+from .trace import Cuts, Half, Trace
 
 NOTATION = "K: key entities, R: response entities, n_ij = |K_i ∩ R_j|, a_i = |K_i|, b_j = |R_j|"
 
@@ -49,9 +50,34 @@ class Case:
         return {}
 
     @cached_property
-    def cuts(self) -> dict[tuple[Alignment, str], dict[int, list[Part]]]:
+    def cuts(self) -> dict[tuple[Alignment, str], Cuts]:
         """How entities are cut, by alignment and half."""
         return {}
+
+    @cached_property
+    def memo(self) -> dict[Hashable, Any]:
+        """What the derivations of all documents have in common: see `Scene.once`."""
+        return {}
+
+    @cached_property
+    def run(self) -> dict[str, tuple[Half, Half]]:
+        """Metric → its halves, of the whole corpus."""
+        return {}
+
+    @cached_property
+    def rows(self) -> list[dict[str, Score]]:
+        """The scores of each row of the counts."""
+        shown = [*self.result, *(metric.name for metric in needed(self.result, self.result.options))]
+        return finalize_rows(self.counts, [*dict.fromkeys(shown)], self.result.options)
+
+    @cached_property
+    def sums(self) -> dict[str, tuple[list[str], list[list[Number]]]]:
+        """Metric → the names of its counts, and their values in each row."""
+        found = {}
+        for metric in needed(self.result, self.result.options):
+            columns = self.counts.of(metric.name, self.counts.values)
+            found[metric.name] = list(columns), np.stack([*columns.values()], axis=1).tolist()
+        return found
 
     def table(self, alignment: Alignment, overlap: Overlap, split: bool) -> Trace:
         """A table of an alignment that has noted no sum yet."""
@@ -60,23 +86,36 @@ class Case:
             self.tables[place] = Trace.of(alignment, self.exact, overlap, split)
         return replace(self.tables[place], sums=[])
 
-    def documents(self) -> Iterator[Case]:
-        """Every document as a case of its own, where its row of counts is a document."""
-        for row, alignment in enumerate(self.matched.alignment.split()):
-            counts, matched = self.counts.take(np.array([row])), replace(self.matched, alignment=alignment)
-            yield replace(self, counts=counts, matched=matched, names=self.names.of(alignment, row))
+    def score(self, name: str, shown: IntArray) -> Score:
+        """The score of some rows of the counts."""
+        options = self.result.options
+        if len(shown) == 1 < len(self.counts) and options.average == "micro":
+            return self.rows[int(shown[0])][name]
+        return finalize(self.counts.take(shown), [name], options)[name]
+
+    def added(self, metric: Metric, shown: IntArray) -> dict[str, Number]:
+        """The counts of some rows, added up."""
+        if len(shown) == 1:
+            names, rows = self.sums[metric.name]
+            return dict(zip(names, rows[int(shown[0])], strict=True))
+        counts = self.counts.take(shown)
+        return {name: scalar(x[0]) for name, x in counts.of(metric.name, counts.total).items()}
+
+    def repeating(self, shown: IntArray) -> bool:
+        """Whether mentions occur more than once on a side of some blocks, and count as in scorer.pl."""
+        return self.matched.repeating and bool(np.isin(shown, self.matched.alignment.repeating_blocks).any())
 
 
-def explained(case: Case, name: str, document: str | None = None, *, whole: bool = True) -> Explanation:
-    """The explanation of a metric's score, of the corpus or of one document.
+def explained(case: Case, name: str, document: str | None = None) -> Explanation:
+    """The explanation of a metric's score, of the corpus or of one document."""
+    shown = np.arange(len(case.counts)) if document is None else np.array([document_row(case.counts, document)])
+    return _explained(case, name, shown, document, whole=True)
 
-    `whole`: with the steps common to all metrics; not for a part of an average, because these were already shown.
-    """
-    counts, shown = case.counts, np.arange(len(case.counts))
-    if document is not None:
-        shown = np.array([document_row(counts, document)])
-        counts = counts.take(shown)
-    return _explained(case, name, counts, shown, document, whole)
+
+def outlined(case: Case, name: str, row: int | None = None) -> Explanation:
+    """The same for a row of the counts, without a title and the steps that all metrics have in common."""
+    shown = np.arange(len(case.counts)) if row is None else np.array([row])
+    return _explained(case, name, shown, titled=False)
 
 
 def document_row(counts: Counts, document: str) -> int:
@@ -92,20 +131,22 @@ def document_row(counts: Counts, document: str) -> int:
 
 
 def _explained(
-    case: Case, name: str, counts: Counts, shown: IntArray, document: str | None, whole: bool
+    case: Case, name: str, shown: IntArray, document: str | None = None, *, whole: bool = False, titled: bool = True
 ) -> Explanation:
+    """`whole`: not for a part of an average, because the steps that all have in common were already shown."""
     metric, options = METRICS[name], case.result.options
-    score = finalize(counts, [name], options)[name]
+    score = case.score(name, shown)
     signature = str(case.result.signature) if whole else ""
     issues = list(case.result.issues) if whole else []
     if isinstance(metric, Average):
         weights = {part: weight for part, weight in metric.weights(options).items() if weight}
-        parts = [_explained(case, part, counts, shown, document, whole=False) for part in weights]
+        parts = [_explained(case, part, shown, document, titled=titled) for part in weights]
         scene = scene_of(case, _first(parts), shown)
         common = [Step("", (NOTATION,)), overview.entities(scene, case.matched.alignment)] if whole else []
         common += overview.matches(scene, case.matched.alignment) if whole else []
         steps = [*common, _average(scene, weights, parts, score)]
-        return Explanation(name, _title(scene, score, document), score, {}, steps, signature, parts, issues)
+        title = _title(scene, score, document) if titled else ""
+        return Explanation(name, title, score, {}, steps, signature, parts, issues)
     scene = scene_of(case, metric, shown, score)
     steps = [Step("", (*formula(metric), *([NOTATION] if whole else [])))]
     if whole:
@@ -114,10 +155,11 @@ def _explained(
     steps += overview.partitions(scene, case.matched.scored(metric))
     steps += antecedents(scene)
     if len(shown) > 1:
-        steps.append(overview.documents(scene, counts))
+        steps.append(overview.documents(scene, case.counts.take(shown)))
     if not overview.averaged(scene):
         steps += DERIVATIONS.get(metric.count, generic)(scene)
-    return Explanation(name, _title(scene, score, document), score, scene.counts, steps, signature, (), issues)
+    title = _title(scene, score, document) if titled else ""
+    return Explanation(name, title, score, scene.counts, steps, signature, (), issues)
 
 
 def _first(parts: list[Explanation]) -> Metric:
@@ -128,6 +170,28 @@ def _first(parts: list[Explanation]) -> Metric:
 
 def scene_of(case: Case, metric: Metric, shown: IntArray, score: Score | None = None) -> Scene:
     """The metric run on tables that remember, the recall half on one and the precision half on the other."""
+    if metric.name not in case.run:
+        case.run[metric.name] = _halves(case, metric)
+    recall, precision = case.run[metric.name]
+    return Scene(
+        metric=metric,
+        options=case.result.options,
+        names=case.names,
+        recall=recall,
+        precision=precision,
+        labels=case.counts.labels,
+        shown=shown,
+        counts=case.added(metric, shown),
+        score=case.score(metric.name, shown) if score is None else score,
+        limit=case.limit,
+        digits=case.digits,
+        paper=case.paper,
+        repeating=case.repeating(shown),
+        memo=case.memo,
+    )
+
+
+def _halves(case: Case, metric: Metric) -> tuple[Half, Half]:
     for_recall, for_precision = case.matched.halves(metric)
     overlap: Overlap = metric.overlap if case.matched.repeating else ""
     tables = [case.table(for_recall, overlap, metric.split)]
@@ -140,25 +204,7 @@ def scene_of(case: Case, metric: Metric, shown: IntArray, score: Score | None = 
             ("recall", "precision"), tables, (for_recall, for_precision), found, strict=True
         )
     )
-    counts = case.counts.take(shown)
-    sums: dict[str, Number] = {name: scalar(x[0]) for name, x in counts.of(metric.name, counts.total).items()}
-    if score is None:
-        score = finalize(counts, [metric.name], case.result.options)[metric.name]
-    return Scene(
-        metric=metric,
-        options=case.result.options,
-        names=case.names,
-        recall=recall,
-        precision=precision,
-        labels=case.counts.labels,
-        shown=shown,
-        counts=sums,
-        score=score,
-        limit=case.limit,
-        digits=case.digits,
-        paper=case.paper,
-        repeating=case.matched.repeating,
-    )
+    return recall, precision
 
 
 def _title(scene: Scene, score: Score, document: str | None) -> str:
@@ -170,6 +216,7 @@ def _title(scene: Scene, score: Score, document: str | None) -> str:
     return f"{METRICS[score.metric].title}{where}: {', '.join(values)}{label}"
 
 
+@cache
 def formula(metric: Metric) -> list[str]:
     """What the metric's own documentation says: its first sentence, and the formulas, which are indented."""
     lines = (getdoc(metric.count) or "").splitlines()

@@ -10,6 +10,7 @@ from ..metrics import distributions
 from ..metrics.contingency import Array
 from .scene import Scene, derives, scalar, total
 from .structure import Cell, Sheet, Step, figure
+from .trace import Grouped
 
 
 @derives(distributions.overlap)
@@ -51,8 +52,10 @@ def derror(scene: Scene) -> list[Step]:
 
 
 def _lists(scene: Scene) -> tuple[Array, Array, Array]:
-    k, r, block, position, _ = distributions.ranked(scene.table)
-    here = np.isin(block, scene.shown)
+    table = scene.table
+    k, r, block, position, _ = scene.once((scene.metric.name, "ranked"), lambda: distributions.ranked(table))
+    blocks = scene.once((scene.metric.name, "blocks"), lambda: Grouped.by(block, table.blocks))
+    here = np.concatenate([blocks.of(block) for block in scene.shown.tolist()])
     return k[here], r[here], position[here]
 
 

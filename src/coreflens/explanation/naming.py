@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from .trace import Half
 _LENGTH = 24  # characters of a mention
 _MENTIONS = 20  # mentions of a set; of more, a few
 _FEW = 3
+_KEPT = 50_000  # texts that are kept
 
 
 class Names:
@@ -28,33 +29,30 @@ class Names:
         self._corpora = key, response
         self._blocks = {"key": alignment.key_block, "response": alignment.response_block}
         self._short = {"key": "K", "response": "R"}
-        self._known: dict[tuple[int, int], str] = {}  # mentions are named in every table
-        self._numbers: Mapping[str, IntArray] = {}
+        self._texts: dict[Hashable, str] = {}  # mentions are named in every table
+        self._numbers: dict[str, list[int]] = {}
         self._begins: dict[Alignment, IntArray] = {}  # where the mentions of an alignment start
         self._alignment = alignment
 
     def with_numbers(self, numbers: Mapping[str, IntArray]) -> Names:
         """The same with other numbers for the entities, by side (`key`, `response`)."""
         names = Names(self._alignment, *self._corpora, self._wide)
-        names._numbers = numbers
+        names._numbers = {side: found.tolist() for side, found in numbers.items()}
         return names
 
-    def of(self, alignment: Alignment, block: int) -> Names:
-        """The same for one block of the alignment by itself; its entities are numbered from 1 again."""
-        names = Names(alignment, *self._corpora, self._wide)
-        names._numbers = {
-            side: numbers[slice(*np.searchsorted(self._blocks[side], (block, block + 1)))]
-            for side, numbers in self._numbers.items()
-        }
-        return names
+    def kept(self, what: Hashable, found: Callable[[], str]) -> str:
+        """A text that is needed again and again, in the tables of several metrics."""
+        if what not in self._texts:
+            if len(self._texts) >= _KEPT:
+                self._texts.clear()
+            self._texts[what] = found()
+        return self._texts[what]
 
     def mention(self, alignment: Alignment, row: int) -> str:
         """Its words and the number of its first token; without text, its name or its span."""
         at = int(alignment.key_rows[row])
         mention = (0, at) if at >= 0 else (1, int(alignment.response_rows[row]))
-        if mention not in self._known:
-            self._known[mention] = self._named(alignment, *mention)
-        return self._known[mention]
+        return self.kept(mention, lambda: self._named(alignment, *mention))
 
     def counterpart(self, alignment: Alignment, row: int) -> str:
         """The same for the response mention that it matches."""
@@ -81,21 +79,27 @@ class Names:
         return ", ".join([*shown, *([f"… {len(rows) - few} more"] if len(rows) > few else [])])
 
     def set(self, alignment: Alignment, rows: IntArray) -> str:
-        return f"{{{self.mentions(alignment, rows)}}}"
+        return self.kept((alignment, rows.tobytes()), lambda: f"{{{self.mentions(alignment, rows)}}}")
 
     def entity(self, half: Half, entity: int) -> str:
         """The name of an entity of a half's table."""
-        number = self.number(half.side, int(half.numbers[entity]))
+        number = self.number(half.side, half.called[entity])
         return number or self.set(half.alignment, half.members(entity))
 
     def described(self, half: Half, entity: int) -> str:
         """The name of an entity and its first mention, where the entities are not listed."""
-        rows = half.members(entity)
-        if not self.number(half.side, int(half.numbers[entity])):
+        number = self.number(half.side, half.called[entity])
+        if not number:
             return self.entity(half, entity)
+        what = half.alignment, half.side, entity
+        return self.kept(what, lambda: f"{number} ({self._first(half, entity)})")
+
+    def _first(self, half: Half, entity: int) -> str:
+        """The first mention of an entity."""
+        rows = half.members(entity)
         if half.alignment.sides[0].names is None:
             rows = rows[np.argmin(self._starts(half.alignment, rows))][None]
-        return f"{self.entity(half, entity)} ({self.mention(half.alignment, int(rows[0]))})"
+        return self.mention(half.alignment, int(rows[0]))
 
     def other(self, half: Half, number: int) -> str:
         """The name of an entity of the other side, by its number in the alignment."""
@@ -103,12 +107,11 @@ class Names:
 
     def number(self, side: str, number: int) -> str:
         """K3, or nothing for a singleton that a policy added."""
-        block = self._blocks[side]
-        if number >= len(block):
-            return ""
-        if side in self._numbers:
-            return f"{self._short[side]}{self._numbers[side][number]}"
-        return f"{self._short[side]}{number - int(np.searchsorted(block, block[number])) + 1}"
+        if side not in self._numbers:
+            block = self._blocks[side]
+            self._numbers[side] = (np.arange(len(block)) - np.searchsorted(block, block) + 1).tolist()
+        numbers = self._numbers[side]
+        return f"{self._short[side]}{numbers[number]}" if number < len(numbers) else ""
 
     def label(self, half: Half, entity: int) -> str:
         """The name of an entity in the input; empty if that is only its place in a list."""

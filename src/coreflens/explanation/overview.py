@@ -173,23 +173,25 @@ def met(by: IntArray) -> str:
 
 
 def _twinless(scene: Scene, alignment: Alignment, half: Half) -> Array:
-    own, other = (alignment.key, alignment.response)[:: 1 if half.side == "key" else -1]
-    return np.flatnonzero((own >= 0) & (other < 0) & np.isin(alignment.block, scene.shown))
+    rows = scene.rows(alignment)
+    own, other = (alignment.key[rows], alignment.response[rows])[:: 1 if half.side == "key" else -1]
+    return np.sort(rows[(own >= 0) & (other < 0)])
 
 
 def partitions(scene: Scene, before: Alignment) -> list[Step]:
     """What the twinless policy scores: key_p, response_p, key_r and response_r of Cai & Strube, or how much of it."""
     if scene.metric.twinless == "keep":
         return []
-    was = [total(half.size[scene.entities(half)]) for half in halves(before)]
-    if not any(len(_twinless(scene, before, half)) for half in halves(before)):
+    sides = scene.once(("sides", before), lambda: halves(before))
+    was = [total(half.size[scene.entities(half)]) for half in sides]
+    if not any(len(_twinless(scene, before, half)) for half in sides):
         return []
     split = scene.precision.alignment is not scene.recall.alignment
     pairs = [(scene.precision, "_p"), (scene.recall, "_r")] if split else [(scene.recall, "")]
     lines = []
     for half, suffix in pairs:
         for side in ("recall", "precision"):
-            view = Half(side, half.table, half.alignment, {})
+            view = half if side == half.which else half.opposite
             found = scene.entities(view)
             name = f"{view.side}{suffix}"
             if not scene.in_full:

@@ -14,7 +14,8 @@ from .structure import Step, figure
 @derives(partitions.rand)
 def rand(scene: Scene) -> list[Step]:
     """Pairs of mentions that both sides treat alike."""
-    both, _, _, apart, _, _ = (column[scene.shown].sum() for column in link_counts(scene.table))
+    columns = scene.once((scene.metric.name, "links"), lambda: link_counts(scene.table))
+    both, _, _, apart, _, _ = (column[scene.shown].sum() for column in columns)
     c = scene.counts
     lines = [
         f"Pairs together on both sides: {figure(both)}; apart on both sides: {figure(apart)}.",

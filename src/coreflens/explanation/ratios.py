@@ -16,7 +16,6 @@ from .scene import (
     largest,
     part_sets,
     ratios,
-    scalar,
     total,
 )
 from .splits import shares
@@ -29,7 +28,7 @@ def muc(scene: Scene) -> list[Step]:
     """p(K) and p′(R), and the links they keep (Vilain et al. 1995)."""
 
     def cells(half: Half, e: int) -> list[Cell]:
-        return [part_sets(scene, half, e), scalar(half.size[e]), len(half.parts(e))]
+        return [part_sets(scene, half, e), half.sizes[e], len(half.parts(e))]
 
     def step(half: Half) -> Step:
         parts = "p(K)" if half.letter == "K" else "p′(R)"
@@ -70,7 +69,7 @@ def bcub(scene: Scene) -> list[Step]:
     split = {half.which: shares(scene, half) for half in (scene.recall, scene.precision)}
 
     def cells(half: Half, e: int) -> list[Cell]:
-        size = figure(scalar(half.size[e]))
+        size = figure(half.sizes[e])
         shown, more = largest(scene, [part for part in half.parts(e) if part.other >= 0])
         added = dict(split[half.which].get(e, {}))  # what a split antecedent adds to the overlap
         terms = [
@@ -101,7 +100,7 @@ def _credits(scene: Scene) -> list[Step]:
         if total(half.size[entities]) > 2 * scene.limit:
             return []
         for e in entities.tolist():
-            size: Any = scalar(half.size[e])
+            size: Any = half.sizes[e]
             for part in half.parts(e):
                 credit = half.overlap(e, part) / size if part.other >= 0 else 0
                 pair = [scene.names.entity(half, e), scene.names.other(half, part.other) if part.other >= 0 else ""]
@@ -122,7 +121,7 @@ def link_aware(scene: Scene) -> list[Step]:
     split = {half.which: shares(scene, half) for half in (scene.recall, scene.precision)}
 
     def cells(half: Half, e: int) -> list[Cell]:
-        size = int(half.size[e])
+        size = int(half.sizes[e])
         found = [len(part.rows) for part in half.parts(e) if part.other >= 0]
         if size == 1:  # its link to itself, found if that is all that its importance is multiplied with
             resolved = half.share(f"{half.which}_num")

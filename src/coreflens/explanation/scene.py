@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from ..corpus.model import IntArray
+from ..matching.alignment import Alignment
 from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..options import CHOICES, Options
 from ..scoring.scores import Number, Score, fixed, is_number, percent, rounded
 from .naming import Names
 from .structure import Cell, Sheet, Step, figure, figures
-from .trace import Half, Part, Trace
+from .trace import Grouped, Half, Part, Trace
 
+T = TypeVar("T")
 _PARTS = 6  # of an entity that is not shown in full
 _MENTIONS = {True: 20, False: 4}  # of an entity whose mentions are shown one by one, in full or not
 
@@ -49,10 +51,18 @@ class Scene:
     paper: bool
     repeating: bool = False  # whether repetitions count as in scorer.pl
     only: tuple[str, int] | None = None  # a half, and the one entity of its side that is explained
+    memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)  # shared by the scenes of all documents
 
     @property
     def table(self) -> Trace:
         return self.recall.table
+
+    def once(self, what: Hashable, found: Callable[[], T]) -> T:
+        """What is the same in every document: computed for the first one that asks."""
+        if what not in self.memo:
+            self.memo[what] = found()
+        known: T = self.memo[what]
+        return known
 
     def entities(self, half: Half) -> IntArray:
         """The entities of the blocks that are explained."""
@@ -60,11 +70,20 @@ class Scene:
             return np.array([self.only[1]])
         if len(self.shown) == len(self.labels):
             return np.arange(len(half.block))
-        return np.flatnonzero(np.isin(half.block, self.shown))
+        return self._of(half.of_block)
 
     def cells(self, half: Half) -> IntArray:
         """The cells of the blocks that are explained."""
-        return np.flatnonzero(np.isin(half.table.block, self.shown))
+        return self._of(half.table.of_block)
+
+    def rows(self, alignment: Alignment) -> IntArray:
+        """The mentions of the blocks that are explained."""
+        blocks = self.once(("blocks", alignment), lambda: Grouped.by(alignment.block, alignment.blocks))
+        return self._of(blocks.of)
+
+    def _of(self, block: Callable[[int], IntArray]) -> IntArray:
+        found = [*map(block, self.shown.tolist())]
+        return found[0] if len(found) == 1 else np.concatenate(found)
 
     @cached_property
     def in_full(self) -> bool:
@@ -113,8 +132,8 @@ def entity_sheet(
     scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details = ((), lambda half, e: ())
 ) -> Sheet:
     """One row per entity of a half's side: its name, details, and what it adds to some counts (header → count)."""
-    shares = {header: half.share(count) for header, count in adds.items()}
-    columns = {header: share for header, share in shares.items() if share is not None}
+    shares = ((header, half.share(count)) for header, count in adds.items())
+    columns = {header: share for header, share in shares if share is not None}
     shown, rest = ranked(scene, half, loss)
     several = len(scene.shown) > 1
     headers, describe = details
@@ -122,9 +141,10 @@ def entity_sheet(
     name = scene.names.entity if scene.in_full else scene.names.described
     added = zip(*(share[shown].tolist() for share in columns.values()), strict=True) if columns else repeat(())
     rows: list[tuple[Cell, ...]] = [
-        (*([scene.labels[half.block[e]]] if several else []), name(half, e), *describe(half, e), *adding)
-        for e, adding in zip(shown.tolist(), added, strict=bool(columns))
+        (name(half, e), *describe(half, e), *adding) for e, adding in zip(shown.tolist(), added, strict=bool(columns))
     ]
+    if several:
+        rows = [(scene.labels[b], *row) for b, row in zip(half.block[shown].tolist(), rows, strict=True)]
     blank = [""] * (len(lead) - 1)
     if len(rest):
         rows.append((f"and {len(rest)} more", *blank, *(total(share[rest]) for share in columns.values())))
@@ -159,7 +179,8 @@ def half_step(scene: Scene, half: Half, num: str, den: str, details: Details = (
         names = {num.replace("X", half.letter): f"{half.which}_num", den.replace("X", half.letter): f"{half.which}_den"}
         headers, describe = details
         headers = [header.replace("X", half.letter) for header in headers]
-        sheet = entity_sheet(scene, half, names, below - above, (headers, describe))
+        loss = scene.once((scene.metric.name, half.which, "loss"), lambda: below - above)
+        sheet = entity_sheet(scene, half, names, loss, (headers, describe))
     return Step(half.which.capitalize(), (), sheet, tuple(quotient(scene, half.which)))
 
 
@@ -229,8 +250,14 @@ def largest(scene: Scene, parts: Sequence[Part]) -> tuple[Sequence[Part], int]:
 
 def part_sets(scene: Scene, half: Half, entity: int) -> str:
     """`{a, b} {c}`: an entity as the other side cuts it; of a large one the entities that have its parts, `R1: 120`."""
+    return scene.names.kept(
+        (half.alignment, half.which, entity, scene.in_full), lambda: _part_sets(scene, half, entity)
+    )
+
+
+def _part_sets(scene: Scene, half: Half, entity: int) -> str:
     parts = half.parts(entity)
-    if half.size[entity] <= _MENTIONS[scene.in_full]:
+    if half.sizes[entity] <= _MENTIONS[scene.in_full]:
         shown, more = largest(scene, parts)
         return " ".join([*(scene.names.set(half.alignment, p.rows) for p in shown), *([f"… {more} more"] * bool(more))])
     names = {part.other: scene.names.number(half.other_side, part.other) for part in parts if part.other >= 0}

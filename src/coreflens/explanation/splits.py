@@ -33,7 +33,7 @@ def _step(scene: Scene, title: str, count: Callable[[Contingency], Sequence[Arra
     table = scene.table
     split = table.antecedents
     assert split is not None
-    found = split.assigned(count)
+    found = scene.once(("assigned", table.mentions.alignment, count), lambda: split.assigned(count))
     keys, responses = split.entities
     rows: list[tuple[Cell, ...]] = []
     for p, *numbers in zip(found.pairs.tolist(), *found.weights, strict=True):
@@ -61,6 +61,10 @@ def shares(scene: Scene, half: Half) -> dict[int, dict[int, Any]]:
     """Entity → other entity, as the alignment numbers it, → what the split antecedent that both have counts."""
     if half.table.antecedents is None:
         return {}
+    return scene.once((scene.metric.name, half.which, "shares"), lambda: _shares(scene, half))
+
+
+def _shares(scene: Scene, half: Half) -> dict[int, dict[int, Any]]:
     weights = half.table.split(scene.metric.count)
     values = weights.recall if half.which == "recall" else weights.precision
     found: dict[int, dict[int, Any]] = {}

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ..errors import Issue
@@ -33,11 +34,8 @@ class Sheet:
     @property
     def words(self) -> frozenset[int]:
         """The columns that hold no number."""
-        return frozenset(
-            place
-            for place in range(len(self.header))
-            if place not in self.adds and any(_is_word(row[place]) for row in self.rows)
-        )
+        columns = enumerate(zip(*self.rows, strict=True))
+        return frozenset(p for p, column in columns if p not in self.adds and any(map(_is_word, column)))
 
     def to_dict(self) -> dict[str, Any]:
         """Header, rows and total, for JSON."""
@@ -116,7 +114,11 @@ def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
         return x
     if type(x) is not float and isinstance(x, Fraction) and max(abs(x.numerator), x.denominator) <= longest:
         return str(x)
-    value = float(x)
+    return _decimal(float(x), decimals)
+
+
+@lru_cache(maxsize=10_000)
+def _decimal(value: float, decimals: int) -> str:
     if not is_number(value):
         return "n/a"
     return f"{value:.0f}" if value == int(value) else f"{value:.{decimals}f}"
@@ -128,7 +130,7 @@ def figures(numbers: Sequence[Cell], decimals: int = 3) -> list[str]:
     if kinds <= {str, int}:
         return [x if type(x) is str else str(x) for x in numbers]
     if kinds <= {str, int, float}:  # the most usual, of which none is a fraction
-        return [x if type(x) is str else figure(float(x), decimals) for x in numbers]
+        return [x if type(x) is str else _decimal(float(x), decimals) for x in numbers]
     shown = [figure(x, decimals) for x in numbers]
     if any("." in text for text, x in zip(shown, numbers, strict=True) if not isinstance(x, str)):
         shown = [figure(x, decimals, longest=0) for x in numbers]

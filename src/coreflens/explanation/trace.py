@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
 from ..metrics.contingency import Array, Contingency
 
-_FEW = 1000  # entities whose parts are all found at once
+_FEW = 1000  # entities whose parts are kept; if more are asked for, the parts of all are found at once
 
 
 class Sum(NamedTuple):
@@ -50,6 +50,14 @@ class Trace(Contingency):
     def best_alignment(self, similarity: Array) -> Array:
         return self._noted("similarity", similarity, super().best_alignment(similarity))
 
+    def of_block(self, block: int) -> IntArray:
+        """The cells of a block."""
+        return self._by_block.of(block)
+
+    @cached_property
+    def _by_block(self) -> Grouped:
+        return Grouped.by(self.block, self.blocks)
+
     def _noted(self, per: str, values: Array, total: Array) -> Array:
         self.sums.append(Sum(per, values, total))
         return total
@@ -59,11 +67,36 @@ class Trace(Contingency):
         return next((s for s in self.sums if s.total is column), None)
 
 
+class Grouped(NamedTuple):
+    """Places in a column, grouped by its values, which are small whole numbers."""
+
+    order: IntArray
+    bounds: IntArray
+
+    @classmethod
+    def by(cls, column: IntArray, values: int) -> Grouped:
+        order = np.argsort(column, kind="stable")
+        return cls(order, np.searchsorted(column[order], np.arange(values + 1)))
+
+    def of(self, value: int) -> IntArray:
+        """The places that have a value, in their order."""
+        return self.order[self.bounds[value] : self.bounds[value + 1]]
+
+
 class Part(NamedTuple):
     """The mentions (rows of the alignment) that an entity shares with one of the other side; −1: twinless ones."""
 
     other: int
     rows: IntArray
+
+
+@dataclass(eq=False)
+class Cuts:
+    """Parts of the entities of one side: those that were asked for last, and of all if `many` are asked for."""
+
+    many: bool
+    known: dict[int, list[Part]] = field(default_factory=dict)
+    every: tuple[IntArray, list[int], list[int], list[int]] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +107,7 @@ class Half:
     table: Trace
     alignment: Alignment
     columns: Mapping[str, Array]
-    cuts: dict[tuple[Alignment, str], dict[int, list[Part]]] = field(default_factory=dict, repr=False)
+    cuts: dict[tuple[Alignment, str], Cuts] = field(default_factory=dict, repr=False)
     # what is known of the parts of entities, for all metrics that see the same alignment
 
     @property
@@ -120,6 +153,18 @@ class Half:
         return used
 
     @cached_property
+    def called(self) -> list[int]:
+        """The same as a list."""
+        called: list[int] = self.numbers.tolist()
+        return called
+
+    @cached_property
+    def sizes(self) -> list[Any]:
+        """The sizes as a list."""
+        sizes: list[Any] = self.size.tolist()
+        return sizes
+
+    @cached_property
     def _members(self) -> tuple[IntArray, IntArray]:
         order = np.argsort(self.entity_of_mention, kind="stable")
         return order, np.searchsorted(self.entity_of_mention[order], np.append(self.numbers, np.iinfo(np.int64).max))
@@ -129,48 +174,62 @@ class Half:
         order, bounds = self._members
         return order[bounds[entity] : bounds[entity + 1]]
 
-    @cached_property
-    def _parts(self) -> dict[int, list[Part]]:
-        """The parts of all entities where these are few enough to be shown; else of those that were asked for."""
-        place = self.alignment, self.which
-        if place not in self.cuts:
-            self.cuts[place] = self._all_parts() if len(self.numbers) <= _FEW else {}
-        return self.cuts[place]
+    def of_block(self, block: int) -> IntArray:
+        """The entities of the table that belong to a block."""
+        return self._blocks.of(block)
 
-    def _all_parts(self) -> dict[int, list[Part]]:
-        """`parts` of every entity at once."""
-        order, bounds = self._members
-        rows = order[bounds[0] :]
-        entity = self.entity_of_mention[rows]
-        other = (self.alignment.response if self.which == "recall" else self.alignment.key)[rows]
-        own = np.where(other < 0, -1 - np.arange(len(rows)), other)
-        together = np.lexsort((own, entity))
-        entity, own, rows = entity[together], own[together], rows[together]
-        new = np.ones(len(rows), dtype=bool)
-        new[1:] = (entity[1:] != entity[:-1]) | (own[1:] != own[:-1])
-        starts = np.flatnonzero(new)
-        stops = np.append(starts[1:], len(rows))
-        by_first = np.argsort(together[starts], kind="stable")
-        places = np.searchsorted(self.numbers, entity[starts])
-        columns = (x[by_first].tolist() for x in (places, np.maximum(own[starts], -1), starts, stops))
-        found: dict[int, list[Part]] = {}
-        for e, number, start, stop in zip(*columns, strict=True):
-            found.setdefault(e, []).append(Part(number, rows[start:stop]))
-        return found
+    @cached_property
+    def _blocks(self) -> Grouped:
+        return Grouped.by(self.block, self.table.blocks)
 
     def parts(self, entity: int) -> list[Part]:
         """How the other side cuts an entity, in order of the mentions; each twinless mention is a part of its own."""
-        if entity not in self._parts:
-            rows = self.members(entity)
-            other = (self.alignment.response if self.which == "recall" else self.alignment.key)[rows]
-            own = np.where(other < 0, -1 - np.arange(len(rows)), other)  # tells twinless mentions apart
-            order = np.argsort(own, kind="stable")
-            starts = np.flatnonzero(np.diff(own[order], prepend=own[order[:1]] - 1))
-            groups = np.split(rows[order], starts[1:])
-            by_first = np.argsort(order[starts], kind="stable").tolist()
-            numbers = np.maximum(own[order[starts]], -1).tolist()
-            self._parts[entity] = [Part(numbers[p], groups[p]) for p in by_first]
-        return self._parts[entity]
+        known, found = self._cuts.known, self._cuts.known.get(entity)
+        if found is None:
+            if len(known) >= _FEW:
+                known.clear()
+                self._cuts.many = True
+            found = known[entity] = self._parts_of(entity)
+        return found
+
+    @cached_property
+    def _cuts(self) -> Cuts:
+        return self.cuts.setdefault((self.alignment, self.which), Cuts(many=len(self.numbers) <= _FEW))
+
+    def _parts_of(self, entity: int) -> list[Part]:
+        """Cut out of the parts of all entities if many are asked for."""
+        if not self._cuts.many:
+            members = self.members(entity)
+            rows, others, starts = self._cut(members, np.zeros(len(members), dtype=np.int64))[:3]
+            return [Part(other, rows[a:b]) for other, a, b in zip(others, starts, starts[1:], strict=False)]
+        if self._cuts.every is None:
+            order, bounds = self._members
+            members = order[bounds[0] :]
+            entities = np.searchsorted(self.numbers, self.entity_of_mention[members])
+            rows, others, starts, of = self._cut(members, entities)
+            self._cuts.every = rows, others, starts, np.searchsorted(of, np.arange(len(self.numbers) + 1)).tolist()
+        rows, others, starts, firsts = self._cuts.every
+        return [Part(others[p], rows[starts[p] : starts[p + 1]]) for p in range(firsts[entity], firsts[entity + 1])]
+
+    def _cut(self, rows: IntArray, entity: IntArray) -> tuple[IntArray, list[int], list[int], IntArray]:
+        """The parts of some entities, of which the mentions are given, in the order of their first mentions.
+
+        The mentions, part after part; the other entity of each part; where each begins, and the last one ends; and the
+        entity that it is a part of.
+        """
+        other = (self.alignment.response if self.which == "recall" else self.alignment.key)[rows]
+        own = np.where(other < 0, -1 - np.arange(len(rows)), other)  # tells twinless mentions apart
+        together = np.lexsort((own, entity))
+        new = np.ones(len(rows), dtype=bool)
+        new[1:] = (np.diff(entity[together]) != 0) | (np.diff(own[together]) != 0)
+        starts = np.flatnonzero(new)
+        sizes = np.diff(starts, append=len(rows))
+        by_first = np.argsort(together[starts], kind="stable")
+        starts, sizes = starts[by_first], sizes[by_first]
+        begins = np.cumsum(sizes) - sizes
+        places = np.arange(len(rows)) + np.repeat(starts - begins, sizes)
+        others = np.maximum(own[together[starts]], -1).tolist()
+        return rows[together[places]], others, [*begins.tolist(), len(rows)], entity[together[starts]]
 
     def overlap(self, entity: int, part: Part) -> int:
         """|K ∩ R| of an entity and one of its parts; with repetitions as in scorer.pl more than the part has."""
@@ -187,10 +246,17 @@ class Half:
 
     def share(self, column: str) -> Array | None:
         """What each entity of this side adds to a column; None where that can't be said."""
-        found = self.table.terms(self.columns[column])
-        if found is None or found.per not in ("cell", self.side):
-            return None
-        return self.summed(found.values) if found.per == "cell" else found.values
+        if column not in self._shares:
+            found = self.table.terms(self.columns[column])
+            if found is None or found.per not in ("cell", self.side):
+                self._shares[column] = None
+            else:
+                self._shares[column] = self.summed(found.values) if found.per == "cell" else found.values
+        return self._shares[column]
+
+    @cached_property
+    def _shares(self) -> dict[str, Array | None]:
+        return {}
 
     def summed(self, values: Array) -> Array:
         """Values of the cells, summed by entity of this side."""

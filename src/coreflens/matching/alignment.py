@@ -6,7 +6,7 @@ that lacks it. The twinless policies and the contingency table need to know noth
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
@@ -75,8 +75,17 @@ class Alignment:
     @cached_property
     def repeating(self) -> bool:
         """Whether a mention occurs more than once on a side: under --duplicates perl only."""
-        sides = (self.mention[entity >= 0] for entity in (self.key, self.response))
-        return any(len(np.unique(numbers)) < len(numbers) for numbers in sides)
+        return len(self.repeating_blocks) > 0
+
+    @cached_property
+    def repeating_blocks(self) -> IntArray:
+        """The blocks in which a mention occurs more than once on a side."""
+        found = []
+        for entity in (self.key, self.response):
+            here = np.flatnonzero(entity >= 0)
+            _, first, times = np.unique(self.mention[here], return_index=True, return_counts=True)
+            found.append(self.block[here[first[times > 1]]])
+        return np.unique(np.concatenate(found))
 
     @property
     def repeated(self) -> npt.NDArray[np.bool_]:
@@ -200,27 +209,6 @@ class Alignment:
                 found[entity[row]].append(identities[row])
             sides.append([cluster for cluster in found if cluster])
         return sides[0], sides[1]
-
-    def split(self) -> Iterator[Alignment]:
-        """Each block separately, with its entities numbered from 0."""
-        order = np.argsort(self.block, kind="stable")
-        rows = np.searchsorted(self.block[order], np.arange(self.blocks + 1))
-        firsts = [np.searchsorted(block, np.arange(self.blocks + 1)) for block in (self.key_block, self.response_block)]
-        for b in range(self.blocks):
-            here = order[rows[b] : rows[b + 1]]
-            (k, past_k), (r, past_r) = ((int(first[b]), int(first[b + 1])) for first in firsts)
-            yield replace(
-                self,
-                key=np.where(self.key[here] >= 0, self.key[here] - k, -1),
-                response=np.where(self.response[here] >= 0, self.response[here] - r, -1),
-                key_block=np.zeros(past_k - k, dtype=np.int64),
-                response_block=np.zeros(past_r - r, dtype=np.int64),
-                blocks=1,
-                key_rows=self.key_rows[here],
-                response_rows=self.response_rows[here],
-                beside=self.beside.only(b),
-                splits=self.splits and self.splits.only(b, (k, r)),
-            )
 
     def without_singletons(self, key: bool, response: bool) -> Alignment:
         """The alignment without entities of one mention on the given sides. Their mentions keep their rows."""

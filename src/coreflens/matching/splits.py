@@ -59,14 +59,6 @@ class Splits:
     response: Plurals
     common: dict[tuple[int, int], int]
 
-    def only(self, block: int, first: tuple[int, int]) -> Splits:
-        """The split antecedents of one block, whose entities are counted from these numbers."""
-        sides = []
-        for side, begin in zip((self.key, self.response), first, strict=True):
-            here = np.flatnonzero(side.block == block)
-            sides.append(side.take(here, np.zeros(len(here), dtype=np.int64), side.entity[here] - begin))
-        return Splits(sides[0], sides[1], self.common)
-
 
 def opened(side: Side, block: IntArray, name: str) -> tuple[Side, Sets | None, list[Issue]]:
     """The side in which entities with the same split antecedent are one, its sets, and the messages about them."""

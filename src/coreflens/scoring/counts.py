@@ -170,14 +170,9 @@ def _with_repetitions(
 ) -> tuple[Array, ...]:
     """The columns with the counts of the blocks in which a mention occurs more than once on a side."""
     alignment, kept, mention = matched.alignment, matched.without_singletons, matched.alignment.mention
-    blocks: set[int] = set()
-    for entity in (alignment.key, alignment.response):
-        here = np.flatnonzero(entity >= 0)
-        _, first, times = np.unique(mention[here], return_index=True, return_counts=True)
-        blocks |= {*alignment.block[here[first[times > 1]]].tolist()}
     order = np.argsort(alignment.block, kind="stable")
     columns = tuple(column.copy() for column in columns)
-    for block in sorted(blocks):
+    for block in alignment.repeating_blocks.tolist():
         first, stop = np.searchsorted(alignment.block[order], (block, block + 1))
         rows, sides = order[first:stop], []
         for entity in (kept.key, kept.response):

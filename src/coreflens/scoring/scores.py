@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias, TypeGuard
 
 from ..errors import UsageError
@@ -30,6 +31,7 @@ def whole_or_none(x: Number | None) -> float | int | None:
     return value if value is None or value != int(value) else int(value)
 
 
+@lru_cache(maxsize=10_000, typed=True)
 def fixed(x: Number, digits: int, shift: int = 0) -> str:
     """A number, times 10 to the `shift`, with so many decimals: 35.65 is 35.7, regardless of its binary form.
 

@@ -56,11 +56,11 @@ class System:
         """What is odd, to the scores or to the diagnosis; each once."""
         return list({str(issue): issue for issue in (*self.result.issues, *self.diagnosis.issues)}.values())
 
-    @cached_property
-    def cases(self) -> list[Case]:
-        """Every document as a case of its own; none where entities extend over several, or there is only one."""
-        alone = self.result.options.scope != "document" or len(self.case.counts) == 1
-        return [] if alone else list(self.named.documents())
+    @property
+    def by_itself(self) -> bool:
+        """Whether a document has derivations of its own: entities do not extend over several, and it is not the only
+        one."""
+        return self.result.options.scope == "document" and len(self.case.counts) > 1
 
     @cached_property
     def by_document(self) -> list[Scores]:
@@ -98,6 +98,16 @@ class System:
         """Where the mentions of a document stand, as the key (0) or the response (1) has them."""
         placement, apart = self.diagnosis.evidence.placement, self._apart
         return {row: placement.pieces(row, side if row in apart else None) for row in self.rows[d].tolist()}
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The number of each document pair in the corpus whose text is shown, −1 if it lacks it."""
+        e = self.diagnosis.evidence
+        rows = e.pairing.key_row if e.source is e.key else e.pairing.response_row
+        found = np.full(len(e.documents), -1)
+        met = np.flatnonzero(rows >= 0)[::-1]  # the first of several is written last
+        found[rows[met]] = met
+        return found.tolist()
 
     @cached_property
     def _apart(self) -> set[int]:
@@ -263,7 +273,7 @@ class Content:
                 for fault in sorted(self.faults[n][d], key=lambda fault: order[fault.lead])
             ],
             "links": links(system.diagnosis, d, (key_rows.tolist(), response_rows.tolist()), text),
-            "derivations": derivations(system.cases[d]) if system.cases else {},
+            "derivations": derivations(system.named, d) if system.by_itself else {},
         }
 
 
@@ -309,10 +319,7 @@ def _muc(system: System, side: str, rows: IntArray) -> list[int | None]:
 
 def _place(system: System, d: int) -> int:
     """The number of a document pair in the corpus whose text is shown, −1 if it lacks it."""
-    e = system.diagnosis.evidence
-    rows = e.pairing.key_row if e.source is e.key else e.pairing.response_row
-    found = np.flatnonzero(rows == d)
-    return int(found[0]) if len(found) else -1
+    return system.places[d]
 
 
 def _met(m: Alignment, key_rows: IntArray) -> dict[int, str]:

@@ -33,6 +33,8 @@ MODULES = (
     "search",
     "main",
 )
+_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"), allow_nan=False)
+_LEVEL = 5  # 9 takes half as long again, and saves 2 % of the page
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
@@ -72,8 +74,8 @@ def plain(data: Any) -> str:
 
 def pack(data: Any) -> str:
     """gzip and base64; surrogates of broken text become U+FFFD, as a browser would have it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), 9, mtime=0)).decode("ascii")
+    text = _JSON.encode(data)
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), _LEVEL, mtime=0)).decode("ascii")
 
 
 def _digest(text: str) -> str:
