@@ -24,7 +24,7 @@ from .contest import contest
 from .datasets import MACROS, MacroBy, with_datasets
 from .published import read_published
 from .ranks import official_of
-from .scored import Place, Scored, same_metrics
+from .scored import Partition, Place, Scored, same_metrics
 from .sections import Comparison, Section
 from .systems import System, Systems, check_names, read_manifest
 from .testing import Testing
@@ -123,10 +123,10 @@ def compare(
         if not any(found.values()):
             continue
         found = {m: same_metrics(of, chosen, issues) for m, of in found.items()}
-        same: dict[str, bytes] = {}
-        for (*section, name, _), content in scored.partitions.items():
+        same: dict[str, list[Partition]] = {}
+        for (*section, name, _), partitions in scored.partitions.items():
             if tuple(section) == where:
-                same[name] = same.get(name, b"") + content
+                same[name] = same.get(name, []) + partitions
         sections.append(contest(members, found, baseline, by, macro, issues, progress, how, same))
     if not sections and len(set(failures.values())) == 1:
         raise errors[0]  # the key is wrong, or there is only one system

@@ -19,7 +19,7 @@ from ..stats.paired import Progress
 from .datasets import Macro, MacroBy, is_drawn, mean, oddities
 from .datasets import samples as dataset_samples
 from .ranks import disputes, merit, official_of
-from .scored import Place
+from .scored import Partition, Place
 from .sections import Section
 from .systems import System
 from .testing import LEVEL, Spreads, Testing, Tests
@@ -36,7 +36,7 @@ def contest(
     issues: list[Issue],
     progress: Progress,
     how: Testing,
-    partitions: Mapping[str, bytes],
+    partitions: Mapping[str, Sequence[Partition]],
 ) -> Section:
     every = {match: _by_system(members, of) for match, of in found.items()}
     several = {name: list(of.values()) for name, of in next(iter(every.values())).items()}  # runs, or datasets
@@ -232,7 +232,7 @@ def _aligned(
         return None
 
 
-def _repeated(samples: Mapping[str, Sample], partitions: Mapping[str, bytes]) -> Iterator[Issue]:
+def _repeated(samples: Mapping[str, Sample], partitions: Mapping[str, Sequence[Partition]]) -> Iterator[Issue]:
     """Systems with the same entities in every document: one output may have been submitted twice.
 
     Saved counts have no entities; they are compared by their numbers, up to the last bits of their sums.
@@ -242,15 +242,17 @@ def _repeated(samples: Mapping[str, Sample], partitions: Mapping[str, bytes]) ->
         counts = np.round(units.counts.values, 9) + 0.0
         alike.setdefault(counts.tobytes(), []).append(name)
     for names in alike.values():
+        if len(names) == 1:
+            continue
         unknown = [name for name in names if name not in partitions]
         same: dict[bytes, list[str]] = {}
         for name in names:
             if name in partitions:
-                same.setdefault(partitions[name], []).append(name)
+                same.setdefault(b"".join(one() for one in partitions[name]), []).append(name)
         for group in same.values():
             if len(group) > 1:
                 yield Issue("same-scores", f"{', '.join(group)}: the same entities in every document", len(group))
-        if unknown and len(names) > 1:
+        if unknown:
             yield Issue("same-scores", f"{', '.join(names)}: the same counts in every document", len(names))
 
 

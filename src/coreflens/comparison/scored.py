@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from ..errors import InputError, Issue, UsageError
 from ..formats import concatenate, read
 from ..matching.attributes import is_attribute
@@ -23,6 +25,7 @@ from .systems import System
 
 _Name = TypeVar("_Name")
 Place: TypeAlias = tuple[str, str, int]  # system, dataset, number of the run
+Partition: TypeAlias = Callable[[], bytes]
 
 
 class Scored:
@@ -32,9 +35,8 @@ class Scored:
         self._key, self._metrics, self._settings = key, metrics, settings
         self._by = by if is_attribute(by) else None
         self._scorers: dict[tuple[str, str | None], Scorer] = {}
-        self.partitions: dict[
-            tuple[str, ...], bytes
-        ] = {}  # by section, name and dataset; not of counts that were saved
+        # by section, name and dataset, of each run; not of counts that were saved
+        self.partitions: dict[tuple[str, ...], list[Partition]] = {}
 
     def __call__(self, system: System, match: str | None) -> list[Result]:
         """The result of each run of a system; most have one."""
@@ -58,7 +60,7 @@ class Scored:
         scorer = self._scorers[which]
         source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
         found = [scorer.match(run) for run in _runs(source, self._settings)]
-        self.partitions.setdefault((*system.section, system.name, system.dataset), b"".join(map(partition, found)))
+        self.partitions.setdefault((*system.section, system.name, system.dataset), [partition(run) for run in found])
         results = [scorer.result(matched) for matched in found]
         if self._by is not None:
             for matched, result in zip(found, results, strict=True):
@@ -66,22 +68,33 @@ class Scored:
         return results
 
 
-def partition(matched: Matched) -> bytes:
-    """Bytes that are the same for responses with the same entities, in any order and with any labels."""
+def partition(matched: Matched) -> Partition:
+    """What gives, when called, bytes that are the same for responses with the same entities, in any order and with any
+    labels."""
     corpus = matched.response
     rows, entity = matched.alignment.origins[1], matched.alignment.response
     rows, entity = rows[entity >= 0], entity[entity >= 0]
     spans = [matched.pairing.response_row[corpus.doc[rows]], corpus.start[rows], corpus.end[rows]]
+    return partial(_partition, spans, entity, rows, corpus.names, corpus.parts)
+
+
+def _partition(
+    spans: list[IntArray],
+    entity: IntArray,
+    rows: IntArray,
+    named: Sequence[Hashable] | None,
+    parts: Mapping[int, Any] | None,
+) -> bytes:
     words: list[str] = []
-    if corpus.names is not None:
-        names, number = np.unique([str(corpus.names[row]) for row in rows.tolist()], return_inverse=True)
-        spans.append(number.reshape(-1))
+    if named is not None:
+        names, number = np.unique([str(named[row]) for row in rows.tolist()], return_inverse=True)
+        spans = [*spans, number.reshape(-1)]
         words = names.tolist()
     order = np.lexsort(spans[::-1])
     _, first, number = np.unique(entity[order], return_index=True, return_inverse=True)
-    named = np.argsort(np.argsort(first))[number]  # entities by their first mention
-    pieces = [corpus.parts[row] for row in rows[order].tolist() if row in corpus.parts] if corpus.parts else []
-    columns = np.stack([*(column[order] for column in spans), named.reshape(-1)]).astype(np.int64)
+    by_mention = np.argsort(np.argsort(first))[number]  # entities by their first mention
+    pieces = [parts[row] for row in rows[order].tolist() if row in parts] if parts else []
+    columns = np.stack([*(column[order] for column in spans), by_mention.reshape(-1)]).astype(np.int64)
     return columns.tobytes() + repr((words, pieces)).encode()
 
 

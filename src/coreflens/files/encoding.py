@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import zlib
+from dataclasses import dataclass
 from gzip import GzipFile
 from io import SEEK_END, BytesIO
 from pathlib import Path
@@ -13,6 +15,7 @@ from .limits import Budget, allowed, check_lines, refuse
 from .opening import load
 
 HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
+LARGE = 1 << 23  # bytes of a file that is rather read twice than kept in memory
 _INFLATION = 1032  # gzip packs at most this many bytes into one
 
 
@@ -34,6 +37,35 @@ def unpacked(data: bytes, name: str, encoding: str | None, budget: Budget | None
             ) from None
     check_lines(data, name)
     return data.removeprefix(b"\xef\xbb\xbf")
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The bytes of a large file on disk, read once more when it is called: they need not stay in memory until then."""
+
+    name: str
+    encoding: str | None
+    state: tuple[int, ...]
+
+    def __call__(self) -> bytes:
+        if _state(self.name) != self.state:
+            raise InputError("this file has changed since it was read", file=self.name, hint="start again")
+        return unpacked(load(self.name), self.name, self.encoding)
+
+
+def again(name: str, encoding: str | None) -> Again | None:
+    """How to read a file on disk once more; None if it is small."""
+    state = _state(name)
+    return Again(name, encoding, state) if state and state[0] >= LARGE else None
+
+
+def _state(name: str) -> tuple[int, ...]:
+    """What is different if a file has changed; empty if there is no such file."""
+    try:
+        status = os.stat(name)
+    except (OSError, ValueError):
+        return ()
+    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev
 
 
 def unzipped(data: bytes, name: str, budget: Budget | None = None) -> bytes:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, cast
 
 from ..corpus.model import Corpus, file_stem
 from ..errors import PLACES, InputError, Issue, counted
-from ..files.encoding import unpacked
+from ..files.encoding import again, unpacked
 from ..files.finding import File, Found, find
 from .inputs import Input
 from .registry import FormatName, choose_format, prepared
@@ -65,7 +65,10 @@ def read_file(file: File, format: str | None = None, encoding: str | None = None
 
 def opened(file: File, encoding: str | None = None, role: str = "") -> Source:
     """A file's content, unpacked and recoded."""
-    return source_of(unpacked(file.load(), file.name, encoding, file.budget), file, encoding, role)
+    later = again(file.name, encoding) if file.on_disk else None
+    return replace(
+        source_of(unpacked(file.load(), file.name, encoding, file.budget), file, encoding, role), again=later
+    )
 
 
 def source_of(data: bytes, file: File, encoding: str | None = None, role: str = "") -> Source:

@@ -181,7 +181,7 @@ def prepared(source: Source, format: str | None) -> tuple[Format, Source]:
     if column:
         from .conll.elsewhere import put_last
 
-        source = replace(source, data=put_last(source.data, column, source.name))
+        source = replace(source, data=put_last(source.data, column, source.name), again=None)
     return FORMATS[name] if name else recognise(source), source
 
 

@@ -7,10 +7,9 @@ import numpy as np
 from ..options import Options
 from .contingency import Array, Contingency
 from .links import links
-from .registry import Columns, Values, metric, ratio, replaced, variant
+from .registry import RPF, Columns, Values, metric, ratio, replaced, variant
 from .repetitions import Chains, repeated_links
 
-_OF = ("common", "key", "response")
 COLUMNS = (
     *("coref_common", "coref_key", "coref_response"),
     *("non_common", "non_key", "non_response"),
@@ -59,24 +58,26 @@ def _finalize(c: Columns, options: Options) -> Values:
     ua: as luo2014, but no link on either side → 0.
     perl (v8.01) looks at the key only: no key link → 0; C_k = ∅, or N_k = ∅ → the other part alone.
     """
-    coref, non = _parts(c)
     by_key = options.blanc == "perl"
     no_coref = (c["coref_key"] == 0) & (by_key | (c["coref_response"] == 0))
     no_non = (c["non_key"] == 0) & (by_key | (c["non_response"] == 0))
-    values = np.where(no_coref, non, np.where(no_non, coref, (coref + non) / 2))
-    values = replaced(no_coref & no_non, 0, values)
+    parts = {name: (coref, non) for name, coref, non in zip(RPF, _shares(c, "coref"), _shares(c, "non"), strict=True)}
+    if not np.count_nonzero(no_coref | no_non):
+        return {name: (coref + non) / 2 for name, (coref, non) in parts.items()}
+    values: Values = {}
+    for name, (coref, non) in parts.items():
+        found = np.where(no_coref, non, np.where(no_non, coref, (coref + non) / 2))
+        values[name] = replaced(no_coref & no_non, 0, found)
     if options.blanc == "luo2014":
         same = (c["mentions_common"] == c["mentions_key"]) & (c["mentions_common"] == c["mentions_response"])
-        values = replaced(no_coref & no_non & same, 1, values)
-    return dict(zip(("recall", "precision", "f1"), values, strict=True))
+        values = {name: replaced(no_coref & no_non & same, 1, found) for name, found in values.items()}
+    return values
 
 
-def _parts(c: Columns) -> Array:
-    """R, P, F of either kind of link, a row of the table each; F = 2|∩| / (|key| + |response|), and 0 for 0/0."""
-    both, key, response = np.array([[c[f"{kind}_{of}"] for kind in ("coref", "non")] for of in _OF])
-    numerators, denominators = np.stack((both, both, 2 * both), axis=1), np.stack((key, response, key + response), 1)
-    parts = ratio(numerators, denominators)
-    return replaced(parts != parts, 0, parts)
+def _shares(c: Columns, kind: str) -> list[Array]:
+    """R, P and F of one kind of link; F = 2|∩| / (|key| + |response|), and 0 for 0/0."""
+    both, key, response = (c[f"{kind}_{of}"] for of in ("common", "key", "response"))
+    return [ratio(both, key, 0), ratio(both, response, 0), ratio(2 * both, key + response, 0)]
 
 
 def _repeated(keys: Chains, responses: Chains) -> list[int]:

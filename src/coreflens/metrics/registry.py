@@ -26,16 +26,17 @@ RPF = ("recall", "precision", "f1")
 RECALL_PRECISION = ("recall_num", "recall_den", "precision_num", "precision_den")
 
 
-def ratio(numerator: Array, denominator: Array) -> Array:
-    """numerator / denominator, and nan for x/0, for floats and Fractions."""
+def ratio(numerator: Array, denominator: Array, undefined: float = np.nan) -> Array:
+    """numerator / denominator, and nan (or another number) for x/0, for floats and Fractions."""
     zero = denominator == 0
-    quotient: Array = np.where(zero, np.nan, numerator / np.where(zero, 1, denominator))
-    return quotient
+    if not np.count_nonzero(zero):
+        return numerator / denominator
+    return replaced(zero, undefined, numerator / np.where(zero, 1, denominator))
 
 
-def replaced(where: Array, number: int, values: Array) -> Array:
-    """The values, with a whole number in some places: a Fraction among Fractions, so that quotients stay exact."""
-    whole: Any = Fraction(number) if values.dtype == object else number
+def replaced(where: Array, number: float, values: Array) -> Array:
+    """The values, with a number in some places: a Fraction among Fractions, so that quotients stay exact."""
+    whole: Any = Fraction(number) if values.dtype == object and number == number else number
     return np.where(where, whole, values)
 
 
@@ -43,7 +44,10 @@ def harmonic(recall: Array, precision: Array) -> Array:
     """F1 = 2PR/(P+R), 0 if P + R = 0. Undefined parts make it undefined."""
     with np.errstate(invalid="ignore"):  # a Fraction compared with nan: some versions of Python and numpy warn
         same = recall == precision  # then F1 is just that, without the rounding of a division
-    f1: Array = np.where(same, recall, 2 * recall * precision / np.where(same, 1, recall + precision))
+    if not np.count_nonzero(same):
+        f1: Array = 2 * recall * precision / (recall + precision)
+        return f1
+    f1 = np.where(same, recall, 2 * recall * precision / np.where(same, 1, recall + precision))
     return f1
 
 

@@ -41,9 +41,10 @@ class Counts:
         total: Array = self.values.sum(axis=0, keepdims=True) if len(self) else np.zeros((1, len(self.columns)))
         return total
 
-    def of(self, metric: str, values: Array) -> Mapping[str, Array]:
-        """The columns of one metric, with the values of the given rows."""
-        return {name: values[:, place] for name, place in _places(self.columns)[metric]}
+    def of(self, metric: str, values: Array | Sequence[Array]) -> Mapping[str, Array]:
+        """The columns of one metric, with the values of the given rows, or from a sequence of all columns."""
+        columns = values.T if isinstance(values, np.ndarray) else values
+        return {name: columns[place] for name, place in _places(self.columns)[metric]}
 
     def stacked(self, metrics: Sequence[str], row: Array) -> Mapping[str, Array]:
         """The columns of one row of values for several metrics that call them alike, a metric below the other."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> l
 
 
 def finalize_values(
-    counts: Counts, rows: Array, metrics: Sequence[str], options: Options
+    counts: Counts, rows: Array | Sequence[Array], metrics: Sequence[str], options: Options
 ) -> dict[str, tuple[Values, Values]]:
     """Values of each metric for many rows of counts at once, and where they are undefined. No Score is built."""
     found = {m.name: _values(m, counts.of(m.name, rows), options) for m in needed(metrics, options)}
@@ -56,8 +57,8 @@ def average_values(name: str, found: Mapping[str, tuple[Values, Values]], option
     average = METRICS[name]
     assert isinstance(average, Average)
     weights = {metric: weight for metric, weight in average.weights(options).items() if weight}
-    f1: Array = np.sum([w * found[metric][0]["f1"] for metric, w in weights.items()], axis=0) / sum(weights.values())
-    undefined = np.logical_and.reduce([found[metric][1]["f1"] for metric in weights])
+    f1: Array = reduce(np.add, [w * found[metric][0]["f1"] for metric, w in weights.items()]) / sum(weights.values())
+    undefined = reduce(np.logical_and, [found[metric][1]["f1"] for metric in weights])
     return {"f1": f1}, {"f1": undefined | (f1 != f1)}
 
 
@@ -65,21 +66,23 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
     """The metric's values, with 0/0 as the options say, and where they are undefined."""
     found = metric.finalize(columns, options)
     inapplicable = next(iter(columns.values())) != next(iter(columns.values()))  # nan counts: see counts.count
-    found = {name: np.where(inapplicable, np.nan, x) for name, x in found.items()} if inapplicable.any() else found
+    found = (
+        {name: np.where(inapplicable, np.nan, x) for name, x in found.items()}
+        if np.count_nonzero(inapplicable)
+        else found
+    )
     undefined = {name: x != x for name, x in found.items()}
     rule = metric.zero_over_zero or {"zero": (0, 0), "popescu-belis": (0, 1)}.get(options.undefined)
-    if rule is not None:
-        for name, stands_for in zip(("recall", "precision"), rule, strict=True):
-            if name in found:
-                found[name] = replaced(undefined[name] & ~inapplicable, stands_for, found[name])
-        if "f1" in found:
-            found["f1"] = replaced(undefined["f1"] & ~inapplicable, 0, found["f1"])
+    stand_for = {} if rule is None else {"recall": rule[0], "precision": rule[1], "f1": 0}
+    if options.undefined != "nan":
+        stand_for["value"] = 0
+    for name, number in stand_for.items():
+        if name in found and np.count_nonzero(undefined[name]):
+            found[name] = replaced(undefined[name] & ~inapplicable, number, found[name])
     if metric.values == RPF and "f1" not in found:
         found["f1"] = MEANS[options.mean](found["recall"], found["precision"])
         recall, precision = undefined["recall"], undefined["precision"]
         undefined["f1"] = recall & precision if rule is not None else recall | precision
-    if "value" in found and options.undefined != "nan":
-        found["value"] = replaced(undefined["value"] & ~inapplicable, 0, found["value"])
     if metric.zero_over_zero:  # the paper defines 0/0 for these
         undefined = {name: np.zeros_like(x) for name, x in undefined.items()}
     return found, undefined

@@ -6,6 +6,7 @@ from math import erfc, exp, lgamma, log, sqrt
 
 import numpy as np
 
+from ..corpus.model import IntArray
 from ..metrics.contingency import Array
 
 _EXACT = 50  # up to this many pairs Wilcoxon's p is exact
@@ -75,10 +76,8 @@ def signed_ranks(differences: Array) -> tuple[float, float, float, bool]:
     n = len(d)
     if not n:
         return 0.0, 0.0, 1.0, True
-    _, inverse, sizes = np.unique(np.abs(d), return_inverse=True, return_counts=True)
-    last = np.cumsum(sizes)
-    twice = (2 * last - sizes + 1)[inverse]  # twice the mean rank, a whole number
-    plus, minus = float(twice[d > 0].sum()) / 2, float(twice[d < 0].sum()) / 2
+    (plus,), (minus,) = (x.tolist() for x in rank_sums(d[None]))
+    (twice,), (ties,), _ = _ranked(d[None])
     if n <= _EXACT:
         ways = np.zeros(int(twice.sum()) + 1)
         ways[0] = 1.0
@@ -86,6 +85,27 @@ def signed_ranks(differences: Array) -> tuple[float, float, float, bool]:
             ways[rank:] = ways[rank:] + ways[: len(ways) - rank]
         p = 2 * ways[: int(2 * min(plus, minus)) + 1].sum() / 2.0**n
         return plus, minus, min(float(p), 1.0), True
-    variance = n * (n + 1) * (2 * n + 1) / 24 - float((sizes**3 - sizes).sum()) / 48
+    variance = n * (n + 1) * (2 * n + 1) / 24 - float((ties**2 - 1).sum()) / 48
     z = (min(plus, minus) - n * (n + 1) / 4) / sqrt(variance)
     return plus, minus, erfc(-z / sqrt(2)), False
+
+
+def rank_sums(differences: Array) -> tuple[Array, Array]:
+    """The rank sums of the positive and of the negative differences, for each row."""
+    twice, _, ordered = _ranked(differences)
+    return (twice * (ordered > 0)).sum(axis=1) / 2, (twice * (ordered < 0)).sum(axis=1) / 2
+
+
+def _ranked(d: Array) -> tuple[IntArray, IntArray, Array]:
+    """The differences by ascending size in each row: twice their mean ranks, which are whole numbers, how many have
+    each size, and the differences themselves. Zeros have no rank, so it means nothing."""
+    order = np.argsort(np.abs(d), axis=1)
+    ordered = np.take_along_axis(d, order, axis=1)
+    size = np.abs(ordered)
+    place = np.arange(d.shape[1])
+    new = np.ones((len(d), d.shape[1] + 1), dtype=bool)
+    new[:, 1:-1] = size[:, 1:] != size[:, :-1]
+    first = np.maximum.accumulate(np.where(new[:, :-1], place, 0), axis=1)
+    last = np.minimum.accumulate(np.where(new[:, :0:-1], place[::-1], d.shape[1]), axis=1)[:, ::-1]
+    zeros = (size == 0).sum(axis=1, keepdims=True)
+    return first + last + 2 - 2 * zeros, last - first + 1, ordered

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -23,14 +24,22 @@ class MacroSample(Sample):
 
     parts: tuple[Sample, ...] = ()
 
-    def sums(self, weights: Iterable[Array]) -> Array:
-        """Sums of counts by dataset, side by side."""
+    def products(self, block: Array) -> list[Array]:
+        """What one block of weights gives, by dataset."""
         borders = np.cumsum([len(part) for part in self.parts])[:-1]
-        found = []
-        for block in weights:
-            pieces = np.split(block, borders, axis=1)
-            found.append(np.hstack([part.sums([piece]) for part, piece in zip(self.parts, pieces, strict=True)]))
-        return np.concatenate(found)
+        pieces = np.split(block, borders, axis=1)
+        return [found for part, piece in zip(self.parts, pieces, strict=True) for found in part.products(piece)]
+
+    def columns(self, products: Sequence[Sequence[Array]]) -> list[Array]:
+        """Sums of counts by dataset, side by side."""
+        by_part = zip(self.parts, zip(*products, strict=True), strict=True)
+        return [column for part, blocks in by_part for column in part.columns([[block] for block in blocks])]
+
+    def compared(self, columns: Sequence[Array]) -> list[Array]:
+        """The mean over datasets of the number to compare, by each metric."""
+        rest = iter(columns)
+        found = [part.compared([*islice(rest, len(part.counts.columns))]) for part in self.parts]
+        return [np.mean(of, axis=0) for of in zip(*found, strict=True)]
 
     def scores(self, sums: Array) -> Array:
         """The plain mean over datasets of each score, for each row of sums; undefined if one of them is."""

@@ -14,7 +14,7 @@ from ..metrics.contingency import Array
 from ..scoring.counts import needed
 from ..scoring.scores import is_number
 from .bootstrap import IntervalKind, leave_one_out, limits
-from .distributions import signed_ranks, t_two_sided
+from .distributions import rank_sums, signed_ranks, t_two_sided
 from .sample import Sample, chunks, draws, swaps
 
 Pair: TypeAlias = tuple[str, str]
@@ -27,6 +27,7 @@ TESTS: dict[Test, str] = {
     "t": "paired t-test on the documents' F1, undefined ones left out (Cai & Strube 2010)",
     "wilcoxon": "Wilcoxon's signed ranks on the documents' F1, undefined ones left out",
 }
+_AT_ONCE = 5000  # assignments whose scores are computed at once, of two systems each: few enough for the cache
 _NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
 
 
@@ -116,11 +117,11 @@ def paired_tests(
     one = next(iter(samples.values()))
     if one.divided and test not in ("randomisation", "bootstrap"):
         raise UsageError(f"the {test} test needs scores of documents; for parts of them use randomisation or bootstrap")
-    metrics, mains = list(one.metrics), one.mains
-    whole = {name: s.scores(s.total)[0, mains] for name, s in samples.items()}
+    metrics = list(one.metrics)
+    whole = {name: np.concatenate(s.compared([*s.total.T])) for name, s in samples.items()}
     found: dict[Pair, Array] = {}
     exact: set[Pair] = set()
-    drawn: dict[Pair, Array] = {}
+    drawn: dict[Pair, list[Array]] = {}
     if len(one) > 1:  # else there is nothing to draw or swap
         wanted = (
             list(pairs) if intervals is True or test == "bootstrap" else [p for p in pairs if p in (intervals or ())]
@@ -131,72 +132,101 @@ def paired_tests(
             found, exact = _randomised(samples, pairs, resamples, seed, whole, progress)
     results: dict[Pair, dict[str, PairedTest]] = {}
     documents = {name: s.of_units() for name, s in samples.items()}
+    counted = _counted_by(one)
     for pair in pairs:
         a, b = (samples[name] for name in pair)
         difference = whole[pair[1]] - whole[pair[0]]
         if test == "bootstrap" and pair in drawn:
-            beyond = np.abs(drawn[pair] - difference) >= np.abs(difference) - _NOISE
-            found[pair] = (beyond.sum(axis=0) + 1) / (resamples + 1)
+            observed = zip(drawn[pair], difference, strict=True)
+            beyond = [np.count_nonzero(np.abs(d - seen) >= np.abs(seen) - _NOISE) for d, seen in observed]
+            found[pair] = (np.array(beyond) + 1) / (resamples + 1)
         left_out = None
         if pair in drawn and interval == "bca":
-            left_out = (leave_one_out(b) - leave_one_out(a))[:, mains]
-        (first, gone), (second, gone_too) = (documents[name] for name in pair)
-        gone = gone | gone_too
-        results[pair] = {}
+            left_out = (leave_one_out(b) - leave_one_out(a))[:, one.mains]
+        apart = (np.abs(b.counts.values - a.counts.values) > _NOISE) @ counted > 0  # units × metrics
+        differ = apart.sum(axis=0).tolist()
+        results[pair] = described = differences_of(pair, metrics, difference, documents, test)
         for m, metric in enumerate(metrics):
-            d = np.round((second - first)[~gone[:, m], m], 12)  # numbers that differ in the last bits only are ties
-            described = differences_of(metric, pair, float(difference[m]), d, test, int(gone[:, m].sum()), len(one))
+            more: dict[str, Any] = {}
             if pair in found:
-                described = replace(described, p=float(found[pair][m]), exact=pair in exact)
+                more = {"p": float(found[pair][m]), "exact": pair in exact}
             if pair in drawn:
                 jack = None if left_out is None else left_out[:, m]
-                low, high = limits(drawn[pair][:, m], float(difference[m]), confidence, jack, a.stratum)
-                described = replace(described, low=low, high=high)
-            described = replace(described, smallest_p=_smallest(described, a, b, metric, resamples))
+                ends = limits(drawn[pair][m], float(difference[m]), confidence, jack, a.stratum)
+                more |= dict(zip(("low", "high"), ends, strict=True))
+            least = _smallest(replace(described[metric], **more), differ[m], resamples)
             if difference[m] != difference[m]:
-                described = replace(described, p=np.nan)
-            results[pair][metric] = described
+                more["p"] = np.nan
+            described[metric] = replace(described[metric], **more, smallest_p=least)
     return results
 
 
 def differences_of(
-    metric: str, pair: Pair, difference: float, d: Array, test: str, dropped: int, units: int
-) -> PairedTest:
-    """What the differences d of the documents give: effect sizes, and p if the test is based on these differences."""
-    plus, minus, wilcoxon, counted_out = signed_ranks(d)
-    spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
-    return PairedTest(
-        metric,
-        *pair,
-        difference=difference,
-        p={"t": _t_test(d), "wilcoxon": wilcoxon if len(d) else np.nan}.get(test, np.nan),
-        test=test,
-        units=units,
-        dropped=dropped,
-        exact=test == "wilcoxon" and counted_out,
-        wins=int((d > 0).sum()),
-        losses=int((d < 0).sum()),
-        effect=float(d.mean()) / spread if spread > _NOISE else np.nan,
-        rank_biserial=(plus - minus) / (plus + minus) if plus + minus else 0.0,
-    )
+    pair: Pair,
+    metrics: Sequence[str],
+    difference: Array,
+    documents: Mapping[str, tuple[Array, Array]],
+    test: str,
+) -> dict[str, PairedTest]:
+    """What the differences of the documents give by each metric: effect sizes, and p if the test is based on them.
+
+    `documents`: the F1 of each document by each metric, and where it is undefined (see `Sample.of_units`).
+    """
+    (first, gone), (second, gone_too) = (documents[name] for name in pair)
+    left = np.logical_not(gone | gone_too).T
+    by_metric: Array = np.round((second - first).T, 12)  # numbers that differ in the last bits only are ties
+    found: dict[str, PairedTest] = {}
+    whole = np.all(left, axis=1)
+    together = iter(_effects(by_metric[whole]))
+    for m, metric in enumerate(metrics):
+        d = by_metric[m, left[m]]
+        effects = next(together) if whole[m] else _effects(d[None])[0]
+        p, exact = np.nan, False
+        if test == "t":
+            p = _t_test(d)
+        elif test == "wilcoxon":
+            p, exact = signed_ranks(d)[2:]
+            p = p if len(d) else np.nan
+        about: dict[str, Any] = {"units": len(first), "dropped": len(first) - len(d), "exact": exact, **effects}
+        found[metric] = PairedTest(metric, *pair, difference=float(difference[m]), p=p, test=test, **about)
+    return found
 
 
-def _smallest(test: PairedTest, a: Sample, b: Sample, metric: str, resamples: int) -> float:
+def _effects(d: Array) -> list[dict[str, float]]:
+    """Wins, losses and effect sizes of each row of differences."""
+    d = np.ascontiguousarray(d)
+    rows, n = d.shape
+    mean = d.mean(axis=1) if n else np.zeros(rows)
+    spread = d.std(axis=1, ddof=1) if n > 1 else np.zeros(rows)
+    plus, minus = rank_sums(d)
+    wins, losses = (d > 0).sum(axis=1), (d < 0).sum(axis=1)
+    columns = (x.tolist() for x in (wins, losses, mean, spread, plus, minus))
+    return [
+        {
+            "wins": won,
+            "losses": lost,
+            "effect": average / deviation if deviation > _NOISE else np.nan,
+            "rank_biserial": (up - down) / (up + down) if up + down else 0.0,
+        }
+        for won, lost, average, deviation, up, down in zip(*columns, strict=True)
+    ]
+
+
+def _counted_by(one: Sample) -> Array:
+    """Columns of counts × metrics: 1 where the metric depends on the column."""
+    behind = [{part.name for part in needed([metric], one.options)} for metric in one.metrics]
+    return np.array([[column.split(".")[0] in names for names in behind] for column in one.counts.columns], float)
+
+
+def _smallest(test: PairedTest, differ: int, resamples: int) -> float:
     """The smallest p that a test can give: of n documents that differ, 2 of 2ⁿ assignments are always as extreme.
 
-    If resamples are drawn, it is (0 + 1)/(resamples + 1).
+    If resamples are drawn, it is (0 + 1)/(resamples + 1). `differ`: the documents whose counts differ.
     """
     if test.p != test.p or test.test == "t":
         return 0.0
-    counted_out = 2.0 ** (1 - max(test.wins + test.losses, 1))
-    if test.test == "randomisation":
-        columns = [
-            c
-            for c, column in enumerate(a.counts.columns)
-            if column.split(".")[0] in {behind.name for behind in needed([metric], a.options)}
-        ]
-        gap = np.abs(b.counts.values[:, columns] - a.counts.values[:, columns])
-        counted_out = 2.0 ** (1 - max(int((gap > _NOISE).any(axis=1).sum()), 1))
+    n = differ if test.test == "randomisation" else test.wins + test.losses
+    counted_out = 2.0 ** (1 - max(n, 1))
     drawn = 0.0 if test.exact or test.test == "wilcoxon" else 1 / (resamples + 1)
     least = drawn if test.test == "bootstrap" else max(drawn, counted_out)
     return min(least, test.p)
@@ -226,58 +256,103 @@ def _randomised(
     """
     found: dict[Pair, Array] = {}
     exact: set[Pair] = set()
+    observed = {pair: np.abs(whole[pair[1]] - whole[pair[0]]) for pair in pairs}
     for pair in pairs:
         a, b = (samples[name].counts.values for name in pair)
         differ = np.flatnonzero(((a != b) & (a == a)).any(axis=1))  # values that do not apply (nan) do not differ
         if len(differ) <= log2(resamples):
             masks = (np.arange(2 ** len(differ))[:, None] >> np.arange(len(differ)) & 1).astype(float)
-            moved = masks @ (b - a)[differ]
-            found[pair] = _beyond(samples[pair[0]], pair, samples, moved, whole).mean(axis=0)
+            moved = [*(masks @ (b - a)[differ]).T]
+            found[pair] = _beyond([samples[name] for name in pair], moved, observed[pair]) / len(masks)
             exact.add(pair)
     rest = [pair for pair in pairs if pair not in exact]
-    used = {name for pair in rest for name in pair}
+    used = list(dict.fromkeys(name for pair in rest for name in pair))
     if rest:
         rng = np.random.default_rng(seed)
         n = len(samples[rest[0][0]])
-        tally = {pair: np.zeros(len(whole[pair[0]])) for pair in rest}
-        moved_by: dict[str, Array] = {}
+        tally = {pair: np.zeros(len(observed[pair])) for pair in rest}
+        alike = _alike(samples, used)
+        sums: dict[str, list[Array]] = {}
         for rows, pair in progress([(rows, pair) for rows in chunks(resamples) for pair in rest]):
             if pair == rest[0]:
-                moved_by = gathered(samples, used, swaps(rng, n, rows))
-            moved = moved_by[pair[1]] - moved_by[pair[0]]
-            tally[pair] += _beyond(samples[pair[0]], pair, samples, moved, whole).sum(axis=0)
+                sums = gathered(samples, used, swaps(rng, n, rows))
+            moved = _moved([sums[name] for name in pair], [alike[name] for name in pair])
+            tally[pair] += _beyond([samples[name] for name in pair], moved, observed[pair])
         found |= {pair: (c + 1) / (resamples + 1) for pair, c in tally.items()}
     return found, exact
 
 
-def gathered(samples: Mapping[str, Sample], names: Iterable[str], weights: Iterable[Array]) -> dict[str, Array]:
-    """Sums of each system's counts, with the same weights for all."""
-    parts: dict[str, list[Array]] = {name: [] for name in names}
+def gathered(samples: Mapping[str, Sample], names: Iterable[str], weights: Iterable[Array]) -> dict[str, list[Array]]:
+    """Columns of sums of each system's counts, with the same weights for all."""
+    parts: dict[str, list[list[Array]]] = {name: [] for name in names}
     for block in weights:
         for name, found in parts.items():
-            found.append(samples[name].sums([block]))
-    return {name: np.concatenate(found) for name, found in parts.items()}
+            found.append(samples[name].products(block))
+    return {name: samples[name].columns(found) for name, found in parts.items()}
 
 
-def _beyond(one: Sample, pair: Pair, samples: Mapping[str, Sample], moved: Array, whole: Mapping[str, Array]) -> Array:
-    """Assignments (rows) whose difference is at least as large as the one observed, by metric."""
-    first = one.scores(samples[pair[0]].total + moved)[:, one.mains]
-    second = one.scores(samples[pair[1]].total - moved)[:, one.mains]
-    observed = np.abs(whole[pair[1]] - whole[pair[0]])
-    found: Array = np.abs(second - first) >= observed - _NOISE
+def _alike(samples: Mapping[str, Sample], names: Iterable[str]) -> dict[str, list[int]]:
+    """A number for each column of counts of each system; columns that are the same have the same number."""
+    known: dict[bytes, int] = {}
+    return {
+        name: [known.setdefault(column.tobytes(), len(known)) for column in samples[name].counts.values.T]
+        for name in names
+    }
+
+
+def _moved(sums: Sequence[Sequence[Array]], alike: Sequence[Sequence[int]]) -> list[Array]:
+    """The columns of the second minus those of the first; those that move alike are one object.
+
+    Where the columns are the same in both, as sizes of the key are, nothing moves.
+    """
+    known: dict[tuple[int, int], Array] = {}
+    found = []
+    for a, b, *which in zip(*sums, *alike, strict=True):
+        if (place := (which[0], which[1])) not in known:
+            known[place] = b - a if which[0] != which[1] else np.broadcast_to(0.0, len(a))
+        found.append(known[place])
+    return found
+
+
+def _beyond(pair: Sequence[Sample], moved: Sequence[Array], observed: Array) -> Array:
+    """How many assignments have a difference at least as large as the one observed, by metric.
+
+    `moved`: columns of counts that the second system gives to the first in each assignment.
+    """
+    beyond = np.zeros(len(observed))
+    totals = [one.total[0].tolist() for one in pair]
+    for begin in range(0, len(moved[0]), _AT_ONCE):
+        known: dict[tuple[int, float, float], Array] = {}
+        columns = []
+        for move, a, b in zip(moved, *totals, strict=True):
+            if (which := (id(move), a, b)) not in known:
+                known[which] = _both(move[begin : begin + _AT_ONCE], a, b)
+            columns.append(known[which])
+        for m, scores in enumerate(pair[0].compared(columns)):
+            first, second = scores.reshape(2, -1)
+            beyond[m] += np.count_nonzero(np.abs(second - first) >= observed[m] - _NOISE)
+    return beyond
+
+
+def _both(move: Array, a: float, b: float) -> Array:
+    """The sums a + move of the first system, then the sums b - move of the second."""
+    n = len(move)
+    found = np.empty(2 * n)
+    np.add(move, a, out=found[:n])
+    np.subtract(b, move, out=found[n:])
     return found
 
 
 def _drawn_differences(
     samples: Mapping[str, Sample], pairs: Sequence[Pair], resamples: int, seed: int, progress: Progress
-) -> dict[Pair, Array]:
-    """Differences of the pairs in resampled corpora, the same documents drawn for all systems."""
+) -> dict[Pair, list[Array]]:
+    """Differences of the pairs in resampled corpora by each metric, the same documents drawn for all systems."""
     one = next(iter(samples.values()))
     used = list(dict.fromkeys(name for pair in pairs for name in pair))
-    parts: dict[str, list[Array]] = {name: [] for name in used}
+    parts: dict[str, list[list[Array]]] = {name: [] for name in used}
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples):
-        for name, sums in gathered(samples, used, draws(rng, one.stratum, rows)).items():
-            parts[name].append(samples[name].scores(sums)[:, one.mains])
-    scores = {name: np.concatenate(found) for name, found in parts.items()}
-    return {(a, b): scores[b] - scores[a] for a, b in progress(list(pairs))}
+        for name, columns in gathered(samples, used, draws(rng, one.stratum, rows)).items():
+            parts[name].append(samples[name].compared(columns))
+    scores = {name: [np.concatenate(of) for of in zip(*found, strict=True)] for name, found in parts.items()}
+    return {(a, b): [y - x for x, y in zip(scores[a], scores[b], strict=True)] for a, b in progress(list(pairs))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import sqrt
 
 import numpy as np
@@ -23,14 +24,19 @@ class RunsSample(Sample):
 
     runs: tuple[Sample, ...] = ()
 
-    def by_run(self, sums: Array) -> list[Array]:
-        """Scores of each run, one row for each row of sums."""
-        pieces = np.split(sums, len(self.runs), axis=1)
-        return [run.scores(piece) for run, piece in zip(self.runs, pieces, strict=True)]
+    def compared_by_run(self, columns: Sequence[Array]) -> list[list[Array]]:
+        """The number to compare, by run and metric, from columns of sums of counts."""
+        rest = iter(columns)
+        return [run.compared([*islice(rest, len(run.counts.columns))]) for run in self.runs]
+
+    def compared(self, columns: Sequence[Array]) -> list[Array]:
+        """The mean over runs of the number to compare, by each metric."""
+        return [np.mean(of, axis=0) for of in zip(*self.compared_by_run(columns), strict=True)]
 
     def scores(self, sums: Array) -> Array:
         """The mean over runs of each score."""
-        found: Array = np.mean(self.by_run(sums), axis=0)
+        pieces = np.split(sums, len(self.runs), axis=1)
+        found: Array = np.mean([run.scores(piece) for run, piece in zip(self.runs, pieces, strict=True)], axis=0)
         return found
 
     def of_units(self) -> tuple[Array, Array]:
@@ -87,21 +93,21 @@ def two_level_tests(
     other runs: their part is 0, and a note has to say so.
     """
     one = next(iter(samples.values()))
-    n, mains = len(one), one.mains
-    whole = {name: np.stack(_by_run(s, s.total))[:, 0, mains] for name, s in samples.items()}  # runs × metrics
+    n = len(one)
+    whole = {name: _by_run(s, [*s.total.T])[:, 0] for name, s in samples.items()}  # runs × metrics
     fixed: dict[str, list[Array]] = {name: [] for name in samples}  # documents drawn, all runs
     moved: dict[str, list[Array]] = {name: [] for name in samples}  # documents and runs drawn
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples):
-        for name, sums in gathered(samples, samples, draws(rng, one.stratum, rows)).items():
-            found = np.stack(_by_run(samples[name], sums))[:, :, mains]
+        for name, columns in gathered(samples, samples, draws(rng, one.stratum, rows)).items():
+            found = _by_run(samples[name], columns)
             fixed[name].append(found.mean(axis=0))
             moved[name].append(_drawn(rng, found))
     documents_only = {name: np.concatenate(found) for name, found in fixed.items()}
     both = {name: np.concatenate(found) for name, found in moved.items()}
     larger = n / (n - 1)
     of_runs = {
-        name: (w.var(axis=0, ddof=1) / len(w) if len(w) > 1 else np.zeros(len(mains)), len(w))
+        name: (w.var(axis=0, ddof=1) / len(w) if len(w) > 1 else np.zeros(len(one.metrics)), len(w))
         for name, w in whole.items()
     }
     spreads = {
@@ -118,14 +124,12 @@ def two_level_tests(
     results: dict[Pair, dict[str, PairedTest]] = {}
     units = {name: s.of_units() for name, s in samples.items()}
     for first, second in pairs:
-        gone = units[first][1] | units[second][1]
         by_documents = np.nanvar(documents_only[second] - documents_only[first], axis=0)
         total = np.nanvar(both[second] - both[first], axis=0) + by_documents * (larger - 1)
-        results[first, second] = {}
-        for m, metric in enumerate(one.metrics):
-            difference = float(whole[second][:, m].mean() - whole[first][:, m].mean())
-            d = np.round((units[second][0] - units[first][0])[~gone[:, m], m], 12)
-            test = differences_of(metric, (first, second), difference, d, TWO_LEVEL, int(gone[:, m].sum()), n)
+        differences = np.array([of.mean() for of in whole[second].T]) - [of.mean() for of in whole[first].T]
+        results[first, second] = differences_of((first, second), one.metrics, differences, units, TWO_LEVEL)
+        for m, (metric, test) in enumerate(results[first, second].items()):
+            difference = test.difference
             parts = [(float(by_documents[m]) * larger, n - 1)]
             parts += [
                 (float(of_runs[who][0][m]), of_runs[who][1] - 1) for who in (first, second) if of_runs[who][1] > 1
@@ -143,8 +147,10 @@ def two_level_tests(
     return results, spreads
 
 
-def _by_run(sample: Sample, sums: Array) -> list[Array]:
-    return sample.by_run(sums) if isinstance(sample, RunsSample) else [sample.scores(sums)]
+def _by_run(sample: Sample, columns: Sequence[Array]) -> Array:
+    """The number to compare: runs × rows of sums × metrics."""
+    of_runs = sample.compared_by_run(columns) if isinstance(sample, RunsSample) else [sample.compared(columns)]
+    return np.stack([np.stack(found) for found in of_runs], axis=1).transpose(1, 2, 0)
 
 
 def _drawn(rng: np.random.Generator, scores: Array) -> Array:

@@ -64,6 +64,11 @@ class Sample:
         """The places in `outputs` of the numbers to compare: F1, or the value."""
         return [place for place, (_, value) in enumerate(self.outputs) if value in ("f1", "value")]
 
+    @cached_property
+    def _main(self) -> list[tuple[str, str]]:
+        """Of every metric, the number to compare."""
+        return [(name, self.outputs[place][1]) for name, place in zip(self.metrics, self.mains, strict=True)]
+
     @property
     def total(self) -> Array:
         return self.counts.total
@@ -76,20 +81,34 @@ class Sample:
         first = [places.index(place) for place in range(len(seen))]
         return np.ascontiguousarray(self.counts.values[:, first]), np.array(places, dtype=np.int64)
 
+    def products(self, block: Array) -> list[Array]:
+        """What one block of weights gives; `columns` makes sums of it."""
+        return [block @ self._distinct[0]]
+
+    def columns(self, products: Sequence[Sequence[Array]]) -> list[Array]:
+        """The sums of counts for all blocks of weights, a column each that is contiguous in memory."""
+        found = np.empty((self._distinct[0].shape[1], sum(len(block) for (block,) in products)))
+        at = 0
+        for (block,) in products:
+            found[:, at : at + len(block)] = block.T
+            at += len(block)
+        return [found[place] for place in self._distinct[1].tolist()]
+
     def sums(self, weights: Iterable[Array]) -> Array:
-        """Sums of counts, with units weighted by each row of the blocks of weights; each column is contiguous in
-        memory."""
-        columns, places = self._distinct
-        found = np.concatenate([block @ columns for block in weights])
-        every: Array = np.ascontiguousarray(found.T)[places].T
-        return every
+        """Sums of counts, with units weighted by each row of the blocks of weights."""
+        return np.stack(self.columns([self.products(block) for block in weights])).T
 
     def scores(self, sums: Array) -> Array:
         """One row of scores (see `outputs`) per row of sums of counts."""
         found = self.values(sums)
         return np.stack([np.asarray(found[name][0][value], float) for name, value in self.outputs]).T
 
-    def values(self, sums: Array) -> dict[str, tuple[Values, Values]]:
+    def compared(self, columns: Sequence[Array]) -> list[Array]:
+        """The number to compare by each metric, from columns of sums of counts."""
+        found = self.values(columns)
+        return [np.asarray(found[name][0][value], float) for name, value in self._main]
+
+    def values(self, sums: Array | Sequence[Array]) -> dict[str, tuple[Values, Values]]:
         """Values of each metric, and where they are undefined."""
         behind = needed(self.metrics, self.options)
         means = [m for m in behind if is_mean(m, self.options)]
@@ -108,8 +127,7 @@ class Sample:
     def of_units(self) -> tuple[Array, Array]:
         """The number to compare, for every unit and metric, and where it is undefined."""
         found = self.values(self.counts.values)
-        main = [(name, self.outputs[place][1]) for name, place in zip(self.metrics, self.mains, strict=True)]
-        both = [np.stack([found[name][which][value] for name, value in main], axis=1) for which in (0, 1)]
+        both = [np.stack([found[name][which][value] for name, value in self._main], axis=1) for which in (0, 1)]
         return both[0], both[1].astype(bool)
 
     def sizes(self) -> Array | None:

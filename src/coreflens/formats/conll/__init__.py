@@ -111,7 +111,7 @@ def read(source: Source) -> Corpus:
     mends = (evened, continued, plain) if reader else (continued, plain)
     for mend in mends:
         if (data := mend(source)) is not None:
-            source = replace(source, data=data)
+            source = replace(source, data=data, again=None)
             try:
                 return _Reader(_strict(source), data).corpus()
             except InputError as error:
@@ -168,6 +168,7 @@ class _Reader:
         start, end = token - first[doc], end[rows] - first[doc]
         labels, names = [label.decode() for label in self.ids], self.names(documents, first, token)
         words = names is None and (self.width >= 5 or find_layout(self.data) is not None)
+        again = self.source.again if self.data is self.source.data else None
         return Corpus(
             documents,
             doc,
@@ -180,7 +181,7 @@ class _Reader:
             self.name,
             "semeval" if SEMEVAL.match(self.data) else "conll",
             self.source.issues(),
-            texts=Reading(self.data, documents, first) if words else None,
+            texts=Reading(again or self.data, documents, first) if words else None,
         )
 
     def read_slice(self, begin: int, stop: int) -> None:
@@ -197,7 +198,7 @@ class _Reader:
             token[i] = is_token(line := self.data[a:b])
             if header := HEADER.match(line):
                 headers.append((i, header))
-        self.check_widths(begin, start, end, token, last)
+        self.check_widths(begin, stop, start, end, token, last)
         number = np.cumsum(token) + (self.tokens - 1)
         for i, header in headers:
             text = header[2] if header[1] == b"begin" else None
@@ -214,10 +215,10 @@ class _Reader:
         self.tokens = int(number[-1]) + 1
         self.lines += len(newline)
 
-    def check_widths(self, begin: int, start: IntArray, end: IntArray, token: Bools, last: Bytes) -> None:
+    def check_widths(self, begin: int, stop: int, start: IntArray, end: IntArray, token: Bools, last: Bytes) -> None:
         """Record whether a line has more or fewer columns than the token line before it, or an empty cell after one
         that looks like coreference."""
-        width = np.where(token, widths(self.bytes, begin, start, end), 0)  # 0 for a line that is not a token
+        width = widths(self.bytes[begin:stop], start - begin, token)
         before = np.concatenate(([self.before], width[:-1]))
         self.uneven |= bool(((width != before) & (width > 0) & (before > 0)).any())
         self.before = int(width[-1])

@@ -18,6 +18,9 @@ CONTINUED = re.compile(rb"%b(?: *\| *%b)*" % (_RUN, _RUN))  # a cell that may ha
 LABEL = re.compile(r"[^()|\x00-\x20]+")
 HEADER = re.compile(rb"^#[ \t]*(begin|end)[ \t]+document(?![a-z])([^\n]*)", re.MULTILINE)
 
+_PART = re.compile(r"(.*)(?:;|(?<=\)))\s*part\s+(\S+?)\s*;?\s*", re.DOTALL)
+_NUMBER = re.compile("[0-9]{1,18}")
+
 
 def is_token(line: bytes) -> bool:
     """Whether a line, without blanks at its end, is neither blank nor a header nor a comment.
@@ -66,11 +69,11 @@ def has_coreference(lines: Iterable[bytes]) -> bool:
 
 def name_and_part(text: str) -> tuple[str, int | None]:
     """`(a/b); part 001` → `a/b`, 1. If the text after the last "; part" is not a number, it belongs to the name."""
-    found = re.fullmatch(r"(.*)(?:;|(?<=\)))\s*part\s+(\S+?)\s*;?\s*", text, re.DOTALL)
+    found = _PART.fullmatch(text)
     name, part = found.groups() if found else (text, "")
     name = name.strip().removesuffix(";").rstrip()
     name = name[1:-1].strip() if name.startswith("(") and name.endswith(")") else name
-    if part and not re.fullmatch("[0-9]{1,18}", part):
+    if part and not _NUMBER.fullmatch(part):
         return f"{name}; part {part}", None
     return name, int(part) if part else None
 

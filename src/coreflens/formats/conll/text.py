@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import count, islice, pairwise
@@ -107,9 +107,13 @@ def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
 class Reading:
     """The text of a file, read when it is called; or only the syntax around some lines, if this is enough."""
 
-    data: bytes
+    content: bytes | Callable[[], bytes]  # or what reads it once more
     documents: Sequence[Document]
     first: IntArray
+
+    @property
+    def data(self) -> bytes:
+        return self.content if isinstance(self.content, bytes) else self.content()
 
     def __call__(self) -> Text:
         return read_text(self.data, self.documents, self.first)

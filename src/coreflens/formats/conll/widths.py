@@ -12,14 +12,17 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ...corpus.model import IntArray
 from ..shared.source import Source
 from .columns import BLANKS, CELL, columns, is_token
 
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Bools: TypeAlias = npt.NDArray[np.bool_]
 _NONE = (b"", b"-", b"_", b"*")
 _NUMBERED = re.compile(rb"[()|0-9 ]+")
 _HINT = "all lines of a sentence have the same columns, and the last is coreference"
@@ -36,18 +39,25 @@ class _Line(NamedTuple):
         return self.text.split(b"\t") if b"\t" in self.text else self.text.split()
 
 
-def widths(data: np.ndarray[tuple[int], np.dtype[np.uint8]], begin: int, start: IntArray, end: IntArray) -> IntArray:
-    """The number of columns of the lines data[start:end], which all come after `begin`."""
-    stop = int(end[-1])
-    tabs = np.flatnonzero(data[begin:stop] == ord("\t")) + begin
-    if len(tabs):
-        found: IntArray = np.searchsorted(tabs, end) - np.searchsorted(tabs, start) + 1
-        if (found > 1).all():
-            return found
-    solid = data[begin:stop] > ord(" ")
-    first = np.flatnonzero(solid[1:] > solid[:-1]) + (begin + 1)
-    blanks = np.searchsorted(first, end) - np.searchsorted(first, start, side="right") + 1
-    return np.where(found > 1, found, blanks) if len(tabs) else blanks
+def widths(lines: Bytes, start: IntArray, token: Bools) -> IntArray:
+    """The number of columns of the token lines, and 0 for other lines. `start` is where the lines start."""
+    longest = int(np.diff(start, append=len(lines)).max())
+    tabs = lines == ord("\t")
+    found = _per_line(tabs, start, longest) + 1 if np.count_nonzero(tabs) else np.ones(len(start), np.int64)
+    if (found > 1)[token].all():
+        return np.where(token, found, 0)
+    solid = lines > ord(" ")
+    begins = np.zeros(len(lines), np.bool_)  # a run of solid bytes, not at the start of its line
+    np.greater(solid[1:], solid[:-1], out=begins[1:])
+    begins[start] = False
+    blanks = _per_line(begins, start, longest) + 1
+    return np.where(token, np.where(found > 1, found, blanks), 0)
+
+
+def _per_line(marks: Bools, start: IntArray, longest: int) -> IntArray:
+    """How many marks each line has, counted in the smallest whole numbers that are large enough."""
+    kind = np.uint8 if longest < 1 << 8 else np.uint16 if longest < 1 << 16 else np.int64
+    return np.add.reduceat(marks.view(np.uint8), start, dtype=kind).astype(np.int64)
 
 
 def evened(source: Source) -> bytes:

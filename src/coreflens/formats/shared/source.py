@@ -34,6 +34,7 @@ class Source:
     lenient     report errors and continue, as a linter does, instead of stopping at the first
     offset      lines of the file before this piece of it (see streaming.py); lines are counted within the piece
     neighbours  the paths, relative to this file, that match a pattern such as `markables/text1_*.xml`
+    again       reads the data once more, if this is a large file on disk, so that they need not stay in memory
     repairs     leave out what is wrong and continue, if the reader can: errors become issues (see repairs.py)
     """
 
@@ -46,6 +47,7 @@ class Source:
     problems: list[Problem] = field(default_factory=list)
     neighbours: Callable[[str], list[str]] = _nobody
     repairs: bool = False
+    again: Callable[[], bytes] | None = None
 
     @cached_property
     def text(self) -> str:
