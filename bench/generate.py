@@ -194,10 +194,19 @@ def write_conll(folder: Path, documents: Iterator[Document], seed: int) -> None:
             key.write(sides[0])
             response.write(sides[1])
             write_scorch(folder, document)
+            write_neleval(folder, document)
+
+
+def write_neleval(folder: Path, document: Document) -> None:
+    """The same for neleval: a line per mention, with entities that no two documents share."""
+    for side, entities in (("key", document.key), ("response", document.response)):
+        with open(folder / f"{side}.tab", "a", encoding="utf-8") as file:
+            for number, entity in enumerate(entities):
+                file.writelines(f"{document.name}\t{a}\t{b + 1}\t{document.name}-{number}\t1\t-\n" for a, b in entity)
 
 
 def write_scorch(folder: Path, document: Document) -> None:
-    """The same for scorch: a JSON file a document and side."""
+    """The same for scorch: a JSON file per document and side."""
     for side, entities in (("key", document.key), ("response", document.response)):
         path = folder / "scorch" / side
         path.mkdir(parents=True, exist_ok=True)

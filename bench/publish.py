@@ -25,7 +25,7 @@ Where coreflens falls short of a target, and why:
   document of 30 mentions takes 90 µs with its share of `compute`, where 150 are aimed at.
 - `score` holds both files in memory: 100 MB per side take 270 MB, so 1 GB per side needs more than the 1.5 GB aimed at.
 """
-TOOLS = ("coreflens score", "scorch", "coval", "Perl scorer")
+TOOLS = ("coreflens score", "scorch", "coval", "Perl scorer", "UA scorer", "neleval")
 
 
 def seconds(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:

@@ -145,6 +145,16 @@ def peers(folder: Path | None) -> Iterator[Peer | str]:
         yield Peer("scorch", [PYTHON, "-m", "scorch.main"], (4, 10), files=("scorch/key", "scorch/response"))
     else:
         yield "scorch"
+    if folder and (ua := folder / "ua" / "ua-scorer.py").exists():
+        yield Peer("UA scorer", [python, str(ua)], (5, 12), files=("key.CONLLUA", "response.CONLLUA"))
+    else:
+        yield "UA scorer"
+    if folder and (old := folder / "neleval" / "bin" / "python").exists():  # it needs Python 3.9 and numpy 1.23
+        measures = ["-m", "luo", "-m", "strong_mention_match"]
+        command = [str(old), "-W", "ignore", "-m", "neleval", "evaluate", *measures, "-g"]
+        yield Peer("neleval", command, (2, 4), files=("key.tab", "response.tab"))
+    else:
+        yield "neleval"
 
 
 def compared(peer: Peer | str, folder: Path, large: bool, cap: float) -> Iterator[tuple[Row, Run | None]]:
@@ -153,6 +163,10 @@ def compared(peer: Peer | str, folder: Path, large: bool, cap: float) -> Iterato
     if isinstance(peer, str):
         yield Row(f"{where}: {peer}", None, note="no copy available"), None
         return
+    for file in peer.files:
+        if not (folder / file).exists():
+            source = folder / Path(file).with_suffix(".conll")
+            run([PYTHON, "-m", "coreflens", "convert", str(source), str(folder / file), "--lossy"])
     ours, some = [run(coreflens(folder))], list[Run]()
     while len(some) < 3 and (not some or sum(r.seconds for r in some) + some[0].seconds < 30):
         some.append(run(peer.call(folder), cap))
@@ -198,13 +212,19 @@ def real(data: Path | None, where: Path | None, rounds: int, cap: float) -> Iter
 _FRACTION = r"\(([\d.e+-]+) / ([\d.e+-]+)\)"
 _PERL = re.compile(rf"^(?:Coreference|BLANC): Recall: {_FRACTION}.*Precision: {_FRACTION}.*F1: ([\d.]+)%", re.MULTILINE)
 _COVAL = re.compile(r"^(\w+) +Recall: ([\d.]+) +Precision: ([\d.]+) +F1: ([\d.]+)", re.MULTILINE)
+_UA = re.compile(r"^(\w+)\nRecall: ([\d.]+) +Precision: ([\d.]+) +F1: ([\d.]+)", re.MULTILINE)
+_NELEVAL = re.compile(r"^([\d.]+)\t([\d.]+)\t([\d.]+)\t([\d.]+)\t.*\t(\w+)$", re.MULTILINE)
+_MEASURES = {"b_cubed": "bcub", "entity_ceaf": "ceafe", "mention_ceaf": "ceafm", "muc": "muc"}
+_MEASURES["strong_mention_match"] = "mentions"
 _SCORCH = re.compile(r"^(\S+):\tR=(\S+)\tP=(\S+)\tF₁=(\S+)", re.MULTILINE)
 
 
 def agrees(peer: Peer, theirs: str, folder: Path) -> Row:
-    """How far coreflens is from what a peer printed: Perl's fractions (its F1 is truncated), coval's two decimals, and
-    all digits of scorch, whose averages over documents are computed likewise from coreflens' scores of them."""
-    result = json.loads(run(coreflens(folder, "--protocol", "conll-2012", "--format", "json")).output)["scores"]
+    """How far coreflens is from what a peer printed: Perl's fractions (its F1 is truncated), the two decimals of coval
+    and of the UA scorer, neleval's counts, and all digits of scorch, whose averages over documents are computed
+    likewise from coreflens' scores of them."""
+    protocol = "ua" if peer.name == "UA scorer" else "conll-2012"
+    result = json.loads(run(coreflens(folder, "--protocol", protocol, "--format", "json")).output)["scores"]
     ours: Scores = {name: [s["recall"], s["precision"], s["f1"]] for name, s in result.items() if "recall" in s}
     pairs: list[tuple[float, float, float]]  # coreflens, the peer, and what the peer's rounding allows
     if peer.name == "Perl scorer":
@@ -214,11 +234,20 @@ def agrees(peer: Peer, theirs: str, folder: Path) -> Row:
             r, rd, p, pd, f1 = map(float, found)
             pairs += [(ours[metric][0], r / rd, 1e-9), (ours[metric][1], p / pd, 1e-9)]
             pairs.append((ours[metric][2], f1 / 100 + 0.00005, 0.0000501))
-    elif peer.name == "coval":
-        metrics = [found[0] for found in _COVAL.findall(theirs)]
+    elif peer.name == "neleval":
+        metrics = [found[-1] for found in _NELEVAL.findall(theirs)]
+        pairs = []
+        for *counts, metric in _NELEVAL.findall(theirs):
+            true_p, false_p, true_r, false_n = map(float, counts)
+            recall, precision, _ = ours[_MEASURES[metric]]
+            pairs.append((recall, true_r / (true_r + false_n), 1e-6))
+            pairs.append((precision, true_p / (true_p + false_p), 1e-6))
+    elif peer.name in ("coval", "UA scorer"):
+        shown_by = (_COVAL if peer.name == "coval" else _UA).findall(theirs)
+        metrics = [found[0] for found in shown_by]
         pairs = [
             (mine, float(text) / 100, 0.0000501)
-            for metric, *texts in _COVAL.findall(theirs)
+            for metric, *texts in shown_by
             for mine, text in zip(ours[metric], texts, strict=True)
         ]
     else:
@@ -309,6 +338,8 @@ def measure(
     yield Row("30 systems, 435 pairs, 10,000 permutations, within a process", times["compare"])
 
     yield from process("book of 30,000 mentions in one document: coreflens score", run(coreflens(out / "book")))
+    for peer in peers(where) if full else ():
+        yield from (row for row, _ in compared(peer, out / "book", False, cap))
     for name, kind in (("blocks", "confused"), ("alike", "unrelated")):
         what = f"60,000 × 60,000 {kind} entities in one block"
         blocks = run(inside(name, out / name, 1), cap)
