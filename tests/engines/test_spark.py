@@ -72,6 +72,46 @@ def test_rounds_of_ceaf_and_skew(spark: Any, tmp_path: Path, monkeypatch: pytest
     assert theirs.counts.values.tolist() == ours.counts.values.tolist()
 
 
+@pytest.mark.parametrize("able", [True, False])
+def test_workers_solve_components(able: bool, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a giant comes to this process. If the workers lack a package, all do, with a note and the same counts."""
+    from coreflens.engines import ceaf, components
+    from coreflens.engines import spark as engine
+
+    def unable(similarity: Any, exact: bool) -> Any:
+        def solve(batches: Any) -> Any:
+            raise ModuleNotFoundError("No module named 'numpy'")
+
+        return solve
+
+    rng = random.Random(7)
+    key = [("a" if m < 200 else "b", str(m), str(m // 20 * 20 + rng.randrange(5))) for m in range(400)]
+    response = [
+        (d, m, str(int(m) // 20 * 20 + rng.randrange(5)) if d == "a" else str(rng.randrange(9))) for d, m, _ in key
+    ]
+    paths = written(tmp_path, key, response)
+    ours = cl.score(*paths, engine="memory", metrics="ceafm,ceafe", exact=True)
+    monkeypatch.setattr(ceaf, "ROUNDS", 0)
+    monkeypatch.setattr(ceaf, "HERE", 60)
+    monkeypatch.setattr(engine.Spark, "portion", 50)
+    if not able:
+        monkeypatch.setattr(engine, "solver", unable)
+    here: list[list[int]] = []
+
+    def solved_here(engine: Any, portions: Any, *more: Any) -> Any:
+        here.append([*portions])
+        return components.solved_here(engine, portions, *more)
+
+    for module in (ceaf, engine):
+        monkeypatch.setattr(module, "solved_here", solved_here)
+    said: list[str] = []
+    theirs = cl.score(*paths, engine="spark", metrics="ceafm,ceafe", exact=True, say=said.append)
+    assert theirs.counts.values.tolist() == ours.counts.values.tolist()
+    assert any("pairs of entities are connected and must be solved together" in message for message in said)
+    assert any("the workers can't solve components, so they are solved here" in m for m in said) == (not able)
+    assert any(portion >= 0 for portions in here for portion in portions) == (not able)
+
+
 def test_what_spark_can_not_read(spark: Any, tmp_path: Path) -> None:
     good = write_csv(tmp_path / "good.csv", [("a", "1", "x")])
     bad = tmp_path / "bad.parquet"

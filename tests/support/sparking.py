@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +34,9 @@ def spark() -> Iterator[Any]:
             "spark.sql.adaptive.enabled": "true",
         }.items():
             builder = builder.config(name, value)
-        session = builder.getOrCreate()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PYSPARK_PYTHON", sys.executable)  # workers that solve components of CEAF need numpy
+            session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()

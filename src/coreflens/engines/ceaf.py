@@ -2,8 +2,9 @@
 
 Most pairs of entities have no competitor: a pair that is more similar than the next best choices of both together
 is in an optimal assignment (see `_undisputed` of metrics/assignment.py). SQL settles these pairs, round after round.
-The rest is split into connected components. They are solved here in portions, exactly, by the same solver as in memory.
-If a component is giant, its size and the memory that it needs are printed first. The engine compares similarities as
+The rest is split into connected components, which are solved exactly, by the same solver as in memory, where the engine
+has them: DuckDB in this process, in portions, and Spark on its workers. A giant component is solved here, and its size
+and the memory that it needs are printed first. The engine compares similarities as
 floats, with a margin far above their rounding. Pairs that are too close are left to the exact solver, so no pair is
 settled that an exact comparison would not settle.
 """
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,13 +20,12 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..files.limits import size
-from ..metrics.assignment import assign
-from ..metrics.contingency import Array
-from .components import portions
+from .components import divided, solved_here
 from .grouped import CELLS, Groups, Rows
 from .relational import Engine
+from .solving import chosen_cells
 
-HERE = 500_000  # so many cells are solved here at once, without another round in the engine
+HERE = 500_000  # a component of more cells is a giant; up to so many are solved at once, without another round
 ROUNDS = 8
 BYTES = 500  # bytes that the solver takes per cell, measured
 
@@ -107,7 +106,8 @@ def best(
     total = left = _count(engine, "open_0")
     found: list[Rows] = []
     step = 0
-    while left > HERE and step < ROUNDS:
+    few = min(HERE, engine.portion)
+    while left > few and step < ROUNDS:
         found.append(_settle(engine, f"open_{step}", f"settled_{step}"))
         engine.define(
             f"open_{step + 1}",
@@ -119,15 +119,17 @@ def best(
         left = _count(engine, f"open_{step}")
         if 32 * found[-1]["weight"].sum() < left:
             break
-    if left <= HERE:
-        found.append(_solved(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact))
+    if left <= few:
+        found.append(_single(chosen_cells(engine.fetch(f"SELECT * FROM open_{step}"), similarity, exact)))
     else:
-        for cells_, largest in portions(engine, f"open_{step}", HERE):
-            if largest > HERE:
-                memory = size(max(largest * BYTES >> 20, 1) << 20)
-                part = f"{largest:,} of {total:,} pairs of entities are connected"
-                say(f"CEAF: {part} and must be solved together, which takes about {memory}")
-            found.append(_solved(cells_, similarity, exact))
+        small, giants = divided(engine, f"open_{step}", few, HERE)
+        if small:
+            found.append(_single(engine.solve(small, similarity, exact, say)))
+        for giant, largest in giants.items():
+            memory = size(max(largest * BYTES >> 20, 1) << 20)
+            part = f"{largest:,} of {total:,} pairs of entities are connected"
+            say(f"CEAF: {part} and must be solved together, which takes about {memory}")
+            found.append(_single(solved_here(engine, [giant], similarity, exact)))
     return _grouped(found)
 
 
@@ -171,30 +173,9 @@ def _settle(engine: Engine, cells: str, settled: str) -> Rows:
     return {name: np.asarray(rows[name if name != "common" else "b"], dtype=np.int64) for name in CELLS}
 
 
-def _solved(cells: dict[str, Array], similarity: Callable[[Any], Any], exact: bool) -> Rows:
-    """Solve the cells that the engine could not settle."""
-    rows = {name: np.asarray(cells[name], dtype=np.int64) for name in ("block", "n", "a", "b")}
-    i, j = (_numbers(rows["block"], cells[side]) for side in ("i", "j"))
-    order = np.lexsort((j, i))  # the same on every engine, even if several optima exist
-    i, j, rows = i[order], j[order], {name: column[order] for name, column in rows.items()}
-
-    def values(name: str) -> Array:
-        if exact:
-            return np.array([Fraction(x) for x in rows[name].tolist()] or [], dtype=object)
-        return rows[name]
-
-    weight = similarity(SimpleNamespace(overlap=values("n"), ai=values("a"), bj=values("b")))
-    chosen = assign(i, j, weight, int(i.max(initial=-1)) + 1, int(j.max(initial=-1)) + 1)
-    picked = {name: column[chosen] for name, column in rows.items()}
-    return {**picked, "common": picked["b"], "weight": np.ones(len(picked["n"]), dtype=np.int64)}
-
-
-def _numbers(block: IntArray, entity: Array) -> IntArray:
-    """Entities, pairs (block, label), as numbers in the order of their labels."""
-    _, label = np.unique(np.asarray(entity), return_inverse=True)
-    width = int(block.max(initial=0)) + 1
-    numbers: IntArray = np.unique(label.reshape(-1) * width + block, return_inverse=True)[1].reshape(-1)
-    return numbers
+def _single(cells: dict[str, IntArray]) -> Rows:
+    """Chosen cells as rows of `CELLS`, each for itself."""
+    return {**cells, "common": cells["b"], "weight": cells.get("weight", np.ones(len(cells["n"]), dtype=np.int64))}
 
 
 def _grouped(parts: list[Rows]) -> Rows:

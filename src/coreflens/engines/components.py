@@ -1,25 +1,28 @@
-"""Connected components of the cells, found in SQL and fetched in portions.
+"""Connected components of the cells, found in SQL and divided into portions.
 
 The best assignment of entities is the best one in each component. So components can be solved one after the other, and
-memory only holds one portion. A component that is larger than a portion is a portion by itself.
+memory holds only one portion. A giant component is a portion by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
-from ..metrics.contingency import Array
+from ..corpus.model import IntArray
 from .relational import Engine
+from .solving import CHOSEN, Similarity, chosen_cells
 
 ROUNDS = 24  # enough for a chain of 2²⁴ entities; longer ones are kept together
+APART = "apart"  # the table that `divided` makes
 
 
-def portions(engine: Engine, cells: str, most: int) -> Iterator[tuple[dict[str, Array], int]]:
-    """The cells of a table (block, i, j, n, a, b, w) in portions of whole components, of about `most` cells each.
+def divided(engine: Engine, cells: str, most: int, giant: int) -> tuple[list[int], dict[int, int]]:
+    """Divide the cells of a table (block, i, j, n, a, b, w) into portions of whole components, in the table `APART`.
 
-    Each portion comes with the size of its largest component.
+    Returns the portions, of about `most` cells each, and the portions that are one component of more than `giant`
+    cells, with their sizes.
     """
     labels = _labelled(engine, cells)
     # An unfinished component has several labels that meet in some entity. All such components are kept together as one.
@@ -40,21 +43,31 @@ def portions(engine: Engine, cells: str, most: int) -> Iterator[tuple[dict[str, 
     engine.define(
         "portions",
         f"""SELECT block, label, cells, CASE WHEN together = 1 THEN CAST(-1 AS BIGINT)
+        WHEN cells > {giant} THEN CAST(-1 - ROW_NUMBER() OVER (ORDER BY block, label) AS BIGINT)
         ELSE CAST(FLOOR((SUM(cells) OVER (ORDER BY block, label ROWS UNBOUNDED PRECEDING) - cells) / {most}) AS BIGINT)
         END AS portion FROM components""",
     )
     engine.define(
-        "apart",
+        APART,
         f"""SELECT c.block AS block, c.i AS i, c.j AS j, c.n AS n, c.a AS a, c.b AS b, p.portion AS portion
         FROM {cells} c JOIN {labels} l ON c.block = l.block AND c.i = l.i
         JOIN portions p ON l.block = p.block AND l.label = p.label""",
     )
-    found = engine.fetch(
-        """SELECT portion, CASE WHEN portion < 0 THEN CAST(SUM(cells) AS BIGINT) ELSE MAX(cells) END AS largest
-        FROM portions GROUP BY portion ORDER BY portion"""
-    )
-    for portion, largest in zip(found["portion"].tolist(), found["largest"].tolist(), strict=True):
-        yield engine.fetch(f"SELECT block, i, j, n, a, b FROM apart WHERE portion = {int(portion)}"), int(largest)
+    found = engine.fetch("SELECT portion, CAST(SUM(cells) AS BIGINT) AS cells FROM portions GROUP BY portion")
+    sizes = dict(sorted(zip(found["portion"].tolist(), found["cells"].tolist(), strict=True)))
+    large = {portion: cells for portion, cells in sizes.items() if portion < 0 and cells > giant}
+    return [portion for portion in sizes if portion not in large], large
+
+
+def solved_here(engine: Engine, portions: Iterable[int], similarity: Similarity, exact: bool) -> dict[str, IntArray]:
+    """The cells of the best assignment of some portions of `APART`, which are fetched one after the other."""
+    found = [
+        chosen_cells(
+            engine.fetch(f"SELECT block, i, j, n, a, b FROM {APART} WHERE portion = {portion}"), similarity, exact
+        )
+        for portion in portions
+    ]
+    return {name: np.concatenate([np.zeros(0, np.int64), *(part[name] for part in found)]) for name in CHOSEN}
 
 
 def _labelled(engine: Engine, cells: str) -> str:

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,9 @@ from ..errors import InputError
 from ..extras import extra
 from ..files.writing import make_directory
 from ..metrics.contingency import Array
+from .components import solved_here
 from .relational import Side
+from .solving import Similarity
 from .tables import Table, found_columns
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -34,6 +36,7 @@ class Duck:
     """A separate connection, in memory. Its tables disappear when it is closed."""
 
     name = "duckdb"
+    portion = 500_000
 
     def __init__(self, spill: str, memory_limit: int | None = None) -> None:
         self._package = extra("duckdb", "--engine duckdb")
@@ -74,6 +77,12 @@ class Duck:
         except self._package.Error as error:
             raise InputError(f"DuckDB: {_first_line(error)}") from None
         return {name: _without_mask(column) for name, column in columns.items()}
+
+    def solve(
+        self, portions: list[int], similarity: Similarity, exact: bool, say: Callable[[str], None]
+    ) -> dict[str, IntArray]:
+        """DuckDB runs in this process, so the cells come here, one portion after the other."""
+        return solved_here(self, portions, similarity, exact)
 
     def header(self, table: Table) -> list[str]:
         """The names of a table's columns."""

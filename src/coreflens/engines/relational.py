@@ -10,7 +10,7 @@ The length of this table depends on how many different sizes there are, not on t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from ..matching.suspicions import no_singletons, swapped
 from ..metrics.contingency import Array
 from ..options import Options
 from .grouped import CELLS, ENTITIES, Groups, Rows
+from .solving import Similarity
 
 SIDES = ("key", "response")
 
@@ -45,6 +46,15 @@ class Engine(Protocol):
 
     def fetch(self, query: str) -> dict[str, Array]:
         """The columns of an answer."""
+
+    @property
+    def portion(self) -> int:
+        """How many cells are solved together, for CEAF."""
+
+    def solve(
+        self, portions: list[int], similarity: Similarity, exact: bool, say: Callable[[str], None]
+    ) -> dict[str, IntArray]:
+        """The cells of the best assignment of portions that `components.divided` made, perhaps with their `weight`."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ import logging
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -16,8 +18,11 @@ from ..corpus.model import IntArray
 from ..errors import InputError, UsageError
 from ..extras import extra
 from ..files.opening import glimpse
+from ..metrics.assignment import assign
 from ..metrics.contingency import Array
+from .components import APART, solved_here
 from .relational import Side
+from .solving import CHOSEN, Similarity, solver
 from .tables import Table, found_columns
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
@@ -38,6 +43,7 @@ class Spark:
     """A session. Its tables are dropped when it is closed, and nothing else in the session is touched."""
 
     name = "spark"
+    portion = 50_000
 
     def __init__(self, session: Any) -> None:
         self._package = extra("pyspark", "--engine spark", "spark")
@@ -118,6 +124,24 @@ class Spark:
             name: np.array(column, dtype=types.get(kinds[name], np.int64))
             for name, column in zip(names, columns, strict=True)
         }
+
+    def solve(
+        self, portions: list[int], similarity: Similarity, exact: bool, say: Callable[[str], None]
+    ) -> dict[str, IntArray]:
+        """The workers solve whole portions. If their Python can't do that, it is done here."""
+        where = "portion >= 0 OR portion = -1" if -1 in portions else "portion >= 0"
+        columns = ", ".join(CHOSEN)
+        try:
+            with self._told(), _by_value(similarity):
+                cells = self._session.table(APART).where(where).repartition("portion").sortWithinPartitions("portion")
+                chosen = cells.mapInArrow(solver(similarity, exact), ", ".join(f"{name} bigint" for name in CHOSEN))
+                chosen.createOrReplaceTempView("chosen")
+                self._views.add("chosen")
+                found = self.fetch(f"SELECT {columns}, COUNT(*) AS weight FROM chosen GROUP BY {columns}")
+        except InputError as error:
+            say(f"CEAF: the workers can't solve components, so they are solved here ({error.message[:200]})")
+            return solved_here(self, portions, similarity, exact)
+        return {name: np.asarray(column, dtype=np.int64) for name, column in found.items()}
 
     def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
@@ -204,6 +228,23 @@ def connected(master: str | None = None, session: Any = None) -> Iterator[Spark]
             own.stop()
 
 
+@contextmanager
+def _by_value(similarity: Similarity) -> Iterator[None]:
+    """Send our functions to the workers as code, because coreflens is not installed there."""
+    from pyspark import cloudpickle
+
+    modules = [sys.modules[name] for name in (solver.__module__, assign.__module__, similarity.__module__)]
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of PySpark, about the version of pandas
+            yield
+    finally:
+        for module in modules:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
 def _separate(session: Any) -> Any:
     """A session with its own names, or the session itself if that is not possible, as in Spark Connect."""
     try:
@@ -215,7 +256,9 @@ def _separate(session: Any) -> Any:
 def _started(package: Any, builder: Any, master: str | None, remote: bool) -> Any:
     if remote:
         try:
-            return builder.builder.remote(master).getOrCreate()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # of PySpark, about the version of pandas
+                return builder.builder.remote(master).getOrCreate()
         except ImportError as error:
             raise UsageError(f"Spark Connect: {error}; pip install 'pyspark[connect]'") from None
         except package.errors.PySparkException as error:
@@ -230,10 +273,16 @@ def _started(package: Any, builder: Any, master: str | None, remote: bool) -> An
         started = started.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
     for name, value in _SETTINGS.items():
         started = started.config(name, value)
+    python = os.environ.get("PYSPARK_PYTHON")
     try:
+        if (master or _LOCAL).startswith("local"):  # its workers have what we have
+            os.environ["PYSPARK_PYTHON"] = python or sys.executable
         session = started.getOrCreate()
     except Exception as error:  # Java is too old, or there is no such master
         raise UsageError(f"Spark did not start: {_reason(error)}") from None
+    finally:
+        if python is None:
+            os.environ.pop("PYSPARK_PYTHON", None)
     session.sparkContext.setLogLevel("OFF")
     logging.getLogger("SQLQueryContextLogger").disabled = True  # we report the error in one line
     return session
