@@ -30,7 +30,7 @@ GENRES = ("bc", "nw")
 
 
 def write(path: Path, entities: dict[tuple[str, int], np.ndarray]) -> None:
-    """CoNLL with one-token mentions; −1 is no mention."""
+    """CoNLL with one-token mentions; −1 means no mention."""
     parts = []
     for (name, part), labels in entities.items():
         tokens = "".join(f"{name} {part} {n} w {f'({x})' if x >= 0 else '-'}\n" for n, x in enumerate(labels.tolist()))

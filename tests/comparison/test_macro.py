@@ -24,7 +24,7 @@ VALUES = ("recall", "precision", "f1")
 
 
 def conllu(documents: dict[str, np.ndarray]) -> str:
-    """CoNLL-U with one-word mentions; −1 is no mention."""
+    """CoNLL-U with one-word mentions; −1 means no mention."""
     lines = []
     for name, labels in documents.items():
         lines += [f"# newdoc id = {name}", "# global.Entity = eid-etype-head-other", f"# sent_id = {name}-1"]

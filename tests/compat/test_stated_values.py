@@ -99,7 +99,7 @@ def _values(line: re.Match[str]) -> Iterator[tuple[str, float]]:
     for name, text in _VALUE.findall(line[3] or ""):
         last, what = text.rpartition("=")[2], SPELLED.get(name.lower(), name)
         if text.startswith("0/0") or not re.fullmatch("recall|precision|f1|(recall|prec)_[cn]", what):
-            continue  # 0/0 is no value
+            continue  # 0/0 is undefined
         if (value := _number(last)) is not None:
             yield what, value
 

@@ -52,4 +52,4 @@ def test_no_names_and_wrong_ones(tmp_path: Path, run: Run) -> None:
     assert ran.code == 2 and "did you mean 'called'" in ran.err
     bare = write_csv(tmp_path / "b.csv", [("1", "x")], ("id", "entity"))
     ran = run("describe", bare, "--names", "name")
-    assert ran.code == 3 and "no column 'name' of names here" in ran.err
+    assert ran.code == 3 and "no column 'name' of names" in ran.err

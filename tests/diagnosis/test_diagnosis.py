@@ -178,7 +178,7 @@ def test_the_best_repairs_are_the_best_of_all(documents: list[Doc], tags: bool, 
 
 @given(docs)
 def test_entities_and_mentions_put_right(documents: list[Doc]) -> None:
-    """An entity put right is in the response; a mention put right never makes a perfect response worse."""
+    """A corrected entity is in the response; a corrected mention never makes a perfect response worse."""
     d = diagnosed(documents)
     for loss in d.entities(100):
         assert set(loss.change) == set(d.metrics)
@@ -396,7 +396,7 @@ def sample() -> cl.Diagnosis:
     ],
 )
 def test_corrected_files_of_kummerfeld_and_klein(file: str, kinds: list[str]) -> None:
-    """Their published files have spans and one class put right; ours are the same entities."""
+    """Their published files have spans and one class corrected; ours are the same entities."""
     d, theirs = sample(), cl.read(str(SAMPLE / f"classified/stanford.corrected.{file}"))
     ours = d.corrected(kind=kinds)
     for number in range(2):

@@ -1,4 +1,4 @@
-"""The price of every error: found locally, it is that of a count of the whole response with the error put right."""
+"""The price of every error: found locally, it equals a count of the whole response with the error corrected."""
 
 from __future__ import annotations
 

@@ -347,7 +347,7 @@ def test_other_first_columns_do_not(text: str) -> None:
         (document("x" * 99), f"the last column is not coreference: '{'x' * 40}...'", 2, 9),
         ("é é   NNP\n", "the last column is not coreference: 'NNP'", 1, 7),
         (document("-", "(12"), "mention 12, opened here, is never closed", 3, 9),
-        (document("(1|(2", "", "(3(1", "1)"), "mention 1, opened here, is never closed (nor are 2 more)", 2, 9),
+        (document("(1|(2", "", "(3(1", "1)"), "mention 1, opened here, is never closed (and 2 more)", 2, 9),
         (document("(1", "1)|12)"), "mention 12 is closed but was never opened", 3, 12),
         (document("(1") + document("1)", name="e"), "mention 1 is closed but was never opened", 5, 9),
         (document("(1"), "mention 1, opened here, is never closed", 2, 9),

@@ -88,8 +88,8 @@ PAIRS: dict[str, tuple[str, str]] = {
     "lists without commas": (JSON.replace("], [", "] ["), JSON),
     "a brace for a bracket": (JSON.replace('"She"]', '"She"}'), JSON),
     "talk behind a cut list": ('[["Ada", "her"], ["She"\n\nI hope this helps!', '[["Ada", "her"], ["She"]]'),
-    "a member that is no mention": ('[["Ada", "her", null], ["She"]]', '[["Ada", "her"], ["She"]]'),
-    "a cluster that is no list": ('{"clusters": [["Ada", "her"], "She"]}', '{"clusters": [["Ada", "her"]]}'),
+    "a member that is not a mention": ('[["Ada", "her", null], ["She"]]', '[["Ada", "her"], ["She"]]'),
+    "a cluster that is not a list": ('{"clusters": [["Ada", "her"], "She"]}', '{"clusters": [["Ada", "her"]]}'),
     "a span the wrong way round": ("[[[0, 0], [4, 2]], [[6, 6]]]", "[[[0, 0]], [[6, 6]]]"),
     # strings that are not in the text
     "capital letters": (JSON.replace('"She"', '"SHE"'), JSON),

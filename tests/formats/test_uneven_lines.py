@@ -51,7 +51,7 @@ def found(path: Path) -> tuple[list[tuple[int, int, str]], list[str], list[str]]
         (FIVE.replace("\n", "\t\n"), [2, 3, 4]),  # in all lines
         (FIVE.replace("him\t(1)", "him\t(1)\t\t "), [4]),
         (FIVE.replace("saw\t-", "saw\t-\t-"), [3]),  # no mention, whichever it is
-        (FIVE.replace("\t", " ").replace("John", "John Smith"), [2]),  # the fifth cell is no coreference
+        (FIVE.replace("\t", " ").replace("John", "John Smith"), [2]),  # the fifth cell is not coreference
         (FIVE.replace("2\thim", "him"), [4]),  # a name where others have a number: it is the number that is missing
     ],
 )
@@ -71,7 +71,7 @@ def test_the_last_cell_is_certain(tmp_path: Path, text: str, lines: list[int]) -
         (FIVE.replace(".\t-", "-"), 5),  # the word, or coreference?
         (FIVE.replace("him\t(1)", "(1)\t"), 4),
         (TWELVE.replace("* *) 2)", "* *) 2) -"), 5),
-        (TWELVE.replace("(PERSON) (ARG0*) (1)", "(PERSON) (ARG0*)"), 2),  # a role is no entity
+        (TWELVE.replace("(PERSON) (ARG0*) (1)", "(PERSON) (ARG0*)"), 2),  # a role is not an entity
         (TWELVE.replace("* (V*) -", "* (V*)"), 3),
         (TWELVE.replace("* * -", "* *"), 6),
     ],

@@ -72,6 +72,7 @@ _THINGS = [
     "word",
 ]
 _THING = f"(?:{'|'.join(_THINGS)})"
+_NOUN = f"argument|coreference|database|id|list|object|offset|pointer|relation|span|{'|'.join(_THINGS)}"
 
 HABITS = {
     rf"\b(?:[Aa]n?|[Oo]ne|\d+) {_THING} an? {_THING}\b": 'one line per genre, not "one line a genre"',
@@ -82,6 +83,15 @@ HABITS = {
     r"help=f?\"(?:Of|Likewise)\b": "whole sentences, such as \"Output format.\"",
     r"\b(?:Written|Read|Given|Shown|Counted|Left out|[Gg]rey) (?:is|are)\b(?! as\b)": "subject first, then the verb",
     r"\bhow sure\b|\bas sure as\b": '"with what confidence", "close to nominal coverage"',
+    r"\banew\b": '"again"',
+    r"\bat hand\b": '"available"',
+    r"\b(?:[Oo]utside|[Ii]nside) of\b": '"is not in", "is not within", "inside"',
+    r"\bno room for\b": '"can\'t hold"',
+    r"\bwhich is not there\b": '"which does not exist"',
+    r"\bis here and already\b": '"there is already a document \'d\' at line 1"',
+    r"\b(?:written|spelled) alike\b": '"written the same way"',
+    r"\blest\b": '"so that ... not", or "because"',
+    rf"(?<![Tt]here )\bis no (?:{_NOUN})\b": '"is not a mention", not "is no mention"',
 }  # fmt: skip
 
 
@@ -98,7 +108,7 @@ def texts() -> list[str]:
 def test_habits_that_make_people_read_twice(habit: str) -> None:
     names = texts()
     if not names:
-        pytest.skip("this is no checkout of git")
+        pytest.skip("this is not a checkout of git")
     pattern = re.compile(habit)
     found = []
     for name in names:

@@ -114,7 +114,7 @@ def test_annotators_are_matched_once_in_each_direction(run: Run, files: dict[str
 
 def test_a_sweep_matches_the_response_and_each_step(run: Run, files: dict[str, str], calls: Any) -> None:
     assert run("sweep", files["once"], files["response"], "--damage", "drop", "--steps", 2, "--repeats", 2).code == 0
-    steps = [("once", "")] * (2 * 3)  # a damaged response is no file
+    steps = [("once", "")] * (2 * 3)  # a damaged response is not a file
     assert calls == [("once", "response"), *steps]
 
 
@@ -158,7 +158,7 @@ def test_page_diagnosis_and_score_agree(
     for name in score:
         assert float(found.scores[name].main) == pytest.approx(float(score[name].main), nan_ok=True)
     assert system["scores"]["conll"][2] == pytest.approx(float(score.conll))
-    # the prices, in turn, lead from this score to that of the response with everything put right
+    # the prices, in turn, lead from this score to that of the response with everything corrected
     best = cl.score(key, found.corrected(), **how).conll
     gained = sum(c["next"] for c in system["classes"])
     assert system["scores"]["conll"][2] + gained == pytest.approx(float(best))
@@ -185,7 +185,7 @@ def test_the_mention_that_nobody_can_find(files: dict[str, str], run: Run) -> No
     best = float(cl.score(files["key"], found.corrected(), protocol="conll-2012").conll)
     assert found.classes[-1].after["conll"] == pytest.approx(best) and best < 1
     assert float(cl.score(files["key"], files["once"], protocol="conll-2012").conll) <= best
-    # it loses points all the same, and its repair is none
+    # it still loses points, and its repair is none
     lost = [loss for loss in found.mentions(20) if loss.text == "Ida"]
     assert len(lost) == 2 and sorted(bool(any(loss.change.values())) for loss in lost) == [False, True]
     assert (

@@ -119,7 +119,7 @@ def test_luo_2014_table_3(run: Run) -> None:
         ["BLANC", "MUC", "F1", "53", "0.935", "<"],
         ["BLANC", "B³", "F1", "53", "0.966", "<"],
     ]
-    assert "AVG" in ran.err  # a column that is no metric is named
+    assert "AVG" in ran.err  # a column that is not a metric is named
 
 
 # ---------------------------------------------------------------------------------------------------------------- input

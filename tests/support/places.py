@@ -1,4 +1,4 @@
-"""Where things are: this checkout, and third-party data beside it, which is no part of the project."""
+"""Where things are: this checkout, and third-party data beside it, which is not part of the project."""
 
 from __future__ import annotations
 

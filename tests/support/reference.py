@@ -282,7 +282,7 @@ def named(name: Hashable, mentions: set[Any]) -> Named:
 
 
 def names_of(partition: Partition) -> dict[Any, Hashable]:
-    """Mention → the name of its entity; a pair of a document and a number is no name."""
+    """Mention → the name of its entity; a pair of a document and a number is not a name."""
     found: dict[Any, Hashable] = {}
     for entity in partition:
         name = getattr(entity, "name", None)

@@ -18,7 +18,7 @@ key = open({key!r}).read()
 if v == "fails": sys.exit("no such luck")
 if v == "hangs": time.sleep(600)
 if v == "silent": sys.exit(0)
-if v == "nonsense": key = "\\x00 this is no response"
+if v == "nonsense": key = "\\x00 this is not a response"
 if v == "truncated": key = key[: len(key) // 2]
 if v == "slow": time.sleep(0.3)
 wrong = round(2 * abs(w - 3))

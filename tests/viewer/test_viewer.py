@@ -183,7 +183,7 @@ def test_the_data_has_a_schema(tmp_path: Path) -> None:
 
 
 def test_links_of_other_anaphora(tmp_path: Path) -> None:
-    """Ends are mentions of the page, or words where an expression is no mention; what is wrong says so."""
+    """Ends are mentions of the page, or words where an expression is not a mention; what is wrong says so."""
     marks = [Markable(f"m{n}", ((n, n),), e) for n, e in enumerate(["1", "2", "3", "4", "9-Pseudo"])]
     key = Doc("d", 6, marks, [("3", "1"), ("3", "2")], [("m3", "m0")])
     response = Doc("d", 6, marks, [("3", "1"), ("3", "2")], [("m3", "m1")])

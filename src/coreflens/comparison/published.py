@@ -120,7 +120,7 @@ def read_published(source: str | Path, metrics: str | Sequence[str] | None = Non
     name = str(source)
     if not Path(source).exists() and (table := printed(name)) is not None:
         if not table.scores:
-            raise UsageError(f"{name} is no table of scores: `coreflens show {name}` prints it")
+            raise UsageError(f"{name} is not a table of scores: `coreflens show {name}` prints it")
         found = published(table.rows, metrics)
         about = f"{table.title}: {table.source}"
         return replace(found, data=about, notes=table.notes)

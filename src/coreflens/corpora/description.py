@@ -50,7 +50,7 @@ class Figures:
 
     @property
     def rate(self) -> float | None:
-        """Mentions per entity: the coreference rate; None without any."""
+        """Mentions per entity: the coreference rate; None if there are no entities."""
         return self.mentions / self.entities if self.entities else None
 
 
@@ -135,9 +135,9 @@ def describe(
 ) -> Description:
     """Statistics of files, directories or corpora together, by genre if names have one, or by another label.
 
-    `against` is a key; then there is also a count of its mentions that the corpus has. `pair` and `align` are as for
+    `against` is a key; then the mentions of the key that the corpus has are also counted. `pair` and `align` are as for
     `score`. `pool="ontonotes"` counts syntactic categories as corpus papers print them: all verbs as V*, rare ones as
-    other. `names` are the columns of a table that make the name of a record; by default a column `name` is taken, if
+    other. `names` are the columns of a table that make the name of a record; by default this is the column `name`, if
     there is one. `only` and `without` select mentions as they do for `score`.
     """
     if not sources:

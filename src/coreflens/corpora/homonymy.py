@@ -75,7 +75,7 @@ def count_names(corpus: Corpus, columns: Sequence[str] | None = None) -> Names |
         columns = [usual]
     for column in columns:
         if not corpus.attributes:
-            raise InputError(f"no column '{column}' of names here", file=corpus.source or None)
+            raise InputError(f"there is no column '{column}' of names", file=corpus.source or None)
         choose(column, corpus.attributes, "column")
     parts = [corpus.attributes[column] for column in columns]
     spelled = [" ".join(filter(None, map(str.strip, cells))) for cells in zip(*parts, strict=True)]

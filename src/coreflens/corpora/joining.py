@@ -54,7 +54,7 @@ def join(
     encoding: str | None = None,
     report: Callable[[Issue], None] = lambda issue: None,
 ) -> Corpus:
-    """Put the answers to the windows of a text together, write the documents, and return them.
+    """Join the answers to the windows of a text, write the documents, and return them.
 
     prompts   the output of `prompts`, if the answers have only `id` and `answer`
     ids       whether labels of entities are valid within a `window` or across the windows of a `document`
@@ -129,7 +129,7 @@ class _Windows:
         if not (sound and tokens and isinstance(name, str) and isinstance(part, (int, type(None)))) or any(
             type(x) is not int or x < low for x, low in ((number, 1), (of, 1), (first, 0))
         ):
-            raise InputError("not a window of a text", file=file, line=line, hint=_HINT)
+            raise InputError("this is not a window of a text", file=file, line=line, hint=_HINT)
         window = _Window(name, part, number, of, first, tokens, bool(record.get("continues")), (file, line))  # type: ignore[arg-type]
         known = self.windows.setdefault(_id(record, file, line), window)
         if known is not window:
@@ -231,7 +231,7 @@ def _corpus(window: _Window, file: str) -> Corpus:
 
 
 def _carried(window: Corpus, answer: Corpus) -> tuple[list[tuple[int, int, str]], int, list[Issue]]:
-    """The mentions of an answer as words of its window, how many are not there, and oddities."""
+    """The mentions of an answer as words of its window, how many are not in the window, and oddities."""
     issues = list(answer.issues)
     labels = [str(answer.labels[e]) for e in answer.entity.tolist()]
     size = window.documents[0].tokens or 0

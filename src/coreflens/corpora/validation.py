@@ -87,7 +87,7 @@ def _in_corpus(source: Source, corpus: Corpus) -> Iterator[Problem]:
         yield from found(corpus, problem)
 
 
-_MOST = 100  # tokens or characters of a mention that are looked at for a message, which shows 40 characters
+_MOST = 100  # tokens or characters of a mention that are read for a message, which shows 40 characters
 _Problem = Callable[..., Problem]
 
 

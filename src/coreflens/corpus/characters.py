@@ -26,7 +26,7 @@ NOTHING = "_"  # the word of a token that has no written form
 def tokenised(corpus: Corpus) -> Corpus:
     """The corpus counted in tokens; unchanged if it already counts tokens.
 
-    A mention of blanks alone becomes a mention of an empty token in this place.
+    A mention that has only blanks becomes a mention of an empty token in this place.
     """
     if corpus.unit == "token":
         return corpus
@@ -71,7 +71,7 @@ def tokenised(corpus: Corpus) -> Corpus:
 
 
 def _cut(raw: str, spans: IntArray) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:
-    """Where each token begins and stops (exclusive), and which tokens are blanks alone because a mention is."""
+    """Where each token begins and stops (exclusive), and which tokens have only blanks because a mention does."""
     found = np.array([m.span() for m in _WORD.finditer(raw)], dtype=np.int64).reshape(-1, 2)
     solid = np.concatenate(([0], np.cumsum(_covered(found, len(raw)))))  # characters of words before each
     hollow = spans[solid[spans[:, 1] + 1] == solid[spans[:, 0]]] + (0, 1)
@@ -109,7 +109,7 @@ def written(corpus: Corpus) -> Corpus:
     text = corpus.text
     words = [word.replace("\n", " ") or NOTHING for word in text.words]
     lengths = np.fromiter(map(len, words), np.int64, len(words))
-    before = np.concatenate(([0], np.cumsum(lengths + 1)))  # each word takes a separator with it
+    before = np.concatenate(([0], np.cumsum(lengths + 1)))  # a separator follows each word
     begin = before[:-1] - np.repeat(before[text.first[:-1]], np.diff(text.first))
     stop = begin + lengths - 1
     separators = np.full(len(words), " ", dtype="U1")

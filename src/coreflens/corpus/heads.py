@@ -107,7 +107,7 @@ def heads(corpus: Corpus, rows: IntArray | None = None) -> Heads:
 
 
 def _in_excerpts(corpus: Corpus, text: Text, doc: IntArray, token: IntArray) -> Heads:
-    """Heads from the text around the mentions alone: their first tokens are these tokens of these excerpts."""
+    """Heads from only the text around the mentions. `doc` and `token` are the places of their first tokens there."""
     shift = corpus.start - token
     size = np.diff(text.first)[doc]
     end = np.minimum(corpus.end - shift, size - 1)

@@ -1,4 +1,4 @@
-"""Documents, mentions and entities: columns of integers inside, friendly views outside.
+"""Documents, mentions and entities, stored as columns of integers, with views that are easy to read.
 
 A `Corpus` is one whole side, key or response. Every mention is a row. Rows of a document are together, in the order in
 which the mentions open. A mention is identified within its document by its token span: `start` and `end`, both
@@ -135,7 +135,7 @@ class Text:
     number: IntArray | None = None
 
     def document(self, d: int) -> slice:
-        """The tokens of a document, to cut `words`, a layer, or `empty` with."""
+        """The slice of a document's tokens, for `words`, a layer or `empty`."""
         return slice(int(self.first[d]), int(self.first[d + 1]))
 
     def starts(self, d: int) -> IntArray:

@@ -1,4 +1,4 @@
-"""Bracketed trees, as in `.parse` files, to parse bits and back.
+"""From bracketed trees, as in `.parse` files, to parse bits and back.
 
     (TOP (S (NP-SBJ (DT The) (NN cat)) (VP (VBZ sits)) (. .)))
 
@@ -33,7 +33,7 @@ def read_trees(text: str, name: str = "", *, without: Collection[str] = (TRACE,)
     lines: list[int] = []
     stack: list[str] = []
     pending: list[str] = []  # open phrases that have no word yet
-    hidden = 0  # phrases left out that are open
+    hidden = 0  # open phrases that are left out
     word = ""
     expect_label = False
     line, counted = 1, 0

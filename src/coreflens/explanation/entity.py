@@ -45,7 +45,7 @@ def _found(case: Case, entity: str, document: str | None) -> tuple[str, int, int
     """The side of an entity, its number in the alignment, and the row of counts that it belongs to."""
     given = re.fullmatch(r"([KR])([1-9][0-9]*)", entity)
     if given is None:
-        raise UsageError(f"'{entity}' is no entity: entities are named K1, K2, ... and R1, R2, ...")
+        raise UsageError(f"'{entity}' is not an entity: entities are named K1, K2, ... and R1, R2, ...")
     side = "key" if given[1] == "K" else "response"
     counts = case.counts
     blocks = case.matched.alignment.key_block if side == "key" else case.matched.alignment.response_block

@@ -92,7 +92,7 @@ def _square(mentions: int, overlap: int) -> str:
 
 def _credits(scene: Scene) -> list[Step]:
     """|K ∩ R|/|K| and |K ∩ R|/|R| of each mention: its share of its cell's |K ∩ R|²/|K| and |K ∩ R|²/|R|."""
-    if len(scene.shown) > 1 or scene.table.antecedents is not None:  # a set of antecedents is no mention
+    if len(scene.shown) > 1 or scene.table.antecedents is not None:  # a set of antecedents is not a mention
         return []
     rows: dict[tuple[int, int], list[Cell]] = {}
     for place, half in enumerate((scene.recall, scene.precision)):

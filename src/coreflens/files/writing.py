@@ -61,7 +61,8 @@ def put_in_place(temporary: str, path: str | Path) -> None:
 
 
 def add_line(line: str, path: str | Path) -> None:
-    """Add a line to a log in one write; it is on the disk when this returns. A kill leaves all of it or its start."""
+    """Add a line to a log in one write, and flush it to the disk. If the process is killed, the log has the whole line
+    or its beginning."""
     name = str(path)
     try:
         number = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
@@ -196,7 +197,7 @@ def _descriptor(name: str) -> int | None:
 
 @contextmanager
 def _stream(name: str) -> Iterator[IO[bytes]]:
-    """A target that can't be replaced gets its bytes when all of them are there."""
+    """A buffer for a target that can't be replaced; its bytes are written when they are complete."""
     from shutil import copyfileobj
     from tempfile import SpooledTemporaryFile
 

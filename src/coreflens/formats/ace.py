@@ -81,7 +81,7 @@ def read(source: Source) -> Corpus:
 
 def _mentions(source: Source, entity: Element, known: dict[str, int]) -> list[_Mention]:
     if not entity.get("ID"):
-        source.report("syntax", "an entity without ID", line=entity.line)
+        source.report("syntax", "this entity has no ID", line=entity.line)
         return []
     found = []
     for element in (child for child in entity.children if child.tag == "entity_mention"):

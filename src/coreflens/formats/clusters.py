@@ -1,4 +1,4 @@
-"""Clusters of mentions that have names only, all of one document.
+"""Clusters of mentions that have only names, all in one document.
 
 {"e1": ["m1", "m2"], "e2": ["m3"]}                                   entity → mentions (beard, INSPIRE)
 {"e1": {"cluster_id": "e1", "signature_ids": ["m1", "m2"]}, ...}     the same in S2AND
@@ -136,7 +136,7 @@ def _graph(source: Source, plain: dict[str, Any]) -> Iterator[tuple[str, list[st
     for link in links:
         ends = [_name(x) for x in link] if isinstance(link, list) and not isinstance(link, _Pairs) else []
         if len(ends) != 2:
-            source.report("syntax", f"a link is a pair of mentions, not {link!r:.40}")
+            source.report("syntax", f"a link must be a pair of mentions, not {link!r:.40}")
         elif missing := [end for end in ends if end not in known]:
             source.report("dangling", f"a link has '{missing[0][:40]}', which is not among the mentions")
         else:

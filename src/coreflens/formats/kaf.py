@@ -1,4 +1,4 @@
-"""KAF, the format of KYOTO and OpeNER that NAF grew from: layers over word forms and terms (Bosma et al. 2009).
+"""KAF, the format of KYOTO and OpeNER and predecessor of NAF: layers over word forms and terms (Bosma et al. 2009).
 
     <KAF xml:lang="it" version="2.0">
       <kafHeader><fileDesc filename="a.txt"/></kafHeader>

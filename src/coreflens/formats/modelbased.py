@@ -90,7 +90,7 @@ def _at(text: str, id: str, start: int) -> tuple[int, int]:
 
 def _annotation(builder: Builder, source: Source, id: str, text: str, listed: list[Any], line: int) -> None:
     lower = text.lower()
-    if len(lower) != len(text):  # rare letters whose small form is longer
+    if len(lower) != len(text):  # rare letters whose lower case is longer
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     mentions: dict[Span, str] = {}
     for item in listed:

@@ -3,7 +3,7 @@ r"""MUC SGML: coreference as elements in the text.
     <DOC><DOCNO>wsj-1</DOCNO><TXT><COREF ID="0" MIN="Alice">Alice Bell</COREF> lost
     <COREF ID="2" REF="1"><COREF ID="1" REF="0" TYPE="IDENT">her</COREF> keys</COREF>.</TXT></DOC>
 
-A `DOC` is a document, named by its `DOCNO` or `DOCID`. Without any `DOC`, the file is one document. Spans count the
+A `DOC` is a document, named by its `DOCNO` or `DOCID`. A file without a `DOC` is one document. Spans count the
 characters of a document without its tags and its name. Entities are the closure of `REF` if `TYPE` is IDENT or missing,
 and a mention without any link is a singleton. Links of other types are left out, and this is reported. `GROUP` names a
 mention's entity. An entity without a name gets the ID of its first mention. `MIN`, `STATUS`, `ENTITY` (as attribute

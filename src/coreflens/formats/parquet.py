@@ -129,7 +129,9 @@ def _sound(source: Source) -> Iterator[None]:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError, SystemError) as error:
         what = str(error).strip().split("\n")[0]
-        source.fail(f"not a sound Parquet or Arrow file: {what:.120}", hint="is the file cut off?", code="truncated")
+        source.fail(
+            f"this Parquet or Arrow file is damaged: {what:.120}", hint="is the file cut off?", code="truncated"
+        )
 
 
 def _documents(source: Source, table: Any) -> list[dict[str, Any]]:

@@ -48,5 +48,5 @@ def starts_anew(corpus: Corpus) -> bool:
     first = np.flatnonzero(np.diff(doc, prepend=-1))
     count = np.diff(np.append(first, len(doc)))
     low, high = np.minimum.reduceat(entity, first), np.maximum.reduceat(entity, first)
-    anew = bool((low == low[0]).all() and (high - low == count - 1).all())
-    return anew and bool((count > 1).sum() > 1) and (len(count) > 2 or bool((count != count[0]).any()))
+    restarted = bool((low == low[0]).all() and (high - low == count - 1).all())
+    return restarted and bool((count > 1).sum() > 1) and (len(count) > 2 or bool((count != count[0]).any()))

@@ -2,8 +2,8 @@
 
 A metric is run on the two small sets of entities, S of the key and S′ of the response: that gives r, p and f. S and S′
 are assigned one to one by the largest Σ f in a block. Among equal sums, the one with most equal sets wins, then the one
-whose entities share most mentions, then the earliest. A pair with f = 0 is no pair. S is a member of its entity, and
-each metric says beside its formula how it counts S. Equal sets score 1 with every metric.
+whose entities share most mentions, then the earliest. A pair with f = 0 does not count as a pair. S is a member of
+its entity, and each metric says beside its formula how it counts S. Equal sets score 1 with every metric.
 """
 
 from __future__ import annotations

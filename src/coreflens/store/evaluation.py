@@ -87,7 +87,7 @@ def _alignment(matched: Matched, response: str, ids: list[IntArray]) -> pyarrow.
         pairing.key_row[key.doc[origins[0]]] if len(key) else -1,
         pairing.response_row[other.doc[origins[1]]] if len(other) else -1,
     )
-    ways = alignment.matching.by.astype(np.int64)  # bytes have no room for -1
+    ways = alignment.matching.by.astype(np.int64)  # bytes can't hold -1
     by = np.where(rows[1] >= 0, ways[rows[1]] if len(ways) else -1, -1)
     met = (rows[0] >= 0) & (rows[1] >= 0)
     return arrow(

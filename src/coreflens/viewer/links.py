@@ -18,7 +18,7 @@ def links(
     """What both sides say of each anaphor: its class ("" for what is right), that in words, and the ends on each side.
 
     `rows` are the mentions of the key and of the response as the page numbers them. An end is the mention `k5` or `r7`,
-    the words `w12-14` where it is no mention that is scored, or nothing where the page has no such words.
+    the words `w12-14` where it is not a mention that is scored, or nothing where the page has no such words.
     """
     e = diagnosis.evidence
     found = [pair for pair in diagnosis.beside if _document(e, pair) == d]

@@ -1,4 +1,4 @@
-"""A document of FoLiA: heads, a discontinuous mention, a correction, speakers, a layer that is no coreference."""
+"""A document of FoLiA: heads, a discontinuous mention, a correction, speakers, a layer that is not coreference."""
 
 from __future__ import annotations
 

@@ -354,6 +354,6 @@ class _Reader:
         before, last = self.line_at(self.data.rfind(b"\n", 0, max(stop - 1, 0)) + 1), self.line_at(stop)
         same = columns(last) == columns(before) and not (last.endswith(b"\t") and before[-1:] in b"-_*")
         if stop and is_token(before) and is_token(last) and not same:
-            what, hint = "the file seems to be cut off here", "the line before has other columns"
+            what, hint = "the file seems to be cut off here", "the line before has more or fewer columns"
             self.source.report("truncated", what, **self.problems.place(len(self.data)), hint=hint)
             self.data = self.data[:stop]

@@ -70,7 +70,7 @@ class Problems:
                 paired[i] = False
         left = sorted(i for same in opened.values() for i in same)
         paired[left] = False
-        more = f" (nor are {len(left) - 1} more)" if len(left) > 1 and not self.source.lenient else ""
+        more = f" (and {len(left) - 1} more)" if len(left) > 1 and not self.source.lenient else ""
         for i in left:
             message = f"mention {ids[id[i]].decode()}, opened here, is never closed{more}"
             self.source.report("unclosed", message, **self.place(int(at[i]) - 1), hint=_PAIRS)

@@ -25,7 +25,7 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 _NONE = (b"", b"-", b"_", b"*")
 _NUMBERED = re.compile(rb"[()|0-9 ]+")
-_HINT = "all lines of a sentence have the same columns, and the last is coreference"
+_HINT = "all lines of a sentence must have the same columns, and the last must be coreference"
 _SAMPLE = 50  # lines of the same width to compare with
 
 

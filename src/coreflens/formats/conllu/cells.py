@@ -60,7 +60,7 @@ class _Reader:
         relations: list[tuple[str, Opened, str, str]] = []
         for cell in cells:
             if kinds[cell.line] not in (WORD, EMPTY):
-                what = "on a multiword token" if kinds[cell.line] == RANGE else "on a line without id"
+                what = "on a multiword token" if kinds[cell.line] == RANGE else "on a line without an id"
                 self.report("syntax", f"coreference {what}: it belongs to the words", cell)
             elif cell.order:
                 relations += self.relations(cell, latest)

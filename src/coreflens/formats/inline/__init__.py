@@ -5,7 +5,7 @@ notation.
 [John](1) said that [[his](1) mother](2) saw [the \[old\] house](#cluster_3) .
 
 A mention is `[words](entity)`. The entity is its label as it is written, any text without brackets and line breaks
-(`1`, `#1`, `e1`, `cluster_1`). Mentions may be nested and go over lines. Words are separated by blanks, and a bracket
+(`1`, `#1`, `e1`, `cluster_1`). Mentions may be nested and extend over lines. Words are separated by blanks. A bracket
 of a mention also ends a word: `[John](1)'s` is John and 's. A line is a sentence.
 
 Other notations are read, one per file, but not written: `[John]1`, `[John]_1`, `[John|1]` and `<m id=1>John</m>`.

@@ -179,7 +179,7 @@ function errorLine(error) {
 
 function pick(error, written = list.written, doc = state.doc) {
   const system = state.diff === "repaired" && state.vs !== "" ? Number(state.vs) : Number(state.sys);
-  // a mention of the other system's response is no mention of this one: see `place`
+  // a mention of the other system's response is not a mention of this one: see `place`
   const other = error.lead[0] === "r" && system !== Number(state.sys);
   const tab = state.tab === "entities" || !written ? "entities" : "text";
   go({ doc, e: error.number, sel: other ? `o${error.lead.slice(1)}` : error.lead, tab });

@@ -109,7 +109,7 @@ export function chosen(view, sel) {
 }
 
 /**
- * A place that is no mention here, else null: `o7`, a mention of the response that this one is compared with, or `w12-14`,
+ * A place that is not a mention here, else null: `o7`, a mention of the response that this one is compared with, or `w12-14`,
  * words.
  */
 export function place(view, sel) {
