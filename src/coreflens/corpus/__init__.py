@@ -4,6 +4,7 @@ __all__ = [
     "brackets",
     "candidates",
     "characters",
+    "columns",
     "heads",
     "model",
     "pronouns",

@@ -1,6 +1,6 @@
-"""Columns of names with millions of rows, kept as Arrow keeps them: a row becomes a Python object only when asked for.
+"""Columns of names with millions of rows, stored as in Arrow. A row becomes a Python object only when it is needed.
 
-Lists of names serve as well. Every function here has the same answer for a list of the same names.
+Lists of names are also accepted. Every function here has the same result for a list of the same names.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 _PLAIN = r"(?s)\A[!-~](.*[!-~])?\z"  # text that certainly neither begins nor ends with a blank
 _PIECE = 1 << 16  # rows that become Python objects at a time
-_LARGE = 1 << 30  # bytes of text from which on Arrow needs wide offsets
-_DENSE = 4  # numbers from a range of at most so many times their count are looked up in a table
-_MANY, _PARTS, _END = 1_000_000, 16, 2  # texts above this are divided into parts by their last characters
-_WIDTH = 1 << 40  # numbers from a range below this are codes as they are
+_LARGE = 1 << 30  # for more bytes of text than this, Arrow needs wide offsets
+_DENSE = 4  # numbers are looked up in a table if their range is at most this many times their count
+_MANY, _PARTS, _END = 1_000_000, 16, 2  # from this many texts on, parts by their last characters
+_WIDTH = 1 << 40  # numbers from a range below this are used as codes without change
 
 
 class Column(Sequence[str]):
@@ -112,7 +112,7 @@ class Growing:
         self._pieces.append(values if self._arrow is None else self._arrow.array(values, self._arrow.string()))
 
     def whole(self) -> Sequence[str]:
-        """All of it."""
+        """The whole column."""
         if self._arrow is not None:
             return Column.of_arrow(self._arrow.chunked_array(self._pieces))
         return [name for piece in self._pieces for name in piece]
@@ -124,7 +124,7 @@ def taken(names: Sequence[Any], rows: IntArray) -> Sequence[Any]:
 
 
 def blank(column: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Which cells are empty or hold nothing but blanks."""
+    """Which cells are empty or have only blanks."""
     found = np.zeros(len(column), dtype=bool)
     if isinstance(column, Column):
         found[[row for row, cell in column.odd() if not cell.strip()]] = True
@@ -159,7 +159,7 @@ def numbered(column: Sequence[Hashable]) -> tuple[IntArray, Sequence[Any]]:
 
 
 def identified(key: Sequence[Hashable], response: Sequence[Hashable]) -> tuple[IntArray, IntArray, int]:
-    """Codes from 0 on that are equal exactly for equal names, and a number above all of them."""
+    """Codes from 0 that are equal exactly for equal names, and a number that is larger than all of them."""
     n, m = len(key), len(response)
     if isinstance(key, range) and isinstance(response, range):  # label arrays
         return np.arange(n), np.arange(m), n + m
@@ -184,7 +184,7 @@ def identified(key: Sequence[Hashable], response: Sequence[Hashable]) -> tuple[I
 
 
 def _codes(numbers: IntArray) -> tuple[IntArray, int]:
-    """Small codes that are equal exactly for equal numbers, and a number above all of them."""
+    """Small codes that are equal exactly for equal numbers, and a number that is larger than all of them."""
     if not len(numbers):
         return numbers, 0
     low, high = int(numbers.min()), int(numbers.max())
@@ -195,7 +195,7 @@ def _codes(numbers: IntArray) -> tuple[IntArray, int]:
 
 
 def _codes_of_texts(texts: Any) -> tuple[IntArray, int]:
-    """Codes that are equal exactly for equal texts, and a number above all of them.
+    """Codes that are equal exactly for equal texts, and a number that is larger than all of them.
 
     Texts are divided by their ends, and the parts are numbered one after the other: Arrow's table of all different
     texts would take more memory than the texts.
@@ -242,7 +242,7 @@ def _arrow() -> Any:
 
 
 def release() -> None:
-    """Give back to the system what Arrow has kept of memory that it does not need any more."""
+    """Return memory to the system that Arrow keeps but does not need any more."""
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()

@@ -15,7 +15,7 @@ from .limits import Budget, allowed, check_lines, refuse
 from .opening import load
 
 HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
-LARGE = 1 << 23  # bytes of a file that is rather read twice than kept in memory
+LARGE = 1 << 23  # a file with more bytes is read twice and not kept in memory
 _INFLATION = 1032  # gzip packs at most this many bytes into one
 
 
@@ -41,7 +41,7 @@ def unpacked(data: bytes, name: str, encoding: str | None, budget: Budget | None
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The bytes of a large file on disk, read once more when it is called: they need not stay in memory until then."""
+    """The bytes of a large file on disk, read again when it is called, so that they need not stay in memory."""
 
     name: str
     encoding: str | None
@@ -49,18 +49,18 @@ class Again:
 
     def __call__(self) -> bytes:
         if _state(self.name) != self.state:
-            raise InputError("this file has changed since it was read", file=self.name, hint="start again")
+            raise InputError("this file has changed since it was read", file=self.name, hint="read the file again")
         return unpacked(load(self.name), self.name, self.encoding)
 
 
 def again(name: str, encoding: str | None) -> Again | None:
-    """How to read a file on disk once more; None if it is small."""
+    """A function that reads a file on disk again; None if the file is small."""
     state = _state(name)
     return Again(name, encoding, state) if state and state[0] >= LARGE else None
 
 
 def _state(name: str) -> tuple[int, ...]:
-    """What is different if a file has changed; empty if there is no such file."""
+    """Values that differ if a file has changed; empty if there is no such file."""
     try:
         status = os.stat(name)
     except (OSError, ValueError):

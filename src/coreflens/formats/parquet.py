@@ -171,7 +171,7 @@ def _cells(
 
 
 def _column(values: Any) -> Sequence[str]:
-    """A column as text: numbers and text stay in Arrow, and values of the rare other types become Python's."""
+    """A column as text: numbers and text stay in Arrow, and values of other types, which are rare, become Python's."""
     from pyarrow import types
 
     kind = values.type.value_type if types.is_dictionary(values.type) else values.type

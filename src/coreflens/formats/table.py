@@ -129,7 +129,7 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
 
 
 def _order(good: Mask, doc: IntArray, start: IntArray, end: IntArray, spans: bool) -> IntArray | slice:
-    """The good rows by document, and within one by their spans; all of them as they are, if that is their order."""
+    """The good rows by document, then by span; a slice of all rows, if they already have this order."""
     if not spans and good.all() and (doc[1:] >= doc[:-1]).all():
         return slice(None)
     rows = np.flatnonzero(good)

@@ -107,7 +107,7 @@ def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
 class Reading:
     """The text of a file, read when it is called; or only the syntax around some lines, if this is enough."""
 
-    content: bytes | Callable[[], bytes]  # or what reads it once more
+    content: bytes | Callable[[], bytes]  # or a function that reads it again
     documents: Sequence[Document]
     first: IntArray
 

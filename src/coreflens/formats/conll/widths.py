@@ -47,7 +47,7 @@ def widths(lines: Bytes, start: IntArray, token: Bools) -> IntArray:
     if (found > 1)[token].all():
         return np.where(token, found, 0)
     solid = lines > ord(" ")
-    begins = np.zeros(len(lines), np.bool_)  # a run of solid bytes, not at the start of its line
+    begins = np.zeros(len(lines), np.bool_)  # begins of runs of bytes that are not blank, except at the start of a line
     np.greater(solid[1:], solid[:-1], out=begins[1:])
     begins[start] = False
     blanks = _per_line(begins, start, longest) + 1

@@ -107,7 +107,7 @@ def read(source: Source) -> Corpus:
 
 
 def _read_again(again: Callable[[], bytes], lenient: bool, repairs: bool, first: IntArray) -> Text:
-    """The text of a large file; what is wrong with it was reported when it was read first."""
+    """The text of a large file, which is read again; its errors were reported when it was first read."""
     return read_text(index(Source(again(), "", lenient=lenient, repairs=repairs)), first)
 
 

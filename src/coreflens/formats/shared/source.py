@@ -34,7 +34,7 @@ class Source:
     lenient     report errors and continue, as a linter does, instead of stopping at the first
     offset      lines of the file before this piece of it (see streaming.py); lines are counted within the piece
     neighbours  the paths, relative to this file, that match a pattern such as `markables/text1_*.xml`
-    again       reads the data once more, if this is a large file on disk, so that they need not stay in memory
+    again       reads the data again, if this is a large file on disk, so that it need not stay in memory
     repairs     leave out what is wrong and continue, if the reader can: errors become issues (see repairs.py)
     """
 
