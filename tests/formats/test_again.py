@@ -39,6 +39,14 @@ def test_its_words_are_read_when_they_are_asked_for(content: bytes, tmp_path: Pa
     assert list(corpus.text.words) == ["Anna", "sähe"]
 
 
+def test_the_directory_may_change_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.conll").write_bytes(CONLL)
+    monkeypatch.chdir(tmp_path)
+    corpus = cl.read("a.conll")
+    monkeypatch.chdir("/")
+    assert list(corpus.text.words) == ["Anna", "sähe"]
+
+
 def test_so_are_those_of_a_file_in_another_encoding(tmp_path: Path) -> None:
     path = tmp_path / "a.conll"
     path.write_bytes(LATIN)

@@ -15,7 +15,7 @@ from .limits import Budget, allowed, check_lines, refuse
 from .opening import load
 
 HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
-LARGE = 1 << 23  # a file with more bytes is read twice and not kept in memory
+LARGE = 1 << 26  # a file with more bytes is read twice and not kept in memory
 _INFLATION = 1032  # gzip packs at most this many bytes into one
 
 
@@ -44,19 +44,20 @@ class Again:
     """The bytes of a large file on disk, read again when it is called, so that they need not stay in memory."""
 
     name: str
+    path: str  # the same file in whatever directory the process is by then
     encoding: str | None
     state: tuple[int, ...]
 
     def __call__(self) -> bytes:
-        if _state(self.name) != self.state:
+        if _state(self.path) != self.state:
             raise InputError("this file has changed since it was read", file=self.name, hint="read the file again")
-        return unpacked(load(self.name), self.name, self.encoding)
+        return unpacked(load(self.path), self.name, self.encoding)
 
 
 def again(name: str, encoding: str | None) -> Again | None:
     """A function that reads a file on disk again; None if the file is small."""
     state = _state(name)
-    return Again(name, encoding, state) if state and state[0] >= LARGE else None
+    return Again(name, os.path.abspath(name), encoding, state) if state and state[0] >= LARGE else None
 
 
 def _state(name: str) -> tuple[int, ...]:
