@@ -8,11 +8,12 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -38,19 +39,40 @@ def each(work: Callable[[T], R], items: Sequence[T], jobs: int, ahead: int | Non
     What it raises is raised here. The processes are new ones (spawned), as copies of a process with threads may hang.
     Whatever ends the iteration ends them at once: an error, Ctrl-C, or `close`.
     """
-    others = active_children()
-    pool = ProcessPoolExecutor(
-        min(jobs, len(items)), get_context("spawn"), initializer=_begin, initargs=(pickle.dumps(work),)
-    )
-    ours = []
-    try:
-        with _interrupts_held_back():
-            futures = deque(pool.submit(_do, item) for item in items[:ahead])
-            ours = [process for process in active_children() if process not in others]
+    with _workers(work, min(jobs, len(items))) as submit:
+        futures = deque(submit(items[:ahead]))
         waiting = iter(items[len(futures) :])
         while futures:
             yield futures.popleft().result()
-            futures.extend(pool.submit(_do, item) for item in islice(waiting, 1))
+            futures.extend(submit([*islice(waiting, 1)]))
+
+
+def together(work: Callable[[T], R], items: Sequence[T], jobs: int, here: Callable[[T], R]) -> Generator[R, None, None]:
+    """The same where this process is one of them: it begins with the first items, by `here`, the others with the last.
+
+    That pays if the others take long to get ready, because `work` reads its input again.
+    """
+    with _workers(work, min(jobs - 1, len(items))) as submit:
+        futures = submit(items[::-1])[::-1]
+        for item, future in zip(items, futures, strict=True):
+            yield here(item) if future.cancel() else future.result()
+
+
+@contextmanager
+def _workers(work: Callable[[T], R], jobs: int) -> Iterator[Callable[[Sequence[T]], list[Future[R]]]]:
+    """A function that has items worked on by processes, which end with the block."""
+    others = active_children()
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=(pickle.dumps(work),))
+    ours: list[BaseProcess] = []
+
+    def submit(items: Sequence[T]) -> list[Future[R]]:
+        with _interrupts_held_back():
+            futures = [pool.submit(_do, item) for item in items]
+            ours[:] = [process for process in active_children() if process not in others]
+        return futures
+
+    try:
+        yield submit
     except BaseException as error:
         for process in ours:
             process.terminate()

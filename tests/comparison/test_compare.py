@@ -386,6 +386,20 @@ def test_a_system_that_fails_does_not_stop_the_others(run: Run, folder: Path, sy
     assert key.code == 3 and key.err.count("gone.conll: no such file") == 1
 
 
+@pytest.mark.slow
+def test_several_processes_compare_the_same(run: Run, tmp_path: Path) -> None:
+    """The same tables, the same notes, and the same failures."""
+    lines = ["#begin document (d); part 000", *(f"d 0 {n} w{n} ({n % 3})" for n in range(9)), "#end document"]
+    for name, cell in (("key", "(0)"), ("a", "(1)"), ("b", "-"), ("wrong", "(0")):
+        text = "\n".join(line.replace("w3 (0)", f"w3 {cell}") for line in lines)
+        (tmp_path / f"{name}.conll").write_text(text + "\n")
+    arguments = ["compare", *(str(tmp_path / f"{name}.conll") for name in ("key", "a", "b", "wrong"))]
+    one, two = (run(*arguments, "--match", "exact,partial", "--jobs", jobs) for jobs in ("1", "2"))
+    assert one == two and one[0] == 1 and "wrong" in one[2]
+    with pytest.raises(cl.UsageError, match="at least 1"):
+        cl.compare([["a", "b"]], {"x": [["a"]]}, jobs=0)
+
+
 def test_names_of_systems(tmp_path: Path) -> None:
     for name in ("lee/out.conll", "clark/out.conll", "base.conll.gz", "x/deep/one.txt"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

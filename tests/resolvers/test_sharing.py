@@ -16,7 +16,7 @@ import pytest
 
 import coreflens as cl
 from command import Run
-from coreflens.processes import each
+from coreflens.processes import each, together
 from coreflens.resolvers import SYSTEMS, SystemName, resolve, sharing
 from coreflens.resolvers.model import Model, read_model
 from coreflens.resolvers.sharing import _blocks
@@ -146,6 +146,13 @@ def test_errors_of_a_worker(tmp_path: Path) -> None:
     assert str(here.value) == str(there.value)
     with pytest.raises(cl.InputError, match="a process ended before its work was done"):
         list(each(os._exit, [1, 1], 2))
+
+
+@pytest.mark.slow
+def test_this_process_helps() -> None:
+    assert list(together(abs, [-3, -1, -2], 2, lambda x: -x)) == [3, 1, 2]
+    with pytest.raises(TypeError):
+        list(together(abs, ["a", -1], 2, abs))  # type: ignore[list-item]
 
 
 def _children(process: int) -> list[str]:

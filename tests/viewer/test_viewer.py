@@ -142,6 +142,26 @@ def test_derivations_of_documents(data: st.DataObject) -> None:
             assert aligned == marked
 
 
+@pytest.mark.slow
+def test_several_processes_make_the_same_page(run: Run, tmp_path: Path) -> None:
+    """Of files; other input is not sent to another process."""
+    paths = []
+    for side, texts in enumerate(((RIGHT, NEW), (OLD, RIGHT))):
+        paths.append(tmp_path / f"side{side}.conll")
+        paths[-1].write_text("".join(conll(text, f"d{n}") for n, text in enumerate(texts * 3)), encoding="utf-8")
+    pages = []
+    for jobs in ("1", "2"):
+        pages.append(tmp_path / f"{jobs}.html")
+        code, _, err = run("view", *map(str, (*paths, pages[-1])), "--jobs", jobs, "--max-nesting", "100")
+        assert code == 0, err
+    assert pages[0].read_bytes() == pages[1].read_bytes()
+    assert len(chunks_of(pages[1].read_text())) == 6
+    plain = {"a": [["x", "y"]], "b": [["z"]]}
+    assert cl.view(plain, plain, jobs=2).html == cl.view(plain, plain).html
+    with pytest.raises(cl.UsageError, match="at least 1"):
+        cl.view(plain, plain, jobs=0)
+
+
 def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
     key, response = pair(tmp_path, ARABIC)
     for path, other in zip((key, response), pair(tmp_path, CHINESE, "other"), strict=True):

@@ -15,7 +15,7 @@ from ..report.latex import WIDTHS
 from . import bar, note, notes, output, say
 from .choices import Choice
 from .headings import command
-from .policies import inputs, min_share, policies, protocol
+from .policies import inputs, jobs, min_share, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -155,6 +155,7 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
     help="Cut documents into windows of at most this many words, at the ends of sentences, and add up their counts.",
 )
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
+@jobs
 @inputs
 def compare_command(
     key: str | None,

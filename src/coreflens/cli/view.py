@@ -10,7 +10,7 @@ import click
 from ..errors import UsageError
 from . import bar, note, notes
 from .headings import command
-from .policies import inputs, policies, protocol
+from .policies import inputs, jobs, policies, protocol
 
 _EPILOG = """\b
 Examples:
@@ -32,6 +32,7 @@ The page is one file that loads nothing else: it opens from disk and can be mail
 )
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics shown.")
 @click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Show confidence intervals from N resamples.")
+@jobs
 @protocol
 @policies()
 @inputs

@@ -24,7 +24,7 @@ from .contest import contest
 from .datasets import MACROS, MacroBy, with_datasets
 from .published import read_published
 from .ranks import official_of
-from .scored import Partition, Place, Scored, same_metrics
+from .scored import Partition, Place, Scored, outcomes, same_metrics
 from .sections import Comparison, Section
 from .systems import System, Systems, check_names, read_manifest
 from .testing import Testing
@@ -65,6 +65,7 @@ def compare(
     unit: Unit = "document",
     title: str = "",
     progress: Progress = iter,
+    jobs: int = 1,
     **settings: Unpack[ComparisonSettings],
 ) -> Comparison:
     """Score several systems against a key, rank them, and test which differences are more than chance.
@@ -80,6 +81,8 @@ def compare(
 
     Files that repeat the same documents, given as a list or a pattern, are runs of one system: scores are means over
     its runs, and tests and intervals draw documents and runs. `title` names the data in captions and plots.
+
+    `jobs` processes score the systems if all of them are files. The result is the same.
 
     `beside` is a table of published numbers, a file or one of `coreflens list tables`: the systems are also ranked
     among its rows.
@@ -100,21 +103,29 @@ def compare(
     scored = Scored(key if systems is not None else None, metrics, {**settings}, by)
     sections = []
     how = Testing(test, resamples, seed, correction, unit, interval, confidence)
-    for where in dict.fromkeys(system.section for system in listed):
-        members = [system for system in listed if system.section == where]
+    if jobs < 1:
+        raise UsageError("jobs must be a number of processes, at least 1")
+    by_section: dict[tuple[str, ...], list[System]] = {}
+    for system in listed:
+        by_section.setdefault(system.section, []).append(system)
+    alone = is_part(unit)  # parts of documents are drawn from the corpora, which other processes do not send back
+    every = [system for members in by_section.values() for system in members]
+    outcome = outcomes(scored, every, matches, 1 if alone else jobs)
+    for members in by_section.values():
         found: dict[str, dict[Place, Result]] = {}  # by matching, then name, dataset and run
         failed: set[str] = set()
-        for system in members:
+        same: dict[str, list[Partition]] = {}
+        for system, of_system in zip(members, outcome, strict=False):
             if system.name in failed:
                 continue
-            try:
-                results = [scored(system, m) for m in matches]
-            except CoreflensError as error:
-                failures[_full_name(system)] = str(error)
-                errors.append(error)
+            for partitions in of_system.partitions.values():
+                same[system.name] = same.get(system.name, []) + partitions
+            if of_system.error is not None:
+                failures[_full_name(system)] = str(of_system.error)
+                errors.append(of_system.error)
                 failed.add(system.name)
                 continue
-            for m, runs in zip(matches, results, strict=True):
+            for m, runs in zip(matches, of_system.results, strict=True):
                 if macro and len(runs) > 1:
                     raise UsageError(f"'{system.name}' has several runs: --macro dataset takes one run of each system")
                 of = found.setdefault(m or runs[0].options.match, {})
@@ -123,10 +134,6 @@ def compare(
         if not any(found.values()):
             continue
         found = {m: same_metrics(of, chosen, issues) for m, of in found.items()}
-        same: dict[str, list[Partition]] = {}
-        for (*section, name, _), partitions in scored.partitions.items():
-            if tuple(section) == where:
-                same[name] = same.get(name, []) + partitions
         sections.append(contest(members, found, baseline, by, macro, issues, progress, how, same))
     if not sections and len(set(failures.values())) == 1:
         raise errors[0]  # the key is wrong, or there is only one system

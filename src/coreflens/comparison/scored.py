@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from glob import glob, has_magic
 from pathlib import Path
@@ -12,10 +13,12 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..errors import InputError, Issue, UsageError
+from ..errors import CoreflensError, InputError, Issue, UsageError
+from ..files.limits import Limits, allowed, under
 from ..formats import concatenate, read
 from ..matching.attributes import is_attribute
 from ..matching.matched import Matched
+from ..processes import each
 from ..scoring.counts_file import are_counts, load_counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
@@ -37,6 +40,12 @@ class Scored:
         self._scorers: dict[tuple[str, str | None], Scorer] = {}
         # by section, name and dataset, of each run; not of counts that were saved
         self.partitions: dict[tuple[str, ...], list[Partition]] = {}
+
+    def is_of_files(self, system: System) -> bool:
+        """Whether a system and its key can be read by another process."""
+        inputs = [system.source, self._key if system.key is None else system.key]
+        paths = [path for given in inputs for path in (given if isinstance(given, (list, tuple)) else [given])]
+        return all(path is None or (isinstance(path, (str, Path)) and str(path) != "-") for path in paths)
 
     def __call__(self, system: System, match: str | None) -> list[Result]:
         """The result of each run of a system; most have one."""
@@ -66,6 +75,38 @@ class Scored:
             for matched, result in zip(found, results, strict=True):
                 result.strata[self._by] = strata(matched, self._by, result, of_key=True)
         return results
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The results of a system, by matching and run, or the error instead; and its entities: see `Scored.partitions`."""
+
+    results: list[list[Result]]
+    error: CoreflensError | None
+    partitions: dict[tuple[str, ...], list[Partition]]
+
+
+def outcomes(scored: Scored, systems: Sequence[System], matches: Sequence[str | None], jobs: int) -> Iterator[Outcome]:
+    """What becomes of each system. Several processes share them out if all are files: each reads the keys again."""
+    work = partial(_outcome, scored, matches)
+    if jobs == 1 or len(systems) < 2 or not all(map(scored.is_of_files, systems)):
+        return map(work, systems)
+    return iter([*each(partial(_limited, allowed(), work), systems, jobs)])
+
+
+def _limited(limit: Limits, work: Callable[[System], Outcome], system: System) -> Outcome:
+    with under(limit):
+        return work(system)
+
+
+def _outcome(scored: Scored, matches: Sequence[str | None], system: System) -> Outcome:
+    scored.partitions.clear()
+    results, error = [], None
+    try:
+        results = [scored(system, match) for match in matches]
+    except CoreflensError as found:
+        error = found
+    return Outcome(results, error, dict(scored.partitions))
 
 
 def partition(matched: Matched) -> Partition:

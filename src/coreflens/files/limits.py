@@ -55,6 +55,13 @@ def allowed() -> Limits:
 
 
 @contextmanager
+def under(limit: Limits) -> Iterator[Limits]:
+    """These limits within a `with` block: other processes take them over so."""
+    with limits(**{name: getattr(limit, name) for name in limit.__dataclass_fields__}) as found:
+        yield found
+
+
+@contextmanager
 def limits(
     *,
     unpacked: int | None = None,

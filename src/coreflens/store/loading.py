@@ -16,7 +16,7 @@ import numpy as np
 from ..corpus.model import Corpus
 from ..errors import InputError, Issue, counted
 from ..files.finding import File, Found, find
-from ..files.limits import Limits, allowed, limits
+from ..files.limits import Limits, allowed, under
 from ..formats.ontonotes.lexicon import is_lexicon, read_frames, read_inventory
 from ..formats.reading import left_out, noting, opened, together, with_names
 from ..formats.registry import prepared
@@ -105,7 +105,7 @@ def _found(path: str) -> Found:
 
 def _load(reading: Reading, limit: Limits, place: int) -> Loaded:
     """The rows of one of the files behind a path. The limits are passed on to other processes."""
-    with limits(**{name: getattr(limit, name) for name in limit.__dataclass_fields__}):
+    with under(limit):
         found = _found(reading.path)
         file = found.files[place]
         used: set[str] = set()

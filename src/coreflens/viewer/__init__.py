@@ -3,7 +3,7 @@
 passages.py   the text and where mentions stand in it      entities.py   overlaps, alignments, cores, credit
 faults.py     errors in sentences, with their prices       derivations.py   how scores are derived
 links.py      bridging and split antecedents               content.py    the JSON of corpus and documents
-page.py       the file, of page/: HTML, style, ES modules
+page.py       the file, of page/: HTML, style, ES modules  sharing.py    documents in several processes
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from ..stats.bootstrap import Intervals
 from ..stats.paired import Progress
 from .content import Content, System
 from .page import build
+from .sharing import Again, packed
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +37,13 @@ class View:
 
     content: Content
     progress: Progress = iter
+    jobs: int = 1
+    again: Again | None = None  # how another process makes the same content
 
     @cached_property
     def html(self) -> str:
         """The page as text."""
-        return build(self.content.index(), self.content.chunks(self.progress))
+        return build(self.content.index(), packed(self.content, self.progress, self.jobs, self.again))
 
     @property
     def issues(self) -> list[Issue]:
@@ -80,6 +83,7 @@ def view(
     metrics: Metrics | None = None,
     bootstrap: int | None = None,
     progress: Progress = iter,
+    jobs: int = 1,
     **settings: Unpack[ViewSettings],
 ) -> View:
     """Show a key and one or several responses in one self-contained page.
@@ -87,12 +91,17 @@ def view(
     names      names of the systems; by default those of their files
     bootstrap  resamples for intervals of the scores
     progress   wraps the documents as they are processed, such as tqdm
+    jobs       processes that make the documents of the page; the page is the same. More than one is used if key and
+               responses are files, because each process reads them again
     Everything else is as for `score`.
 
         view("key.conll", "response.conll").save("view.html")
     """
     if not responses:
         raise UsageError("there is no response to show: view(key, response, ...)")
+    if jobs < 1:
+        raise UsageError("jobs must be a number of processes, at least 1")
+    again = None if jobs == 1 else Again.of(key, responses, metrics, {**settings})
     form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)
@@ -107,7 +116,7 @@ def view(
         case = case_of(scorer, matched)
         limits = {} if bootstrap is None else _limits(case.result.bootstrap(bootstrap))
         systems.append(System(name, case, diagnosed(matched, scorer.metrics), limits))
-    return View(Content(systems, numbered([gold], "key")[0], title), progress)
+    return View(Content(systems, numbered([gold], "key")[0], title), progress, jobs, again)
 
 
 def _limits(drawn: Intervals) -> dict[str, tuple[float, float]]:

@@ -5,7 +5,7 @@ Everything that is a number is computed here, by the library; the page looks up 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,11 +22,11 @@ from ..matching.matchers import BY
 from ..metrics import METRICS, Average
 from ..scoring.result import Result
 from ..scoring.scores import Scores, or_none
-from ..stats.paired import Progress
 from .derivations import derivations
 from .entities import CREDIT, Earned, Sides, numbers, rounded
 from .faults import Fault, faults
 from .links import links
+from .page import pack
 from .passages import Passage, genre, passage
 
 SCHEMA, VERSION = "coreflens-view", 1
@@ -200,10 +200,13 @@ class Content:
             "derivations": derivations(system.named),
         }
 
-    def chunks(self, progress: Progress = iter) -> Iterator[dict[str, Any]]:
+    def chunks(self) -> Iterator[dict[str, Any]]:
         """The documents, one JSON each."""
-        for d in progress(range(len(self.documents))):
-            yield self._document(d)
+        return map(self._document, range(len(self.documents)))
+
+    def packed(self, documents: Iterable[int]) -> list[str]:
+        """Some of the documents as the page has them."""
+        return [pack(self._document(d)) for d in documents]
 
     def _document(self, d: int) -> dict[str, Any]:
         pieces = [s.pieces(d, 1) for s in self.systems]

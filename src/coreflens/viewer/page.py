@@ -49,11 +49,11 @@ def asset(name: str) -> str:
     return (files(__package__) / "page" / name).read_text(encoding="utf-8")
 
 
-def build(index: dict[str, Any], chunks: Iterable[dict[str, Any]]) -> str:
-    """The page. Text is data: JSON without any `<`, and documents packed as base64."""
+def build(index: dict[str, Any], chunks: Iterable[str]) -> str:
+    """The page, of the index and of documents that are packed. Text is data: JSON without any `<`, and base64."""
     code, style = script(), asset("style.css")
     policy = f"default-src 'none'; script-src '{_digest(code)}'; style-src '{_digest(style)}'; base-uri 'none'"
-    packed = "\n".join(f'<script type="text/plain" class="chunk">{pack(chunk)}</script>' for chunk in chunks)
+    packed = "\n".join(f'<script type="text/plain" class="chunk">{chunk}</script>' for chunk in chunks)
     parts = {
         "policy": html.escape(policy),
         "title": html.escape(index["title"] or index["key"]),

@@ -1,0 +1,69 @@
+"""The documents of a page, made by several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..files.limits import Limits, allowed, under
+from ..processes import together
+from ..stats.paired import Progress
+from .content import Content
+
+_TURNS = 8  # blocks of documents per process
+
+
+@dataclass(frozen=True, eq=False)
+class Again:
+    """What another process reads and scores again to make some of the documents. Content itself can't be sent there."""
+
+    key: str
+    responses: Sequence[str]
+    metrics: Any
+    settings: Mapping[str, Any]
+    limit: Limits
+
+    @classmethod
+    def of(cls, key: Any, responses: Sequence[Any], metrics: Any, settings: Mapping[str, Any]) -> Again | None:
+        """None where the input can be read only once, or is no file."""
+        inputs = [key, *responses]
+        if not all(isinstance(source, (str, Path)) and str(source) != "-" for source in inputs):
+            return None
+        return cls(str(key), [*map(str, responses)], metrics, settings, allowed())
+
+    def __call__(self, documents: range) -> list[str]:
+        return self.content.packed(documents)
+
+    @cached_property
+    def content(self) -> Content:
+        from . import view
+
+        with under(self.limit):
+            return view(self.key, *self.responses, metrics=self.metrics, **self.settings).content
+
+
+def packed(content: Content, progress: Progress, jobs: int, again: Again | None) -> Iterator[str]:
+    """The documents in their order."""
+    if again is None or len(content.documents) < 2:
+        for d in progress(range(len(content.documents))):
+            yield from content.packed([d])
+        return
+    blocks = _blocks(content, jobs * _TURNS)
+    with closing(together(again, blocks, jobs, content.packed)) as found:
+        for _, chunks in zip(progress(blocks), found, strict=True):
+            yield from chunks
+
+
+def _blocks(content: Content, count: int) -> list[range]:
+    """Documents one after the other, with about as many mentions in each block."""
+    work = np.cumsum([1 + len(rows) for rows in content.systems[0].rows])
+    bounds = np.searchsorted(work, np.linspace(0, work[-1], count + 1)[1:-1]).tolist()
+    cuts = sorted({0, *bounds, len(work)})
+    return [range(a, b) for a, b in pairwise(cuts)]
