@@ -152,7 +152,7 @@ def test_errors_of_a_worker(tmp_path: Path) -> None:
 def test_this_process_helps() -> None:
     assert list(together(abs, [-3, -1, -2], 2, lambda x: -x)) == [3, 1, 2]
     with pytest.raises(TypeError):
-        list(together(abs, ["a", -1], 2, abs))  # type: ignore[list-item]
+        list(together(int, [[], "1"], 2, int))  # type: ignore[arg-type]
 
 
 def _children(process: int) -> list[str]:

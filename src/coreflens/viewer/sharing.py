@@ -32,7 +32,7 @@ class Again:
 
     @classmethod
     def of(cls, key: Any, responses: Sequence[Any], metrics: Any, settings: Mapping[str, Any]) -> Again | None:
-        """None where the input can be read only once, or is no file."""
+        """None if the input can be read only once, or is not a file."""
         inputs = [key, *responses]
         if not all(isinstance(source, (str, Path)) and str(source) != "-" for source in inputs):
             return None
