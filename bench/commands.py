@@ -4,6 +4,7 @@
     parsed, forest     CoNLL with trees, 18 MB of key and 6 of response, 100 and 34
     corefud, library   CoNLL-U with CorefUD's coreference, 9 and 100 MB per side
     systems            30 systems on the key of dev
+    memory             peak memory of `score`: 1 GB per side, one document of 500 MB per side (takes 3 GB of disk)
 
 Whole processes, the best of several rounds in turns with `score`, with their ratio to it and their peak memory.
 """
@@ -11,12 +12,15 @@ Whole processes, the best of several rounds in turns with `score`, with their ra
 from __future__ import annotations
 
 import argparse
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Iterator
+from itertools import count
 from pathlib import Path
 
-from processes import Command, best, snapshot
+from processes import Command, best, run, snapshot
 from table import Row
 
 HERE = Path(__file__).parent
@@ -95,20 +99,61 @@ def systems(out: Path, rounds: int) -> Iterator[Row]:
     yield Row("dev pair: compare, 30 systems, against score", ratio, "×", "≤6", note)
 
 
+def memory(out: Path) -> Iterator[Row]:
+    """The peak memory of `score` on large files, each the copies of a smaller one; the files are removed afterwards."""
+    folder = out / "memory"
+    megabytes: dict[str, float] = {}
+    for name, pair, size, target in (
+        ("1 GB per side, many documents", "dev", 1 << 30, "≤1500"),
+        ("one document of 250 MB per side", "book", 250_000_000, ""),
+        ("one document of 500 MB per side", "book", 500_000_000, "≤2000"),
+    ):
+        folder.mkdir(exist_ok=True)
+        for side in ("key", "response"):
+            repeat(out / pair / f"{side}.conll", folder / f"{side}.conll", size, one=pair == "book")
+        found = run(command(folder, "score K R"))
+        shutil.rmtree(folder)
+        megabytes[name] = found.megabytes
+        yield Row(f"{name}: score, peak memory", found.megabytes, "MB", target, f"processor time {found.cpu:.2f} s")
+    *_, half, whole = megabytes.values()
+    yield Row("one document of 500 MB per side: memory, against 250 MB", whole / half, "×", "≤2.1")
+
+
+def repeat(source: Path, target: Path, size: int, one: bool) -> None:
+    """Write copies of a file until there are `size` bytes: as more documents, or all as one with other entities."""
+    data = source.read_bytes()
+    begin, end = (data.partition(b"\n")[0] + b"\n", b"#end document\n") if one else (b"", b"")
+    middle = data.removeprefix(begin).removesuffix(end)
+    with target.open("wb") as file:
+        file.write(begin)
+        for copy in count():
+            if one:
+                file.write(re.sub(rb"\(\d+|\d+(?=\))", rb"\g<0>c%d" % copy, middle))
+            else:
+                file.write(middle.replace(b"#begin document (", b"#begin document (%d/" % copy))
+            if file.tell() >= size:
+                break
+        file.write(end)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pairs", nargs="*", default=["dev", "parsed", "corefud"], help="of those above, or `systems`")
+    parser.add_argument("pairs", nargs="*", default=["dev", "parsed", "corefud"], help="of those above")
     parser.add_argument("--cpu", action="store_true", help="processor time instead of wall time")
     parser.add_argument("--rounds", type=int, default=2, help="rounds to take the best of, after a warm-up (2)")
     parser.add_argument("--only", default="", help="commands, with commas between them")
     given = parser.parse_args()
     out = HERE / "out"
-    needed = ["dev" if pair == "systems" else pair for pair in given.pairs]
+    behind = {"systems": ["dev"], "memory": ["dev", "book"]}
+    needed = [name for pair in given.pairs for name in behind.get(pair, [pair])]
     subprocess.run([sys.executable, str(HERE / "generate.py"), str(out), *needed], check=True)
     print(f"coreflens {snapshot()}")
     only = {*filter(None, given.only.split(","))}
     for pair in given.pairs:
-        made = systems(out, given.rounds) if pair == "systems" else against_score(out / pair, given.rounds, only)
+        if pair == "memory":
+            made = memory(out)
+        else:
+            made = systems(out, given.rounds) if pair == "systems" else against_score(out / pair, given.rounds, only)
         for row in made:
             print(row, flush=True)
 
