@@ -27,7 +27,6 @@ from coreflens.metrics import METRICS, SETS
 from coreflens.options import CHOICES
 from coreflens.protocols import PROTOCOLS
 from coreflens.report.latex import tex
-from tex import HAS_TEX, check, compile_page
 
 
 @pytest.fixture(scope="module")
@@ -386,51 +385,6 @@ def test_a_wrong_choice_gets_a_suggestion(
     ran = run("score", *demo, option, given)
     assert ran.code == 2
     assert f"did you mean '{meant}'?" in ran.err
-
-
-COMPILED: dict[str, list[str]] = {
-    "score": ["-m", "all"],
-    "score by": ["--by", "document", "--bootstrap", "100"],
-    "score rpf": ["--by", "document", "--rpf"],
-    "score matchings": ["--match", "exact,partial"],
-    "explain": [],
-    "diagnose": [],
-    "diagnose all": ["--show", "classes,errors,links", "--by", "document"],
-    "compare": ["--baseline", "response"],
-    "compare column": ["--width", "column", "--rpf", "--by", "document"],
-    "compare page": ["--width", "page", "--rpf", "--match", "exact,partial"],
-    "agree": ["--by", "document"],
-    "agree differences": ["--differences"],
-    "correlate": [],
-    "sweep": ["--steps", "2", "--repeats", "1"],
-    "describe": [],
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", COMPILED)
-def test_latex_of_every_command(run: Run, demo: tuple[Path, Path], tmp_path: Path, command: str) -> None:
-    """Its syntax holds, and where there is a TeX it compiles with no more packages than it names."""
-    files = [*map(str, demo)]
-    verb = command.split()[0]
-    if verb == "compare":
-        files.append(f"second & third_one={demo[0]}")
-    if verb == "correlate":
-        for name, metric in (("one", "0.1"), ("two", "0.3"), ("three", "0.2")):
-            (tmp_path / f"{name}.csv").write_text(f"system,muc,bcub\n{name},{metric},0.5{metric[-1]}\n")
-        files = ["--tables", *(str(tmp_path / f"{name}.csv") for name in ("one", "two", "three"))]
-    elif verb == "describe":
-        files = files[:1]
-    elif verb == "explain":
-        files += ["-m", "bcub"]
-    ran = run(verb, *files, *COMPILED[command], "--format", "latex")
-    assert ran.code == 0, ran.err
-    assert ran.out.isascii()
-    check(ran.out)
-    if verb != "explain":
-        assert r"\caption{" in ran.out and r"\label{tab:" in ran.out
-    if HAS_TEX:
-        compile_page(ran.out, tmp_path)
 
 
 def test_greek_letters_of_tables_are_commands_in_latex() -> None:

@@ -54,7 +54,8 @@ def test_a_winner_and_what_carries_it() -> None:
     test = found.sections[0].test_of("A", "B")["conll"]
     assert (verdict.delta, verdict.low, verdict.high, verdict.p) == (test.difference, test.low, test.high, test.p)
     plain = found.to_dict()["verdict"]
-    assert set(plain) == {"text", "winner", "delta", "low", "high", "p", "documents", "needed"}
+    numbers = {"delta", "low", "high", "p", "documents", "needed", "needed_low", "needed_high"}
+    assert set(plain) == {"text", "winner"} | numbers
     assert found.to_dict()["sections"][0]["verdict"] == plain
 
 
@@ -73,25 +74,35 @@ def test_two_systems_show_the_difference_and_its_p() -> None:
 
 def test_too_few_documents_say_how_many_would_do() -> None:
     rng = np.random.default_rng(2)
-    systems = {name: documents(rng, 8, 0.25 + 0.06 * n) for n, name in enumerate("FEDCBA")}
+    systems = {name: documents(rng, 8, 0.1 + 0.08 * n) for n, name in enumerate("FEDCBA")}
     found = cl.compare(key(8), systems, metrics="conll")
     verdict = found.sections[0].verdict
     assert verdict is not None and verdict.winner is None and verdict.needed is not None and verdict.needed > 8
     least = f"smallest possible p after correction {short_p(verdict.smallest)}"
     assert verdict.smallest > 0.05
-    assert f"; 8 documents can't decide it ({least}); about {verdict.needed} would; " in found.verdict
+    between = f"between {verdict.needed_low} and {verdict.needed_high}, with 80 % confidence"
+    assert f"; 8 documents can't decide it ({least}); about {verdict.needed} would ({between}); " in found.verdict
 
 
 def test_an_undecided_difference() -> None:
-    rng = np.random.default_rng(2)
-    found = cl.compare(key(40), {"A": documents(rng, 40, 0.2), "B": documents(rng, 40, 0.19)}, resamples=1000)
+    rng = np.random.default_rng(4)
+    found = cl.compare(key(40), {"A": documents(rng, 40, 0.2), "B": documents(rng, 40, 0.18)}, resamples=1000)
     verdict = found.sections[0].verdict
-    assert verdict is not None and verdict.winner is None and verdict.p > 0.05
-    assert "leaves it undecided" in found.verdict
-    if verdict.needed:
-        assert (
-            verdict.needed > 40 and f"about {verdict.needed:,} would decide a difference of this size" in found.verdict
-        )
+    assert verdict is not None and verdict.winner is None and 0.05 < verdict.p < 0.2
+    assert verdict.needed is not None and verdict.needed > 40
+    assert f"leaves it undecided; about {verdict.needed:,} would decide a difference of this size (" in found.verdict
+
+
+def test_a_difference_too_small_to_say_how_many_documents_decide_it() -> None:
+    rng = np.random.default_rng(2)
+    found = cl.compare(key(40), {"A": documents(rng, 40, 0.2), "B": documents(rng, 40, 0.2)}, resamples=1000)
+    verdict = found.sections[0].verdict
+    assert verdict is not None and verdict.p > 0.2 and verdict.needed is None and verdict.needed_high is None
+    assert verdict.needed_low is not None and verdict.needed_low > 40
+    least = f"at least {verdict.needed_low:,} would be needed, but the difference is too uncertain to say how many"
+    assert f"leaves it undecided; {least}." in found.verdict
+    plain = found.to_dict()["verdict"]
+    assert plain["needed"] is None and plain["needed_low"] == verdict.needed_low and plain["needed_high"] is None
 
 
 def test_equal_systems_and_none_to_compare() -> None:

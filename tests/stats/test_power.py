@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from coreflens.scoring.result import Result
 from coreflens.stats import (
+    Needed,
     RunsSample,
+    Spread,
     aligned,
     contributions,
     needed,
@@ -23,7 +25,7 @@ from coreflens.stats import (
     two_level_tests,
 )
 from coreflens.stats.distributions import chi_squared_above, t_quantile
-from coreflens.stats.power import power, rounded
+from coreflens.stats.power import effects, power, rounded
 from simulated import result, rows
 
 RNG = np.random.default_rng
@@ -76,26 +78,67 @@ def test_needed_documents() -> None:
     samples = aligned({name: runs[0] for name, runs in systems(60, 0.03, seed=3).items()})
     d = contributions(samples["a"], samples["b"], "conll")
     found = needed(d, 0.05)
-    assert found is not None
-    assert power(d, found, 0.05) >= 0.78 and power(d, int(0.8 * found), 0.05) < 0.82
+    assert found.documents is not None and found.low is not None and found.high is not None
+    assert power(d, found.documents, 0.05) >= 0.78 and power(d, int(0.8 * found.documents), 0.05) < 0.82
+    assert 6 <= found.low < found.documents < found.high
     assert needed(-d, 0.05) == found  # either may be ahead
     stricter = needed(d, 0.05 / 15)
-    assert stricter is not None and stricter > found
-    assert needed(d[:4], 0.05) is None and needed(np.zeros(50), 0.05) is None  # too little to go by
-    assert needed(np.array([1.0, -1.0] * 20), 0.05) is None  # no difference
-    assert needed(np.full(8, 0.01), 0.05) == 6  # every document agrees: 2/2⁶ is the first p below 0.05
-    assert needed(np.full(8, 0.01), 0.05 / 15) == 10
+    assert stricter.documents is not None and stricter.documents > found.documents
+    assert needed(d[:4], 0.05) == needed(np.zeros(50), 0.05) == Needed()  # too little to go by
+    assert needed(np.array([1.0, -1.0] * 20), 0.05) == Needed()  # no difference
+    assert needed(np.full(8, 0.01), 0.05) == (6, 6, 6)  # every document agrees: 2/2⁶ is the first p below 0.05
+    assert needed(np.full(8, 0.01), 0.05 / 15) == (10, 10, 10)
     assert [rounded(n) for n in (7, 42, 101, 1234, 99_999)] == [7, 42, 110, 1300, 100_000]
+    assert [rounded(n, up=False) for n in (7, 42, 109, 1299)] == [7, 42, 100, 1200]
+
+
+def test_a_difference_that_may_be_none_has_no_number_but_a_lower_end() -> None:
+    d = np.array([1.0, -1.0] * 50)
+    d[0] = 3.0
+    found = needed(d, 0.05)
+    assert found.documents is None and found.high is None
+    assert found.low is not None and found.low > 100  # 100 documents that differ like these have not decided it
+
+
+@given(st.integers(5, 300), st.floats(0, 6))
+def test_the_interval_of_an_effect_is_near_the_one_of_the_noncentral_t(n: int, t: float) -> None:
+    """At its ends the observed t is at the 90 % and 10 % quantiles of scipy's distribution."""
+    d = RNG(n).standard_normal(n)
+    d = (d - d.mean()) / d.std(ddof=1) + t / np.sqrt(n)
+    low, high = (np.sqrt(n) * end for end in effects(d))
+    assert scipy.stats.nct.cdf(t, n - 1, low) == pytest.approx(0.9, abs=0.015)
+    assert scipy.stats.nct.cdf(t, n - 1, high) == pytest.approx(0.1, abs=0.015)
+
+
+@pytest.mark.slow
+def test_ranges_hold_the_true_number() -> None:
+    """Of normal differences, for which the true number of documents is known by a formula; ±6 points at two sigmas."""
+    rng = RNG(7)
+    effect, runs = 0.3, 200
+    truth = needed(effect + rng.standard_normal(20_000), 0.05).documents
+    wanted = scipy.stats.norm.ppf(0.975) + scipy.stats.norm.ppf(0.8)
+    assert truth == pytest.approx((wanted / effect) ** 2, rel=0.1)
+    assert truth is not None
+    for n in (10, 40, 160):
+        found = [needed(effect + rng.standard_normal(n), 0.05, run) for run in range(runs)]
+        held = np.mean([(x.low or 0) <= truth <= (x.high or np.inf) for x in found])
+        assert 0.72 <= held <= 0.95
 
 
 def test_documents_do_not_help_where_the_runs_differ() -> None:
     samples = aligned({name: runs[0] for name, runs in systems(60, 0.03, seed=3).items()})
     a, b = samples["a"], samples["b"]
-    fewer, more = (needed_with_runs(a, b, "conll", v, 0.05) for v in (0.0, 5e-5))
-    assert fewer is not None and more is not None and fewer < more
-    assert needed_with_runs(a, b, "conll", 1.0, 0.05) is None
-    alone = needed(contributions(a, b, "conll"), 0.05)
-    assert alone is not None and alone / 1.5 <= fewer <= 1.5 * alone
+
+    def asked(variance: float) -> Needed | None:
+        return needed_with_runs(a, b, "conll", [Spread([0.5] * 30, 0.0, variance), Spread([0.5], 0.0, np.nan)], 0.05)
+
+    fewer, more = asked(0.0), asked(5e-5)
+    assert fewer is not None and more is not None and fewer.documents is not None and more.documents is not None
+    assert fewer.documents < more.documents
+    assert (fewer.low or 0) <= fewer.documents <= (fewer.high or 0)
+    assert asked(1.0) is None
+    alone = needed(contributions(a, b, "conll"), 0.05).documents
+    assert alone is not None and alone / 1.5 <= fewer.documents <= 1.5 * alone
 
 
 @given(st.floats(0.5001, 0.9999), st.floats(1, 200))

@@ -41,19 +41,20 @@ def check(text: str) -> None:
         body = piece.split(r"\end{tabular}")[0].replace(r"\&", "")
         alignment, _, cells = body.partition("\n")
         columns = len(re.findall(r"[lrcp]", re.sub(r"@\{\}|(?<=p)\{[^}]*\}", "", alignment)))
-        for row in cells.split(r"\\"):
+        for row in cells.replace(r"\tabularnewline", r"\\").split(r"\\"):
             row = re.sub(r"\\(?:top|mid|bottom)rule|\\cmidrule\(lr\)\{[^}]*\}", "", row)
             spanned = sum(int(n) - 1 for n in re.findall(r"\\multicolumn\{(\d+)\}", row))
             if row.strip():
                 assert row.count("&") + spanned + 1 == columns, row
 
 
-def compile_page(text: str, folder: Path) -> str:
-    """The log of pdfLaTeX; nothing but the packages that the table names is loaded."""
+def compile_page(text: str, folder: Path, columns: int = 2) -> str:
+    """The log of pdfLaTeX; nothing but the packages that the table names is loaded, on a page of 16 cm."""
     named = sorted(set(re.findall(r"% needs \\usepackage\{([^}]*)\}", text)))
-    preamble = r"\documentclass[twocolumn]{article}" + "".join(
-        rf"\usepackage{{{name}}}" for name in named or ["booktabs"]
+    preamble = rf"\documentclass[{'twocolumn' if columns == 2 else 'onecolumn'}]{{article}}" + "".join(
+        rf"\usepackage{{{name}}}" for name in named
     )
+    preamble += r"\setlength{\textwidth}{455pt}\setlength{\columnsep}{17pt}\setlength{\oddsidemargin}{0pt}"
     (folder / "x.tex").write_text(preamble + "\\begin{document}\n" + text + "\n\\end{document}\n", "utf-8")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "x.tex"],

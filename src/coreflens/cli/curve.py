@@ -97,7 +97,8 @@ def _by_threshold(found: Curve, digits: int) -> Table:
         + [points(values[m][k], digits) + ("*" if best[m] == k else "") for m in found.metrics]
         for k, threshold in enumerate(found.thresholds)
     ]
-    return Table(["threshold", "clusters", *(METRICS[m].title for m in found.metrics)], rows)
+    name = "F1 by threshold (* best)"
+    return Table(["threshold", "clusters", *(METRICS[m].title for m in found.metrics)], rows, name=name)
 
 
 def _best(found: Curve, digits: int) -> Table:
@@ -111,7 +112,7 @@ def _best(found: Curve, digits: int) -> Table:
         numbers = (found.values(metric, part)[at] for part in ("recall", "precision", "main"))
         cells = ["" if x != x else points(x, digits) for x in numbers]
         rows.append([METRICS[metric].title, f"{found.thresholds[at]:g}", *cells, bounds])
-    return Table(["best", "threshold", "R", "P", "F1", "95 %"], rows)
+    return Table(["best", "threshold", "R", "P", "F1", "95 %"], rows, name="The best threshold of each metric")
 
 
 def _records(found: Curve) -> Table:

@@ -121,6 +121,6 @@ def show_side_by_side(
     else:
         shown = [m for m in first.metrics if "f1" in METRICS[m].values]
         rows = [[name, *(score_points(r[m], "f1", digits) for m in shown)] for name, r in results.items()]
-        table = Table(["F1", *(METRICS[m].title for m in shown)], rows)
+        table = Table(["F1", *(METRICS[m].title for m in shown)], rows, name="F1 by way of matching")
         output(WRITERS[format_](table, str(next(iter(results.values())).signature)), format_)
     notes(issue for r in results.values() for issue in r.issues)

@@ -26,6 +26,7 @@ class Verdict:
     p           the corrected p of the difference; `smallest` is the smallest possible p on these documents
     documents   the number of documents tested
     needed      documents that would decide a difference of this size; None if it is decided or no number can be given
+    needed_low  the range of that number, with a confidence of 80 %; `needed_high` is None if it has no upper end
     """
 
     official: str
@@ -39,6 +40,8 @@ class Verdict:
     smallest: float = 0.0
     documents: int = 0
     needed: int | None = None
+    needed_low: int | None = None
+    needed_high: int | None = None
     unit: str = "document"
     others: int = 1  # systems besides the leader, or besides the baseline
     beaten: int = 0  # how many of these the leader beats; with a baseline, how many beat it
@@ -100,7 +103,14 @@ class Verdict:
     def _needed(self, would: str) -> str:
         if self.more_runs:
             return "; more documents alone would not decide a difference of this size, because the runs differ too much"
-        return f"; about {self.needed:,}{would}" if self.needed else ""
+        if self.needed:
+            where = f"between {self.needed_low:,} and {self.needed_high:,}, with 80 % confidence"
+            return f"; about {self.needed:,}{would} ({where})"
+        if self.needed_low:
+            return (
+                f"; at least {self.needed_low:,} would be needed, but the difference is too uncertain to say how many"
+            )
+        return ""
 
     def _rest(self) -> str:
         """How the other systems compare, if there are more than two."""
@@ -131,6 +141,8 @@ class Verdict:
         return {"text": self.text, "winner": self.winner, **numbers} | {
             "documents": self.documents,
             "needed": self.needed,
+            "needed_low": self.needed_low,
+            "needed_high": self.needed_high,
         }
 
 
@@ -238,11 +250,12 @@ def judged(
         level = how.level(tests, pair, official)
         if spreads:
             of = [spreads[name][official] for name in pair]
-            by_runs = sum(s.by_runs for s in of if is_number(s.by_runs))
-            about["needed"] = needed_with_runs(samples[behind], samples[ahead], official, by_runs, level)
-            about["more_runs"] = about["needed"] is None
+            number = needed_with_runs(samples[behind], samples[ahead], official, of, level)
+            about["more_runs"] = number is None
         else:
-            about["needed"] = needed(contributions(samples[behind], samples[ahead], official), level, how.seed)
+            number = needed(contributions(samples[behind], samples[ahead], official), level, how.seed)
+        if number is not None:
+            about |= {"needed": number.documents, "needed_low": number.low, "needed_high": number.high}
     return Verdict(official, ahead, behind, **found, **about)
 
 

@@ -35,7 +35,8 @@ def tuned(tuning: Tuning, digits: int = 2) -> list[Table]:
         [*(setting[name] for name in names), bounded(interval(result, tuning.objective, tuning.seed), digits)]
         for setting, result in tuning.ranked
     ]
-    tables = [Table([*names, f"{what}, tuned on these texts"], rows, left=frozenset())]
+    header = [*names, f"{what}, tuned on these texts"]
+    tables = [Table(header, rows, left=frozenset(), name="The best settings on the texts they are tuned on")]
     if tuning.folds:
         rows = [
             [
@@ -49,7 +50,8 @@ def tuned(tuning: Tuning, digits: int = 2) -> list[Table]:
         ]
         size = sum(len(fold.documents) for fold in tuning.folds)
         rows.append(["all", str(size), *("" for _ in names), "", bounded(tuning.interval, digits)])
-        tables.append(Table(["held out", "documents", *names, "tuned", what], rows, strong=1))
+        name = f"{what} of the documents held out, by fold"
+        tables.append(Table(["held out", "documents", *names, "tuned", what], rows, strong=1, name=name))
     return tables
 
 
@@ -77,7 +79,8 @@ def staged(stages: Sequence[Stage], metrics: Sequence[str], seed: int, digits: i
         [s.label, s.date, str(len(s.result.counts)), *(bounded(s.interval(m, seed), digits) for m in metrics)]
         for s in stages
     ]
-    return Table(["stage", "date", "documents", *(METRICS[m].title for m in metrics)], rows, left=frozenset({0, 1}))
+    header = ["stage", "date", "documents", *(METRICS[m].title for m in metrics)]
+    return Table(header, rows, left=frozenset({0, 1}), name="Scores by stage, with 95 % intervals")
 
 
 def ablated(ablation: Ablation, digits: int = 2) -> list[Table]:
@@ -102,7 +105,7 @@ def ablated(ablation: Ablation, digits: int = 2) -> list[Table]:
             base, word = (ablation.whole, "whole system") if how == "left out" else (ablation.none, "no part")
             rows.append([word, "" if base is None else points(base[ablation.metric].main, digits), "", "", "", "", ""])
             header = [how, heading, "worth", "95 %", "p", "mends", "makes"]
-            tables.append(Table(header, rows, strong=1))
+            tables.append(Table(header, rows, strong=1, name=f"What each part is worth, {how}"))
     kinds = list(dict.fromkeys(kind for p in ablation.parts for e in (p.mends, p.makes) for kind in e or ()))
     if kinds:
         rows = [
@@ -110,7 +113,8 @@ def ablated(ablation: Ablation, digits: int = 2) -> list[Table]:
             for p in ablation.parts
             if p.mends is not None
         ]
-        tables.append(Table(["errors mended / made", "", *kinds], rows, left=frozenset({0, 1})))
+        header = ["errors mended / made", "", *kinds]
+        tables.append(Table(header, rows, left=frozenset({0, 1}), name="Errors that each part mends and makes"))
     return tables
 
 
@@ -143,9 +147,10 @@ def probed(probe: Probe, digits: int = 2) -> list[Table]:
         for m in probe.metrics
     ]
     what = "all" if probe.enumerated else "drawn"
-    tables = [Table([f"{probe.responses:,} responses ({what})", *head], rows)]
+    scored = f"{probe.responses:,} responses ({what})"
+    tables = [Table([scored, *head], rows, name=f"Quantiles of the scores of {scored}")]
     rows = [[name, *(points(row[m], digits) for m in probe.metrics)] for name, row in probe.degenerate.items()]
-    tables.append(Table(["response", *titles.values()], rows))
+    tables.append(Table(["response", *titles.values()], rows, name="Scores of degenerate responses"))
     rows = []
     for m in probe.metrics:
         s = probe.steps[m]
@@ -153,10 +158,12 @@ def probed(probe: Probe, digits: int = 2) -> list[Table]:
         straight = probe.straightness[m]
         shown = "n/a" if straight != straight else f"{straight:.3f}"
         rows.append([titles[m], str(s.raises), str(s.leaves), str(s.lowers), worst, shown])
-    tables.append(Table(["single repairs", "raise", "leave", "lower", "worst", "r² of chains"], rows))
+    header = ["single repairs", "raise", "leave", "lower", "worst", "r² of chains"]
+    tables.append(Table(header, rows, name="What single repairs do to each metric"))
     if probe.sizes:
         rows = [[str(size), *(points(abs(row[m]), digits) for m in probe.metrics)] for size, row in probe.sizes.items()]
-        tables.append(Table(["points lost, by entity size", *titles.values()], rows))
+        header = ["points lost, by entity size", *titles.values()]
+        tables.append(Table(header, rows, name="Points that one error costs, by the size of its entity"))
     return tables
 
 

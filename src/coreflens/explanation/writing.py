@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..errors import choose
-from ..report.latex import tabular, tex
+from ..report.latex import running, tex
 from ..report.tables import WRITERS, Table
 from ..scoring.signature import shown
 from .structure import Explanation, Sheet, Step, figures
@@ -21,6 +21,8 @@ def render(explanation: Explanation, format: str = "table") -> str:
     if format == "json":
         return explanation.to_json()
     blocks = [*_blocks(explanation, format), _SIGNATURE[format](shown(explanation.signature))]
+    if format == "latex":
+        blocks.insert(0, "% needs \\usepackage{booktabs}; set for one column, as in an appendix")
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -37,7 +39,7 @@ def _step(step: Step, format: str, level: int) -> Iterator[str]:
     table = ""
     if step.sheet is not None and step.sheet.rows:
         sheet = as_table(step.sheet)
-        table = tabular(sheet) if format == "latex" else WRITERS[format](sheet, "").rstrip("\n")
+        table = running(sheet) if format == "latex" else WRITERS[format](sheet, "").rstrip("\n")
     blocks = [title, _LINES[format](step.before), table, _LINES[format](step.after)]
     between = "\n" if format == "table" else "\n\n"
     yield between.join(block for block in blocks if block)
@@ -71,7 +73,7 @@ _TITLE: dict[str, Callable[[str, int], str]] = {
 _LINES: dict[str, Callable[[tuple[str, ...]], str]] = {
     "table": "\n".join,
     "markdown": lambda lines: "\n".join(f"{_spaced(_markdown(line), '&emsp;')}  " for line in lines).rstrip(),
-    "latex": lambda lines: "\\\\\n".join(_spaced(tex(line), r"\quad{}") for line in lines),
+    "latex": lambda lines: "\\\\\n".join(_spaced(_indexed(tex(line)), r"\quad{}") for line in lines),
     "html": lambda lines: f'<p style="white-space:pre-wrap">{html.escape(chr(10).join(lines))}</p>' if lines else "",
 }
 _SIGNATURE: dict[str, Callable[[str], str]] = {
@@ -80,6 +82,11 @@ _SIGNATURE: dict[str, Callable[[str], str]] = {
     "latex": lambda text: f"% {text}",
     "html": lambda text: f"<p><small>{html.escape(text)}</small></p>",
 }
+
+
+def _indexed(line: str) -> str:
+    """Formulas with their indices: n_ij, Σ_i."""
+    return re.sub(r"\\_([ij]+)\b", r"$_{\1}$", line)
 
 
 def _spaced(line: str, space: str) -> str:

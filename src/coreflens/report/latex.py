@@ -1,7 +1,7 @@
 r"""Tables as LaTeX: environments that compile without changes, with booktabs.
 
-A table that is too wide for its place is set closer, then turned or split. Widths are estimated from the number of
-characters, for a column of 7.7 cm and a page of 16 cm as in many proceedings.
+A table that is too wide for its place is set closer, then turned or split; what is too high for a page continues on the
+next one. Widths are those of Computer Modern, for a column of 7.7 cm and a page of 16 cm as in many proceedings.
 """
 
 from __future__ import annotations
@@ -10,17 +10,20 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .tables import Table
 
-COLUMN, PAGE, TURNED = 219.0, 455.0, 650.0  # in points; a turned table is as wide as a page is high
-ROWS, TURNED_ROWS = 48, 26  # on one page
+COLUMN, PAGE, TURNED = 219.0, 455.0, 545.0  # in points; a turned table is as wide as a page is high
+ROWS, TURNED_ROWS = 46, 28  # lines on one page, with those of caption and legend
 WIDTHS = ("column", "page")
-_LETTER = 4.9  # the mean width of a character of \\small
+_EXTENTS = {2.6: ".,;:'il|![]j", 3.7: "()-tfrsI1/", 6.5: "ABCDEFGHKLNOPQRTUVXYZmw&%αφΣ∩", 7.3: "+−=<>±≤≥≈×→–…MW"}
+_EXTENT = {letter: extent for extent, letters in _EXTENTS.items() for letter in letters} | dict.fromkeys("1", 4.7)
+_LETTER = 4.7  # the width of a digit, and of most other letters, of \\small in points
 _GAPS = (6.0, 3.5)  # between columns, on either side
-_WORDS = 36  # with more characters, words are broken into lines
+_WIDEST = 170.0  # wider words are broken into lines
 
 _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "~": r"\textasciitilde{}",
@@ -80,35 +83,51 @@ def latex(table: Table, note: str) -> str:
     signatures = [line for line in lines if line.startswith("coreflens:")]
     legend = [line for line in lines if line and line not in signatures]
     environment, gap, blocks = _layout(table)
-    packages = ["booktabs", *(["rotating"] if environment.startswith("sideways") else [])]
+    turned = environment.startswith("sideways")
+    packages = ["booktabs", *(["rotating"] if turned else [])]
     comments = [f"% needs \\usepackage{{{','.join(packages)}}}", *(f"% {line}" for line in signatures)]
     if odd := _unknown(table, legend):
         comments.append(f"% these characters need XeLaTeX or LuaLaTeX, and a font that has them: {odd}")
+    title = table.title or table.name or ("" if table.caption else _named(table.header[0]))
+    said = [sentence for sentence in (title, *table.caption.splitlines()) if sentence]
+    caption = " ".join(sentence if sentence.endswith((".", ":")) else f"{sentence}." for sentence in said)
+    letters = 46 if environment == "table" else 130 if turned else 100
+    room = (TURNED_ROWS if turned else ROWS) - sum(ceil(len(line) / letters) for line in (caption, *legend))
+    floats = list(_floats(table, blocks, max(room, 12)))
     pieces = []
-    limit = TURNED_ROWS if environment.startswith("sideways") else max(ROWS // len(blocks), 12)
-    for place, part in enumerate(_pages(table, limit)):
-        last = (place + 1) * limit >= len(table.rows)
-        pieces.append(_float(part, environment, gap, blocks, legend if last else [], place))
+    for place, (part, some) in enumerate(floats):
+        below = legend if place + 1 == len(floats) else []
+        over = f"{title or 'The same systems'}, continued." if place else caption
+        label = "" if place else title or " ".join(table.header[n] for n in sorted(table.left)) or "scores"
+        pieces.append(_float(part, environment, gap, some, below, over, label))
     return "\n".join([*comments, "\n\n".join(pieces)]) + "\n"
 
 
 def _float(
-    table: Table, environment: str, gap: float, blocks: Sequence[Sequence[int]], legend: Sequence[str], place: int
+    table: Table,
+    environment: str,
+    gap: float,
+    blocks: Sequence[Sequence[int]],
+    legend: Sequence[str],
+    caption: str,
+    label: str,
 ) -> str:
-    title = table.title or ("" if table.caption else _named(table.header[0]))
-    said = [sentence for sentence in (title, *table.caption.splitlines()) if sentence]
-    caption = " ".join(sentence if sentence.endswith((".", ":")) else f"{sentence}." for sentence in said)
-    if place:
-        caption = f"{title or 'Table'}, continued."
-    label = _slug(table.title or " ".join(table.header[place] for place in sorted(table.left)) or "scores")
     lines = [rf"\begin{{{environment}}}", r"\centering\small"]
     lines += [rf"\setlength{{\tabcolsep}}{{{gap:g}pt}}"] if gap != _GAPS[0] else []
     lines.append("\n\\par\\medskip\n".join(tabular(_columns(table, block)) for block in blocks))
     if legend:
         below = "\\par\n".join(_prose(line) for line in legend)
         lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize", below, r"\end{minipage}"]
-    lines += [rf"\caption{{{_prose(caption)}}}", *([] if place else [rf"\label{{tab:{label}}}"])]
+    lines += [rf"\caption{{{_prose(caption)}}}", *([rf"\label{{tab:{_slug(label)}}}"] if label else [])]
     return "\n".join([*lines, rf"\end{{{environment}}}"])
+
+
+def running(table: Table) -> str:
+    """Cells in a running text, set closer, in pieces that a page can hold."""
+    close = _width(table, range(len(table.header)), _GAPS[1]) > PAGE - 10
+    how = rf"\{'footnotesize' if close else 'small'}\setlength{{\tabcolsep}}{{{2.5 if close else _GAPS[1]:g}pt}}"
+    pieces = "\n\n\\noindent\n".join(tabular(part) for part in _pages(table, ROWS))
+    return f"{{{how}\\noindent\n{pieces}\\par}}\\medskip\\noindent"
 
 
 def _named(column: str) -> str:
@@ -126,11 +145,13 @@ def _prose(text: str) -> str:
 def tabular(table: Table) -> str:
     """The cells alone, for a place in a running text."""
 
+    broken = {place for place in table.left if place < len(table.header) and _longest(table, place) > _WIDEST}
+    end = r" \tabularnewline" if broken else r" \\"
+
     def line(cells: list[str]) -> str:
         first = "{}" * cells[0].startswith("[")  # or it would be taken for an argument of the \\ before
-        return first + " & ".join(cells) + r" \\"
+        return first + " & ".join(cells) + end
 
-    broken = {place for place in table.left if place < len(table.header) and _longest(table, place) > _WORDS}
     rows = [
         [_cell(table, n, place, cell, place in broken) for place, cell in enumerate(row)]
         for n, row in enumerate(table.rows)
@@ -149,12 +170,12 @@ def tabular(table: Table) -> str:
         over.append(" ".join(rules))
     ordinary = len(table.rows) - table.strong - table.below
     kinds = ["l" if place in table.left else "r" for place in range(len(table.header))]
-    wide = f"p{{{_LETTER * _WORDS:.0f}pt}}"
+    wide = f"p{{{_WIDEST:.0f}pt}}"
     alignment = "".join(wide if place in broken else kind for place, kind in enumerate(kinds))
     body: list[str] = []
     for n, row in enumerate(rows):
         if n in table.headings:
-            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{tex(table.headings[n])}}}}} \\"
+            spanning = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\textit{{{tex(table.headings[n])}}}}}{end}"
             body += [*([r"\midrule"] if n else []), spanning, r"\midrule"]
         body += [r"\midrule"] * (0 < n == ordinary) + [line(row)]
     header = line([tex(cell) for cell in table.header])
@@ -164,9 +185,11 @@ def tabular(table: Table) -> str:
 
 def _cell(table: Table, n: int, place: int, cell: str, broken: bool) -> str:
     """A cell; its mark stands in the margin of a column of numbers, so that these stay below each other."""
+    cell = re.sub(r"(?<![\w.)\]])-(?=\.?\d)", "−", cell)
     text = rf"\textbf{{{tex(cell)}}}" if (n, place) in table.bold else tex(cell)
     if broken:
-        text = rf"{{\raggedright {text}\par}}"
+        text = re.sub(r"(/|\\_)(?=.)", r"\1\\allowbreak{}", text)  # paths have no spaces
+        text = rf"\raggedright {text}"
     mark = tex(table.marks.get((n, place), ""))
     return text + (mark if not mark or place in table.left else rf"\rlap{{{mark}}}")
 
@@ -234,30 +257,71 @@ def _columns(table: Table, places: Sequence[int]) -> Table:
     )
 
 
-def _pages(table: Table, limit: int) -> Iterator[Table]:
+def _floats(table: Table, blocks: list[list[int]], room: int) -> Iterator[tuple[Table, list[list[int]]]]:
+    """What stands in each float: as many rows as a page can hold, and of these as many blocks."""
+    for part in _pages(table, room):
+        chosen: list[list[int]] = []
+        for block in blocks:
+            if chosen and sum(_height(_columns(part, b)) for b in [*chosen, block]) > room:
+                yield part, chosen
+                chosen = []
+            chosen = [*chosen, block]
+        yield part, chosen
+
+
+def _pages(table: Table, room: int) -> Iterator[Table]:
     """The rows in as many pieces as pages are needed."""
-    for start in range(0, max(len(table.rows), 1), limit):
-        end = min(start + limit, len(table.rows))
-        last = end == len(table.rows)
-        yield replace(
-            table,
-            rows=table.rows[start:end],
-            bold=frozenset((n - start, place) for n, place in table.bold if start <= n < end),
-            marks={(n - start, place): mark for (n, place), mark in table.marks.items() if start <= n < end},
-            headings={n - start: heading for n, heading in table.headings.items() if start <= n < end},
-            strong=table.strong if last else 0,
-            below=table.below if last else 0,
-        )
+    start, head = 0, _height(replace(table, rows=[], headings={}))
+    while start < max(len(table.rows), 1):
+        end, height = start, head
+        while end < len(table.rows) and (end == start or height + _lines(table, end) <= room):
+            height += _lines(table, end)
+            end += 1
+        yield _rows(table, start, max(end, 1))
+        start = max(end, 1)
 
 
-def _longest(table: Table, place: int) -> int:
-    return max(len(row[place]) for row in [table.header, *table.rows])
+def _rows(table: Table, start: int, end: int) -> Table:
+    """Some rows of a table."""
+    end = min(end, len(table.rows))
+    last = end == len(table.rows)
+    return replace(
+        table,
+        rows=table.rows[start:end],
+        bold=frozenset((n - start, place) for n, place in table.bold if start <= n < end),
+        marks={(n - start, place): mark for (n, place), mark in table.marks.items() if start <= n < end},
+        headings={n - start: heading for n, heading in table.headings.items() if start <= n < end},
+        strong=table.strong if last else 0,
+        below=table.below if last else 0,
+    )
+
+
+def _height(table: Table) -> float:
+    """About how many lines a table has, with its head and rules."""
+    rows = sum(_lines(table, n) for n in range(len(table.rows)))
+    return rows + 3 + 1.5 * any(label for label, _ in table.spans)
+
+
+def _lines(table: Table, n: int) -> float:
+    """About how many lines a row has, with the heading before it."""
+    row = table.rows[n]
+    longest = max((_extent(row[place]) for place in table.left if place < len(row)), default=0.0)
+    return max(ceil(1.1 * longest / _WIDEST), 1) + 2 * (n in table.headings)
+
+
+def _extent(text: str) -> float:
+    """About how wide a text is, in points."""
+    return sum(_EXTENT.get(letter, _LETTER) for letter in text)
+
+
+def _longest(table: Table, place: int) -> float:
+    return max(_extent(row[place]) for row in [table.header, *table.rows])
 
 
 def _width(table: Table, places: Sequence[int], gap: float) -> float:
     """About how wide these columns are, in points."""
-    letters = [min(_longest(table, place), _WORDS if place in table.left else 1000) for place in places]
-    return _LETTER * sum(letters) + 2 * gap * (len(places) - 1)
+    found = [min(_longest(table, place), _WIDEST if place in table.left else 10_000) for place in places]
+    return sum(found) * 1.02 + 2 * gap * (len(places) - 1)
 
 
 def _slug(text: str) -> str:

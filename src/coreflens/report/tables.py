@@ -24,7 +24,8 @@ class Table:
 
     `spans` are headings over several columns each, all columns covered in order; cells (row, column) of `bold` are the
     best of theirs, `marks` stand behind a cell, such as a dagger, and `headings` before the row of that number. The
-    `caption` says in sentences what the table shows; `width` is where LaTeX puts it, in a column or across a page.
+    `caption` says in sentences what the table shows; `name` is the title in LaTeX if there is none in a terminal;
+    `width` is where LaTeX puts it, in a column or across a page.
     """
 
     header: list[str]
@@ -39,6 +40,7 @@ class Table:
     below: int = 0
     caption: str = ""
     width: str = ""
+    name: str = ""
 
     @property
     def long_header(self) -> list[str]:

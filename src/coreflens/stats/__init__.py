@@ -10,7 +10,7 @@ from .bootstrap import INTERVALS, Interval, IntervalKind, Intervals, bootstrap, 
 from .macro import MacroSample, macro_sample
 from .multiple import Correction, benjamini_hochberg, holm, letters, partial_conjunction
 from .paired import TESTS, PairedTest, Test, paired_tests
-from .power import contributions, needed, needed_with_runs
+from .power import Needed, contributions, needed, needed_with_runs
 from .runs import TWO_LEVEL, RunsSample, Spread, runs_sample, two_level_tests
 from .sample import Sample, Unit, aligned, by_group, doubts, sample
 
@@ -23,6 +23,7 @@ __all__ = [
     "IntervalKind",
     "Intervals",
     "MacroSample",
+    "Needed",
     "PairedTest",
     "RunsSample",
     "Sample",

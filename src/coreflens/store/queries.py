@@ -104,7 +104,8 @@ class Answer:
         kinds = [field.type for field in self.arrow.schema]
         number = [pa.types.is_integer(k) or pa.types.is_floating(k) or pa.types.is_decimal(k) for k in kinds]
         rows = [[_cell(value, digits) for value in row] for row in self.rows]
-        return Table(self.columns, rows, left=frozenset(n for n, is_number in enumerate(number) if not is_number))
+        left = frozenset(n for n, is_number in enumerate(number) if not is_number)
+        return Table(self.columns, rows, left=left, name="Rows of the query")
 
     def json(self) -> str:
         """A list of objects, one per row."""

@@ -121,7 +121,12 @@ class MinimalPairs:
         words = frozenset(range(len(self.factors)))
         level = f"{100 * self.confidence:g} %"
         accuracy = Table(
-            [*self.factors, "right", "documents", "accuracy", level], rows, words, strong=1, headings=headings
+            [*self.factors, "right", "documents", "accuracy", level],
+            rows,
+            words,
+            strong=1,
+            headings=headings,
+            name=f"Accuracy by {' and '.join(self.factors)}",
         )
         differences = Table(
             ["factor", "difference", "templates", "points", level],
@@ -136,9 +141,12 @@ class MinimalPairs:
                 for d in self.differences
             ],
             frozenset({0, 1}),
+            name="Differences within templates",
         )
         consistency = Table(
-            ["", "all right", "templates", "share", level], [["consistency", *_shown(self.consistency, digits)]]
+            ["", "all right", "templates", "share", level],
+            [["consistency", *_shown(self.consistency, digits)]],
+            name="Templates that are right in all their variants",
         )
         return [accuracy, *([differences] if self.differences else []), consistency]
 

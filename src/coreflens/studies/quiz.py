@@ -106,7 +106,7 @@ class Quiz:
             for row in self.rows
         ]
         header = ["by", "value", "questions", "accuracy", interval, "chance"]
-        return Table(header, rows, left=frozenset({0, 1}))
+        return Table(header, rows, left=frozenset({0, 1}), name="Accuracy of answers")
 
     def __repr__(self) -> str:
         from ..report.tables import WRITERS

@@ -91,11 +91,12 @@ class Ranges(Sequence[Range]):
             ]
             for row in self.rows
         ]
-        scores = Table(header, rows, spans=tuple(spans) if rpf else ())
+        scores = Table(header, rows, spans=tuple(spans) if rpf else (), name="Scores by window")
         between = Table(
             ["links by window", *("R", "P", "F1", "R counts", "P counts") * 2],
             [[_named(row.window), *_cells(row.inside, digits), *_cells(row.across, digits)] for row in self.rows],
             spans=(("", 1), ("inside windows", 5), ("across windows", 5)),
+            name="Links inside and across windows",
         )
         return [scores, between]
 

@@ -37,7 +37,8 @@ def swept(sweep: Sweep, digits: int = 2) -> Table:
         [f"{100 * share:g} %", *(points(means[m][k], digits) for m in sweep.metrics)]
         for k, share in enumerate(sweep.shares)
     ]
-    return Table([sweep.damage, *(METRICS[m].title for m in sweep.metrics)], rows)
+    name = f"F1 by share of damage ({sweep.damage})"
+    return Table([sweep.damage, *(METRICS[m].title for m in sweep.metrics)], rows, name=name)
 
 
 def swept_records(sweep: Sweep) -> Table:
@@ -60,13 +61,14 @@ def agreed(agreement: Agreement, digits: int = 2) -> list[Table]:
             [name, *("–" if a == b else _measured(measure, matrix[a, b], digits) for b in range(len(names)))]
             for a, name in enumerate(names)
         ]
-        tables.append(Table([_title(measure), *names], rows))
+        tables.append(Table([_title(measure), *names], rows, name=f"Agreement between annotators: {_title(measure)}"))
     people = len(names) - (agreement.adjudicated is not None)
     if agreement.by or people > 2:
         rows = [row for label, g in agreement.by.items() for row in _grouped(label, g, names, people, digits)]
         whole = _grouped("all", agreement, names, people, digits)[: None if agreement.by else 1]
         header = ["group", "annotators", *map(_title, agreement.matrices)]
-        tables.append(Table(header, rows + whole, left=frozenset({0, 1}), strong=len(whole)))
+        name = "Agreement by group" if agreement.by else "Agreement"
+        tables.append(Table(header, rows + whole, left=frozenset({0, 1}), strong=len(whole), name=name))
     return tables
 
 
@@ -132,7 +134,9 @@ def differing_by_kind(differences: Sequence[Disagreement]) -> Table:
     pairs = dict.fromkeys((d.has, d.lacks) for d in differences)
     rows = [[has, lacks, *(str(counts[has, lacks, kind]) for kind in ("mention", "link"))] for has, lacks in pairs]
     total = [str(sum(d.kind == kind for d in differences)) for kind in ("mention", "link")]
-    return Table(["in", "not in", "mentions", "links"], [*rows, ["all", "", *total]], frozenset({0, 1}), strong=1)
+    rows.append(["all", "", *total])
+    name = "How many mentions and links one annotator has and another lacks"
+    return Table(["in", "not in", "mentions", "links"], rows, frozenset({0, 1}), strong=1, name=name)
 
 
 def differing_in_words(differences: Sequence[Disagreement]) -> Table:
@@ -154,7 +158,8 @@ def differing_in_words(differences: Sequence[Disagreement]) -> Table:
         for d in differences
     ]  # fmt: skip
     header = [*(["place"] if lines else []), "document", "kind", "mention", "linked to", "in", "not in"]
-    return Table(header, rows, left=frozenset(range(len(header))))
+    name = "Mentions and links that one annotator has and another lacks"
+    return Table(header, rows, left=frozenset(range(len(header))), name=name)
 
 
 def _short_names(labels: Collection[str]) -> dict[str, str]:
@@ -185,7 +190,7 @@ def correlated(found: Correlations, digits: int = 3) -> Table:
         cells = [cell for name in COEFFICIENTS for cell in _coefficient(getattr(pair, name), digits)]
         part = {"recall": "R", "precision": "P", "f1": "F1"}[pair.part]
         rows.append([METRICS[pair.x].title, METRICS[pair.y].title, part, str(pair.n), *cells])
-    return Table(header, rows, left=frozenset({0, 1, 2}))
+    return Table(header, rows, left=frozenset({0, 1, 2}), name="Correlation of metrics over systems")
 
 
 def _coefficient(c: Coefficient, digits: int) -> tuple[str, str]:

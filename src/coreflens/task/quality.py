@@ -171,11 +171,12 @@ def quality_table(agreed: dict[str, dict[str, Agreed]], layers: Sequence[str]) -
         if name.split(":")[0] in layers
     ]
     header = ["layer", "R", "P", "F1", "common", "gold", "predicted"]
-    return Table(["group", *header] if grouped else header, rows, frozenset({0, 1} if grouped else {0}))
+    name = "Agreement of predicted with gold layers"
+    return Table(["group", *header] if grouped else header, rows, frozenset({0, 1} if grouped else {0}), name=name)
 
 
 def polysemy_table(found: dict[str, dict[int, int]]) -> Table:
     """One row per number of senses: how many lemmas have this many senses, and this many framesets."""
     numbers = sorted({n for counts in found.values() for n in counts})
     rows = [[str(n), *(str(counts.get(n, 0)) for counts in found.values())] for n in numbers]
-    return Table(["different ones", *(f"lemmas ({what})" for what in found)], rows)
+    return Table(["different ones", *(f"lemmas ({what})" for what in found)], rows, name="Polysemy of lemmas")
