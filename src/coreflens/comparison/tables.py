@@ -64,15 +64,12 @@ def render(
         told = comparison.data  # where published numbers come from
     tables[0] = replace(tables[0][0], caption=told), tables[0][1]
     tables[-1][1].extend(comparison.notes)
-    if format in (
-        "markdown",
-        "html",
-    ):  # these hold everything; elsewhere notes are messages beside tables
+    if format in ("markdown", "html"):  # these hold everything; elsewhere notes are messages beside tables
         tables[-1][1].extend(oddities(comparison))
     tables[-1][1].extend(dict.fromkeys(section.signature for section in comparison.sections if section.signature))
-    return "\n\n".join(
-        WRITERS[format](replace(table, width=width), "\n".join(notes)).rstrip("\n") for table, notes in tables
-    )
+    written = (WRITERS[format](replace(table, width=width), "\n".join(notes)).rstrip("\n") for table, notes in tables)
+    odd = [line for told in oddities(comparison) for line in told.splitlines()] if format == "latex" else []
+    return "\n".join(f"% {line}" for line in odd) + "\n" * bool(odd) + "\n\n".join(written)
 
 
 def _digits(comparison: Comparison) -> int:

@@ -102,7 +102,7 @@ class Verdict:
 
     def _needed(self, would: str) -> str:
         if self.more_runs:
-            return "; more documents alone would not decide a difference of this size, because the runs differ too much"
+            return "; more documents alone would not decide it, because the runs differ too much"
         if self.needed:
             where = f"between {self.needed_low:,} and {self.needed_high:,}, with 80 % confidence"
             return f"; about {self.needed:,}{would} ({where})"
@@ -249,7 +249,7 @@ def judged(
     elif delta and samples is not None:
         level = how.level(tests, pair, official)
         if spreads:
-            of = [spreads[name][official] for name in pair]
+            of = [spreads[name][official] for name in (behind, ahead)]
             number = needed_with_runs(samples[behind], samples[ahead], official, of, level)
             about["more_runs"] = number is None
         else:

@@ -73,7 +73,9 @@ _TITLE: dict[str, Callable[[str, int], str]] = {
 _LINES: dict[str, Callable[[tuple[str, ...]], str]] = {
     "table": "\n".join,
     "markdown": lambda lines: "\n".join(f"{_spaced(_markdown(line), '&emsp;')}  " for line in lines).rstrip(),
-    "latex": lambda lines: "\\\\\n".join(_spaced(_indexed(tex(line)), r"\quad{}") for line in lines),
+    "latex": lambda lines: (
+        r"\noindent " * bool(lines) + "\\\\\n".join(_spaced(_indexed(tex(line)), r"\quad{}") for line in lines)
+    ),
     "html": lambda lines: f'<p style="white-space:pre-wrap">{html.escape(chr(10).join(lines))}</p>' if lines else "",
 }
 _SIGNATURE: dict[str, Callable[[str], str]] = {

@@ -127,7 +127,7 @@ def running(table: Table) -> str:
     close = _width(table, range(len(table.header)), _GAPS[1]) > PAGE - 10
     how = rf"\{'footnotesize' if close else 'small'}\setlength{{\tabcolsep}}{{{2.5 if close else _GAPS[1]:g}pt}}"
     pieces = "\n\n\\noindent\n".join(tabular(part) for part in _pages(table, ROWS))
-    return f"{{{how}\\noindent\n{pieces}\\par}}\\medskip\\noindent"
+    return f"{{{how}\\noindent\n{pieces}\\par}}\\medskip"
 
 
 def _named(column: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from ..metrics.contingency import Array
 from .bootstrap import leave_one_out
 from .distributions import t_quantile
-from .runs import Spread
+from .runs import RunsSample, Spread
 from .sample import Sample
 
 POWER = 0.8  # the chance with which a test should find a difference as large as the observed one
@@ -151,39 +151,58 @@ def _fewest(d: Array, level: float, seed: int) -> int | None:
 
 
 def needed_with_runs(a: Sample, b: Sample, metric: str, runs: Sequence[Spread], level: float) -> Needed | None:
-    """The number of documents that decide, and its range, where part of the variance comes from runs, which more
-    documents do not reduce.
+    """The number of documents that decide, and its range, where part of the variance comes from runs.
 
-    n' = n V_documents / ((δ / (z_level + z_power))² − V_runs)      V_documents by the jackknife
+    n' = n (V_documents + V_both) / ((δ / (z_level + z_power))² − (V_runs − V_both))      V_documents by the jackknife
 
-    The range comes from the 80 % interval of δ by Student's t, with Satterthwaite's degrees of freedom as in the test.
-    None if the runs alone leave a difference of this size undecided.
+    V_both is the part of V_runs that comes from what the runs do with single documents: more documents reduce it as
+    well, see `within_documents`. The range comes from the 80 % interval of δ by Student's t, with Satterthwaite's
+    degrees of freedom as in the test. None if the runs alone leave it undecided, even at
+    the upper end of the interval.
     """
     place = a.mains[list(a.metrics).index(metric)]
     delta = abs(float(b.scores(b.total)[0, place] - a.scores(a.total)[0, place]))
-    left_out = (leave_one_out(b) - leave_one_out(a))[:, place]
     n = len(a)
-    by_documents = (n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum())
+    by_documents = _jackknifed((leave_one_out(b) - leave_one_out(a))[:, place])
     parts = [(by_documents, n - 1), *((s.by_runs, len(s.scores) - 1) for s in runs if len(s.scores) > 1)]
     variance = sum(part for part, _ in parts)
     below = sum(part**2 / freedom for part, freedom in parts)
     sure = t_quantile((1 + RANGE) / 2, max(variance**2 / below, 1.0)) if below > 0 else _SURE
+    both = sum(min(within_documents(of, place), s.by_runs) for of, s in zip((a, b), runs, strict=True) if s.by_runs > 0)
+    smaller = by_documents + both  # with more documents
 
     def enough(difference: float) -> float:
         wanted = -_NORMAL.inv_cdf(level / 2) + _NORMAL.inv_cdf(POWER)
-        left = (max(difference, 0.0) / wanted) ** 2 - (variance - by_documents)
-        return max(n * by_documents / left, 1.0) if left > 1e-15 else inf
+        left = (max(difference, 0.0) / wanted) ** 2 - (variance - smaller)
+        return max(n * smaller / left, 1.0) if left > 1e-15 else inf
 
-    number, half = enough(delta), sure * sqrt(variance)
-    if number == inf and variance > by_documents:
+    half = sure * sqrt(variance)
+    number, most, fewest = enough(delta), enough(delta - half), enough(delta + half)
+    if fewest == inf and variance > smaller:
         return None
-    most, fewest = enough(delta - half), enough(delta + half)
     if fewest > MOST:
         return Needed()
     low = rounded(floor(fewest), up=False)
     if most > min(MOST, WIDEST * number):
         return Needed(None, low)
     return Needed(rounded(ceil(number)), low, rounded(ceil(most)))
+
+
+def within_documents(of: Sample, place: int) -> float:
+    """The part of the variance of a mean over R runs that comes from what each run does with single documents.
+
+    σ²/R      σ² = R/(R − 1) · the mean over runs of the jackknife variance of the run's score minus the mean score
+    """
+    if not isinstance(of, RunsSample):
+        return 0.0
+    each = np.stack([leave_one_out(run)[:, place] for run in of.runs])
+    return float(np.mean([_jackknifed(apart) for apart in each - each.mean(axis=0)])) / (len(each) - 1)
+
+
+def _jackknifed(left_out: Array) -> float:
+    """The variance of a score by the jackknife, from the scores without one document each."""
+    n = len(left_out)
+    return (n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum())
 
 
 def rounded(documents: int, up: bool = True) -> int:
