@@ -107,7 +107,7 @@ def test_parts_of_a_program(key: Path, tmp_path: Path, run: Run) -> None:
         (["--system", "sieve", "--parts", "exact,exakt"], "exact"),
         (["--system", "sieve", "--parts", "exact,exact"], "twice"),
         (["--system", "sieve", "--set", "passes=exact"], "can't be both varied and set"),
-        (["--system", "sieve", "--model", "x"], "--model is not for ablations"),
+        (["--system", "sieve", "--model", "x"], "--model can't be used here"),
         (["--system", "sieve", "--train", "x"], "--train is for systems that learn"),
         (["--system", "mention-pair"], "give a key to train on"),
         (["--run", "x {parts} {input} {output}"], "name the parts of the program"),

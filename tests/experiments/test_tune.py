@@ -159,7 +159,7 @@ def test_runs_that_go_wrong_are_reported_and_the_others_go_on(tmp_path: Path, ru
 def test_nothing_to_score_at_all(tmp_path: Path, run: Run) -> None:
     key, program = made_up(tmp_path)
     ran = run("tune", key, "--run", program, "--param", "w=1,2", "--param", "v=fails")
-    assert ran.code == 3 and "no run gave anything to score" in ran.err and "no such luck" in ran.err
+    assert ran.code == 3 and "no run produced anything to score" in ran.err and "no such luck" in ran.err
     ran = run("tune", key, "--run", "no-such-program-here {input} {output} {w}", "--param", "w=1,2")
     assert ran.code == 3 and "can't be started" in ran.err
 

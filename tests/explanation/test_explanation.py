@@ -637,8 +637,8 @@ def test_an_entity_of_an_average_has_its_parts() -> None:
     [
         ("K3", {}, "the key has 2"),
         ("entity 3", {}, "K1, K2, ... and R1, R2"),
-        ("R1", {"metric": "blanc"}, "no sum over the entities"),
-        ("R1", {"metric": "xcore"}, "no sum over the entities of the response"),
+        ("R1", {"metric": "blanc"}, "not a sum over the entities"),
+        ("R1", {"metric": "xcore"}, "not a sum over the entities of the response"),
         ("K1", {"metric": "muc", "singletons": "drop", "key": [["a"], ["b", "c"]]}, "leave it out"),
     ],
 )

@@ -194,7 +194,7 @@ Damage = Callable[[dict[str, Any]], Any]
 DAMAGES: dict[str, tuple[Damage, str]] = {
     "no object": (lambda m: [1], "not a model of coreflens"),
     "counts": (lambda m: {"coreflens-counts": 1}, "not a model of coreflens"),
-    "version": (lambda m: {**m, "coreflens-model": 2}, "a model of version 2"),
+    "version": (lambda m: {**m, "coreflens-model": 2}, "the model has version 2"),
     "system": (lambda m: {**m, "system": "sieve"}, "another system"),
     "features": (lambda m: {**m, "features": m["features"][1:]}, "other features"),
     "words": (lambda m: {**m, "words": "german"}, "word lists that do not exist: 'german'"),
@@ -239,7 +239,7 @@ def test_models_and_systems_that_do_not_fit(run: Run, tmp_path: Path) -> None:
         resolve(text, "mention-pair")
     with pytest.raises(cl.UsageError, match="sieve does not learn"):
         resolve(text, "sieve", model=ALWAYS)
-    with pytest.raises(cl.UsageError, match="systems that can: mention-pair"):
+    with pytest.raises(cl.UsageError, match="these systems can: mention-pair"):
         train(text, "sieve")
     pytest.importorskip("sklearn")
     with pytest.raises(cl.InputError, match="nothing to learn"):

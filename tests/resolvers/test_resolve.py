@@ -48,7 +48,7 @@ def test_parameters_from_text() -> None:
         ("window", "1.5", "not '1.5'"),
         ("window", "-1", "window must be a whole number, 0 or more, not -1"),
         ("passes", "exact,pronouns", "did you mean 'pronoun'"),
-        ("passes", "exact,exact", "names something twice"),
+        ("passes", "exact,exact", "contains a value twice"),
         ("words", "german", "unknown value of words 'german'"),
     ],
 )

@@ -69,6 +69,6 @@ def test_files_that_are_no_such_list(listed: list[list[str]], tmp_path: Path) ->
 
 
 def test_it_stands_alone(run: Run, tmp_path: Path) -> None:
-    assert "takes no FILES" in run("agree", "a", "b", "--categories", "c.csv").err
+    assert "can't be combined with FILES" in run("agree", "a", "b", "--categories", "c.csv").err
     assert "at least two FILES" in run("agree", "a").err
     assert run("agree", "--categories", str(tmp_path / "none.csv")).code == 3

@@ -98,7 +98,7 @@ def test_the_command(tmp_path: Path, run: Run) -> None:
     for arguments, message in (
         (("--score", "prob"), "no column 'prob' (columns: id1, id2, probability)"),
         (("--score", "id1"), "'a' is not a score"),
-        (("--score", "probability", "--steps", "1"), "--steps is a number from 2 on"),
+        (("--score", "probability", "--steps", "1"), "--steps must be a number of at least 2"),
         ((), "--score"),
     ):
         ran = run("curve", truth, edges, *arguments)

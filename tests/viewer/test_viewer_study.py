@@ -224,13 +224,13 @@ def test_entities_over_documents_say_what_is_elsewhere(show: Show) -> None:
     page = show(cl.view(key, response, scope="corpus"), "#tab=entities&sel=K1")
     detail = page.locator("#detail")
     expect(detail).to_contain_text("3 mentions, 2 in this document")
-    expect(detail).to_contain_text("π*(K1), as far as it is in this document")
+    expect(detail).to_contain_text("π*(K1), only its part in this document")
     expect(page.locator(".derivation tr", has_text="MUC")).to_have_text("MUC1250.00")  # no way there that is not true
 
 
 def test_singletons_that_are_dropped_are_no_lack(show: Show) -> None:
     page = show(cl.view([["a", "b"]], [["a"], ["b", "c"]], singletons="drop"), "#tab=entities&sel=k0")
-    expect(page.locator("#detail")).to_contain_text("in the response a singleton, which is left out")
+    expect(page.locator("#detail")).to_contain_text("a singleton in the response, which is left out")
     expect(page.locator("#detail .numbers tr", has_text="mentions")).to_contain_text("1.00")
 
 

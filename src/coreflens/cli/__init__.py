@@ -1,6 +1,7 @@
-"""The command line: one file per group of commands, loaded when it is called.
+"""The command line: one file per group of commands, which is loaded when a command is called.
 
-Data goes to stdout and messages to stderr. Exit codes: 0 scored, 1 a gate failed, 2 usage, 3 input that can't be read.
+Data goes to stdout and messages to stderr. Exit codes: 0 scored, 1 a gate failed, 2 wrong usage, 3 input that can't be
+read.
 """
 
 from __future__ import annotations
@@ -57,10 +58,10 @@ _COMMANDS = {
 }
 
 EXIT_CODES = {
-    0: "scored; oddities were reported",
+    0: "scored; notes report anything unusual",
     1: "a gate failed (`--fail-under`, `--fail-if-worse`), `validate`, `pair` or `check-submission` found errors, or "
     "one of several failed",
-    2: "usage: an option, metric or argument that does not exist or does not fit",
+    2: "wrong usage: an option, metric or argument that does not exist or does not fit",
     3: "input that can't be read or paired: nothing in common, a duplicate document, unequal token counts; or output "
     "that can't be written",
     70: "a bug in coreflens; `COREFLENS_DEBUG=1` shows where",
@@ -79,7 +80,7 @@ Examples:
 
 
 class _Commands(click.Group):
-    """Commands are modules that are imported when they are called, so that the program starts fast."""
+    """Commands are modules that are imported only when they are called, so the program starts fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -108,7 +109,7 @@ class _Commands(click.Group):
 
 
 class _ReaderGone(Exception):
-    """The reader of our output has stopped reading, as `head` does."""
+    """The reader of the output has stopped reading, as `head` does."""
 
 
 @click.group(
@@ -123,7 +124,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line. Errors become messages and exit codes, never tracebacks."""
-    if sys.stderr is None:  # stderr is closed: messages go nowhere
+    if sys.stderr is None:  # stderr is closed, so messages are lost
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end of the process
     if sys.stdout is None:
         fail("standard output is closed", 3)
@@ -161,7 +162,7 @@ def main() -> None:
 
 
 def _silence() -> None:
-    """Replace stdout, so that the exit does not flush into a pipe that nobody reads."""
+    """Replace stdout, so that nothing is flushed into a closed pipe at exit."""
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open until the end of the process
 
 

@@ -20,8 +20,8 @@ from .tune import run_settings, runs
 
 _EPILOG = """\b
 Examples:
-  coreflens ablate key.conll --system sieve                             its ten passes, left out and alone
-  coreflens ablate key.conll --system sieve --leave-out -m lea          left out only, by LEA
+  coreflens ablate key.conll --system sieve                             each of its ten passes, left out and alone
+  coreflens ablate key.conll --system sieve --leave-out -m lea          only left out, measured by LEA
   coreflens ablate dev.conll --system mention-pair --train train.conll  its twelve features
   coreflens ablate key.conll --run './mine --rules {parts} {input} {output}' --parts names,heads,pronouns
 """
@@ -59,13 +59,15 @@ def ablate_command(
     digits: int,
     **settings: Any,
 ) -> None:
-    """Measure on KEY what each part of a system contributes: leave it out, and use it alone.
+    """Measure on KEY what each part of a system contributes, if it is left out and if it is used alone.
 
-    The difference has a 95 % interval and the p of a randomisation test, corrected for the number of parts (Holm).
-    "mends" and "makes" are the errors that the part mends and makes, by the classes of `coreflens diagnose`.
+    Each difference has a 95 % interval and the p of a randomisation test, corrected for the number of parts (Holm).
+    "mends" and "makes" count the errors that the part mends and makes, by the classes of `coreflens diagnose`.
     """
     if model is not None:
-        raise UsageError(f"--model is not for ablations: {' and '.join(LISTED)} have parts, and learn again (--train)")
+        raise UsageError(
+            f"--model can't be used here: the systems with parts ({', '.join(LISTED)}) learn again (--train)"
+        )
     how = [name for name, asked in (("left out", leave_out), ("alone", alone)) if asked] or ["left out", "alone"]
     found = ablate(
         key,

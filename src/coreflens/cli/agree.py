@@ -96,7 +96,9 @@ def agree_command(
     """
     if categories is not None:
         if files or differences or settings["by"]:
-            raise UsageError("--categories counts what its file has, so it takes no FILES and no other lists")
+            raise UsageError(
+                "--categories counts the categories in its file, so it can't be combined with FILES or other lists"
+            )
         _count(categories, plot, format_, max(digits - 1, 0))
         return
     if len(files) < 2:

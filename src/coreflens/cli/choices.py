@@ -1,4 +1,4 @@
-"""An option with a few values, whose error says what was probably meant."""
+"""An option with a few values. The error for a wrong value suggests what was probably meant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUFFIXES = {"tex": "latex", "md": "markdown", "htm": "html", "tsv": "csv"}  # o
 
 
 class Choice(_Choice):
-    """click's own choice, which answers `--format tex` with `did you mean 'latex'?`."""
+    """Like click's own choice, but it answers `--format tex` with `did you mean 'latex'?`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:

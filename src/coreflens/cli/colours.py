@@ -20,7 +20,7 @@ def wanted(stream: IO[str]) -> bool:
 
 
 def table_in_colour(text: str) -> str:
-    """Tables with bold headers. An answer in the first line is bold, and a signature is dim."""
+    """Tables with bold headers. If the first line is an answer, it is bold. A signature is dim."""
     lines = text.split("\n")
     styled = []
     for n, line in enumerate(lines):

@@ -92,6 +92,6 @@ def bundle_command(key: str, out: str, metrics: tuple[str, ...], **settings: Any
         echo(name)
     if settings["docker_image"] is None:
         note(
-            "no --docker-image: the platform's own image has no coreflens; the Dockerfile in the bundle makes an "
+            "no --docker-image: the platform's own image has no coreflens, but the Dockerfile in the bundle makes an "
             "image that has it"
         )

@@ -20,7 +20,7 @@ Exit codes: 0 scored, 2 usage, 3 input that can't be read or paired.
 
 
 class _Several(Command):
-    """Takes `-m muc bcub`, several values after one option, as the original does."""
+    """Accepts several values after one option, as in `-m muc bcub`, like the original."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         spread: list[str] = []
@@ -75,14 +75,14 @@ def corefud_scorer_command(
     zeros: ZeroMatch,
     quiet: bool,
 ) -> None:
-    """Do what corefud-scorer 1.2 does: the same arguments and the same output, line for line, faults included.
+    """Do what corefud-scorer 1.2 does: the same arguments and the same output, line for line, including its faults.
 
     KEY and SYS are CoNLL-U files with the coreference of CorefUD. Where the scorer's own definition gives another
     number, a note on stderr says so; `coreflens score --protocol corefud` gives those numbers alone.
     """
     unknown = [name for name in metrics if name not in ("all", *METRICS)]
     if unknown:
-        raise click.BadParameter(f"'{unknown[0]}' is none of all, {', '.join(METRICS)}", param_hint="-m")
+        raise click.BadParameter(f"'{unknown[0]}' is not one of all, {', '.join(METRICS)}", param_hint="-m")
     run(
         key,
         system,

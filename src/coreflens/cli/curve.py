@@ -62,7 +62,7 @@ def curve_command(
     comes with a bootstrap interval. It is chosen on the data that it is scored on, so new data will score lower.
     """
     if steps != "all" and not (steps.isdecimal() and int(steps) >= 2):
-        raise UsageError(f"--steps is a number from 2 on, or all, not '{steps}'")
+        raise UsageError(f"--steps must be a number of at least 2, or all, not '{steps}'")
     found = curve(
         truth,
         edges,

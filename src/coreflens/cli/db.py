@@ -78,7 +78,7 @@ _SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex",
 
 @group("db", epilog=_EPILOG, short_help="A corpus with all its layers as a database: build, query, check.")
 def db_command() -> None:
-    """A corpus with all its layers, responses, scores and errors as one database (DuckDB), open to SQL."""
+    """A corpus with all its layers, responses, scores and errors as one database (DuckDB), for queries in SQL."""
 
 
 def _sources(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -125,7 +125,7 @@ def diagnose_command(
         gain = found.price(**choice)
         several = int(found.chosen(**choice).sum())
         what = "this error changes" if several == 1 else f"these {several} errors change"
-        note(f"put right, {what} CoNLL by {100 * gain['conll']:+.{digits}f}")
+        note(f"if corrected, {what} CoNLL by {100 * gain['conll']:+.{digits}f}")
     if target is not None:
         write(found.corrected(**choice), target, report=lambda issue: note(str(issue)))
         note(f"wrote {target}")

@@ -15,7 +15,7 @@ _NAMES = ("engine", "columns", "memory_limit", "spill", "master", "no_ceaf")
 
 
 def engines(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--engine` and what goes with it."""
+    """`--engine` and the options that belong to it."""
     for option in (
         click.option("--no-ceaf", is_flag=True, help="Leave out CEAF, and the averages that need it."),
         click.option(
@@ -43,7 +43,7 @@ def engines(command: Callable[..., Any]) -> Callable[..., Any]:
             type=Choice(list(ENGINES)),
             default="auto",
             show_default=True,
-            help=f"What computes with tables of mentions. {_MEANING}.",
+            help=f"The engine that scores tables of mentions. {_MEANING}.",
         ),
     ):
         command = option(command)

@@ -16,7 +16,7 @@ from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
 Examples:
-  coreflens explain key.conll response.conll -m muc           where its R, P and F1 come from
+  coreflens explain key.conll response.conll -m muc           how R, P and F1 are computed
   coreflens explain key.conll response.conll -m blanc --document nw/a_0
   coreflens explain key.conll response.conll --document nw/a_0 --entity K3     the share of one entity
   coreflens explain key.conll response.conll -m lea --limit 40     show more entities

@@ -1,4 +1,5 @@
-"""Gates for continuous integration: thresholds, and saved counts that a result must not fall behind."""
+"""Gates for continuous integration: thresholds, and saved counts of an earlier run that a result must not fall
+below."""
 
 from __future__ import annotations
 
@@ -74,7 +75,7 @@ def losses(result: Result, before: Result, gates: Sequence[tuple[str | None, flo
         if name not in before:
             raise InputError(f"the counts to compare with have no {name} (they have {', '.join(before)})")
         if merit(before, name) == -inf or {"f1", "value"} & before[name].undefined:
-            raise InputError(f"the counts to compare with give no {name} (n/a): nothing can be worse than that")
+            raise InputError(f"{name} is n/a in the counts to compare with, so nothing can be worse")
         lost = 100 * (merit(before, name) - merit(result, name))
         if lost > allowed + 1e-9 or not is_number(lost):
             was, now = (f"{100 * float(r[name].main):.2f}" for r in (before, result))
@@ -82,7 +83,7 @@ def losses(result: Result, before: Result, gates: Sequence[tuple[str | None, flo
 
 
 def difference_to(result: Result, before: Result, name: str, unit: Unit, seed: int) -> str:
-    """The official score and the one before. If the documents are the same, with interval and p of a paired test."""
+    """The official score and the one before, with interval and p of a paired test if the documents are the same."""
     from ..comparison import official_of
     from ..stats import aligned, paired_tests
 

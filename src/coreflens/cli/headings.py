@@ -119,7 +119,7 @@ class Command(click.Command):
             if common:
                 with formatter.section(heading.title):
                     formatter.write_dl([records[name] for name in common])
-            if more and heading.title != "Limits":  # which hardly anybody needs
+            if more and heading.title != "Limits":  # hardly anybody needs the limits
                 rest.append((heading.title, ", ".join(f"--{name}" for name in more)))
         with formatter.section("Help" if _all(ctx) else "More options"):
             for title, names in rest:
@@ -128,7 +128,7 @@ class Command(click.Command):
 
 
 def _write_names(formatter: click.HelpFormatter, title: str, names: str) -> None:
-    """Names of options after their heading; no name is broken at a hyphen."""
+    """Names of options after their heading. No name is broken at a hyphen."""
     indent = " " * formatter.current_indent
     first = f"{indent}{title:<12}"
     wrapped = textwrap.fill(
@@ -176,7 +176,7 @@ def _uses(epilog: str) -> tuple[list[str], list[str]]:
 
 
 class Group(click.Group):
-    """A command with commands below it, whose help is grouped as well."""
+    """A command with subcommands. Their help is also grouped."""
 
     command_class = Command
 

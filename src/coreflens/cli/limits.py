@@ -31,7 +31,7 @@ class _Size(_Kind):
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options, one for each limit, and --repair. They hold while the command runs."""
+    """The options, one for each limit, and --repair. They are in force while the command runs."""
     about = (
         "Repair output of language models. Close brackets that were cut off, leave out marks that have no partner, and "
         "place strings in another spelling. Every repair is reported."
@@ -58,7 +58,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _hold(context: click.Context, option: click.Parameter, value: Any) -> None:
-    """An option that is given holds until the command ends."""
+    """An option that is given is in force until the command ends."""
     if value is not None and value is not False:
         context.with_resource(limits(**{str(option.name).partition("_")[2]: value}))
 

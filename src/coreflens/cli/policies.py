@@ -94,7 +94,7 @@ def coref_column(*formats: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 
 def protocol(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--protocol`, of which there are many."""
+    """`--protocol`, which has many values."""
     return click.option(
         "--protocol",
         type=Choice([*PROTOCOLS, *ALIASES]),
@@ -113,7 +113,7 @@ def selection(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def min_share(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The number that goes with `--match share`."""
+    """The number that belongs to `--match share`."""
     return click.option(
         "--min-share",
         type=click.FloatRange(0, 1, min_open=True),

@@ -142,7 +142,7 @@ def _system(name: str) -> str:
 
 
 def _table(name: str) -> str:
-    """A published table. Empty if there is none of that name."""
+    """A published table. Empty if no table has this name."""
     from ..comparison.library import printed
     from ..report.tables import WRITERS
 

@@ -105,7 +105,7 @@ def resolve_command(
     settings = dict(_assigned(parameter) for parameter in parameters)
     if train is not None:
         if source is not None or model is None:
-            raise UsageError("training takes --train KEY and --model FILE, and neither IN nor OUT")
+            raise UsageError("training needs --train KEY and --model FILE, but no IN and OUT")
         _train(train, system, settings, trees, model, coref_column)
         return
     if source is None or out is None:

@@ -46,7 +46,7 @@ Examples:
   coreflens score truth.parquet found/ --engine duckdb --memory-limit 4G
   coreflens score truth.csv found.csv --columns mention=record_id,entity=cluster
 \b
-Exit codes: 0 scored (oddities reported on stderr), 1 a gate failed, 2 usage,
+Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed, 2 usage,
 3 input that can't be read or paired.
 """
 

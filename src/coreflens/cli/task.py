@@ -120,7 +120,7 @@ def layers_command(
                 raise UsageError(f"two documents would be written to {targets[-1]}")
             save([layer.content], targets[-1])
     if left := ", ".join(f"{what} ({count})" for what, count in sorted(lost.items()) if count):
-        note(f"the files have no place for {left}")
+        note(f"the files can't hold {left}")
     missing = {".parse", ".name", ".coref"} - {Path(target).suffix for target in targets}
     if missing:
         note(f"no {' and no '.join(sorted(missing))} files: {source} has no such column")
@@ -143,10 +143,10 @@ def layers_command(
 @click.argument("out", metavar="CONLL", type=click.Path())
 @reading
 def join_command(source: str, out: str) -> None:
-    """Make a .conll file from the OntoNotes files in DIRECTORY: .coref and .parse, .name, .prop, .sense, .speaker.
+    """Make a .conll file from the OntoNotes files in DIRECTORY: .coref, .parse, .name, .prop, .sense and .speaker.
 
-    All but .coref and .parse may be missing. Trees may have traces, as those of the LDC do. Traces do not count as
-    words. A note counts what the columns have no place for.
+    All except .coref and .parse may be missing. Trees may have traces, like those of the LDC. Traces do not count as
+    words. A note counts annotations that do not fit into the columns.
     """
     from ..corpora.conversion import write
     from ..formats import concatenate
@@ -167,8 +167,8 @@ def join_command(source: str, out: str) -> None:
 def assemble_command(skeletons: str, treebank: str, out: str, jobs: int | None, again: bool) -> None:
     """Put the words of a licensed OntoNotes tree into skeletons, files with [WORD] for every word.
 
-    Existing files are kept, so that a stopped run continues where it was. A file that does not fit its trees is
-    reported with sentence and token. The others go on, and the exit code is 1.
+    Existing files are kept, so the same command continues a run that was stopped. A file that does not fit its trees is
+    reported with sentence and token. The other files are still written, and the exit code is 1.
     """
     from ..task.assembly import assemble
 
@@ -221,7 +221,7 @@ def skeleton_command(source: str, out: str) -> None:
     """Make skeletons of .conll files: [WORD] replaces every word, and nothing else changes.
 
     CONLL is a file or a directory. The files of a directory are written to OUT with the same paths, and `_conll`
-    becomes `_skel`. In this way a corpus can be shared whose text is licensed. `task assemble` puts the words back.
+    becomes `_skel`. In this way you can share a corpus whose text is licensed. `task assemble` puts the words back.
     """
     from ..task.skeletons import skeletons
 

@@ -31,7 +31,7 @@ Examples:
 
 
 def runs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of what is run: a system or a program, on which mentions, how long, and in how many processes."""
+    """Options about the runs: a system or a program, on which mentions, how long, and in how many processes."""
     about = "; ".join(f"{name}: {text}" for name, text in MENTIONS.items() if name != "constituents")
     for option in reversed(
         [
@@ -144,7 +144,7 @@ def tune_command(
     VALUES are LOW:HIGH:STEP, LOW..HIGH for whole numbers, or a list A,B,C. Every setting is run once over all
     documents. For each fold, the setting that is best on the other folds is taken. All folds together give the figure
     to report, with a 95 % interval. A program is started without a shell, once for each setting. If a run fails, takes
-    too long or writes unreadable output, it is reported, and the others go on.
+    too long or writes unreadable output, it is reported, and the other runs continue.
     """
     found = tune(key, held_out=held_out, **run_settings(fixed, model), **settings)
     if plot is not None:
@@ -156,5 +156,5 @@ def tune_command(
         output(written(tables, format_, found.signature), format_)
     resumed = sum(trial.resumed for trial in found.trials)
     if resumed:
-        note(f"{resumed} of {len(found.trials)} trials were in the log already")
+        note(f"{resumed} of {len(found.trials)} trials were already in the log")
     notes(found.issues)

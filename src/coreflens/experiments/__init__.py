@@ -1,4 +1,4 @@
-"""Experiments with evaluation: tune a system by its scores, measure what its parts are worth, probe the metrics."""
+"""Experiments with evaluation: tune a system by its scores, measure what its parts contribute, probe the metrics."""
 
 from .ablation import Ablation, ablate
 from .probing import Probe, probe

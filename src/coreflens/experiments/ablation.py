@@ -149,7 +149,7 @@ def ablate(
     """What each part of a system is worth on a key.
 
     system    sieve, whose parts are its passes, or mention-pair, whose parts are its features (`train_on` is a key to
-              train on, again for each feature); or `run`: a command line with {input}, {output} and {parts}
+              train on, once for each feature); or `run`: a command line with {input}, {output} and {parts}
     parts     some parts of the system, or the parts of the program; {parts} gets them separated by commas
     how       every part left out, every part alone, or both
     errors    also diagnose the errors
@@ -206,7 +206,7 @@ def _parts(system: SystemName | None, run: str | None, parts: Sequence[str] | No
     if parts is not None:
         parts = [part.strip() for part in parts]
         if len(set(parts)) < len(parts) or "" in parts:
-            raise UsageError("a part is named twice, or has no name")
+            raise UsageError("a part is given twice, or has no name")
     if system is None:
         if not parts:
             raise UsageError("name the parts of the program: --parts a,b,c, and {parts} in the command line")
@@ -252,7 +252,7 @@ def _compared(
     results = {v: scorer.result(m) for v, m in found.items() if isinstance(m, Matched)}
     if not results:
         first = next(iter(found.values()))
-        raise InputError(f"no run gave anything to score; the first one: {first}")
+        raise InputError(f"no run produced anything to score; the first one: {first}")
     pairs: dict[tuple[str, How], tuple[tuple[str, ...], tuple[str, ...]]] = {}
     whole = tuple(listed)
     for part in listed:

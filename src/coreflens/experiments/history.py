@@ -57,13 +57,13 @@ class Stage:
 
 
 def add_stage(file: str | Path, counts: str | Path, label: str, day: str | None = None) -> list[Stage]:
-    """Add saved counts to a history, which is made if it does not exist; returns all its stages."""
+    """Add saved counts to a history. It is created if it does not exist. Returns all its stages."""
     if not label.strip():
         raise UsageError("a stage needs a label")
     try:
         when = datetime.now(UTC).date() if day is None else date.fromisoformat(day)
     except ValueError:
-        raise UsageError(f"a date is YEAR-MONTH-DAY, not '{day}'") from None
+        raise UsageError(f"a date must be YEAR-MONTH-DAY, not '{day}'") from None
     result = load_counts(counts)
     before: list[Stage] = []
     if Path(file).exists():
@@ -103,12 +103,15 @@ def _read(file: str | Path) -> tuple[list[Stage], int]:
     if not isinstance(head, dict) or "coreflens-history" not in head:
         raise _foreign(name)
     if head["coreflens-history"] != VERSION:
-        raise InputError(f"a history of version {head['coreflens-history']!r}, not {VERSION}", file=name, line=1)
+        message = (
+            f"the history has version {head['coreflens-history']!r}, but this coreflens reads only version {VERSION}"
+        )
+        raise InputError(message, file=name, line=1)
     return [_stage(json_value(line, name, first=n), name, n) for n, line in enumerate(lines[1:], start=2)], len(kept)
 
 
 def _foreign(name: str) -> InputError:
-    return InputError("not a history", file=name, hint="`coreflens history add` makes one; name a new file")
+    return InputError("this is not a history", file=name, hint="`coreflens history add` makes one; give a new file")
 
 
 def _stage(found: Any, name: str, line: int) -> Stage:

@@ -11,8 +11,8 @@ A repair is a step that clearly leads towards the key:
     split   the mentions of one key entity leave an entity that also has others
     find    a missing mention becomes an entity of its own
 
-Damage is a repair undone, so what holds for repairs holds for damage in reverse. A chain of repairs that continues as
-long as possible ends with the key.
+Damage is the reverse of a repair, so every statement about repairs also applies to damage in reverse. A chain of
+repairs that continues as long as possible ends with the key.
 """
 
 from __future__ import annotations

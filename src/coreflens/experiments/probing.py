@@ -41,7 +41,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Response: TypeAlias = tuple[Labels, ...]  # one for each document
 MOST = 20_000  # responses that are enumerated
 _STEPS = 20  # repairs of one response that are tried, if responses are drawn
-_POINTS = 11  # of a mean chain
+_POINTS = 11  # points of a mean chain
 _LONGEST = 51  # steps of a chain that are scored, at even distances
 _NOISE = 1e-12
 _SHOWN = 12  # mentions of a key whose responses are shown whole
@@ -61,7 +61,7 @@ class Counterexample:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """How many single repairs raise a metric, leave it as it is, and lower it; and the worst that lowers it."""
+    """How many single repairs raise a metric, leave it unchanged, and lower it; and the repair that lowers it most."""
 
     raises: int
     leaves: int
@@ -110,7 +110,8 @@ class Probe:
         return {document: entities(labels, names) for document, labels, names in pairs}
 
     def shown(self, response: Response, other: Response) -> str:
-        """A response in a line: `1 2 | 3`, documents separated by semicolons; of a large one, what another lacks."""
+        """A response in a line: `1 2 | 3`, documents separated by semicolons. For a large one, only what another
+        lacks."""
         here, there = self.clusters(response), self.clusters(other)
         whole = sum(map(len, self.key)) <= _SHOWN
         found = [
@@ -127,7 +128,7 @@ class Probe:
         return written(probed(self), "table", self.signature)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the scores of every single response, for JSON."""
+        """Everything except the scores of every single response, for JSON."""
 
         def plain(x: float) -> float | None:
             return x if x == x else None
@@ -359,7 +360,7 @@ def _judged(scale: _Scale, metric: str, stepped: Sequence[tuple[str, Response, R
     before = scale.of(metric, [a for _, a, _ in stepped])
     after = scale.of(metric, [b for _, _, b in stepped])
     gain = after - before
-    if scale.of(metric, [scale.key])[0] == 0:  # an error, which repairs lower
+    if scale.of(metric, [scale.key])[0] == 0:  # the metric is an error rate, so repairs lower it
         gain = -gain
     worst = None
     if len(gain) and np.nanmin(gain, initial=0.0) < -_NOISE:
@@ -371,7 +372,7 @@ def _judged(scale: _Scale, metric: str, stepped: Sequence[tuple[str, Response, R
 
 
 def _straightness(scores: Sequence[Floats]) -> tuple[float, Floats]:
-    """The mean r² of score and place along chains that rise at all, and the chains at even places."""
+    """The mean r² of score and position along chains that rise, and the chains at evenly spaced positions."""
     squares, along = [], []
     for chain_scores in scores:
         places = np.linspace(0, 1, len(chain_scores))

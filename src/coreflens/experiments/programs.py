@@ -3,7 +3,7 @@
     ./mine --w {w} {input} {output}
 
 Each run has a directory of its own for its output. It is started without a shell and has a time limit. When it ends,
-the processes that it started are also ended. If a run fails, the log says why, and the other runs go on.
+the processes that it started are also ended. If a run fails, the log says why, and the other runs continue.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SHOWN = 300  # characters of a program's last message
 
 
 class RunError(Exception):
-    """Why a run of a program gave nothing to score."""
+    """Why a run of a program produced nothing to score."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Program:
         there = set(_PLACE.findall(self.template))
         for name in ("input", "output"):
             if name not in there:
-                raise UsageError(f"--run: the command line needs {{{name}}} to say where it goes")
+                raise UsageError(f"--run: the command line needs {{{name}}}")
         for name in names:
             if name not in there:
                 raise UsageError(f"--run: the command line has no {{{name}}}, so this parameter would change nothing")
@@ -71,7 +71,7 @@ class Program:
         return [_PLACE.sub(lambda m: known[m[1]], word) for word in shlex.split(self.template)]
 
     def respond(self, values: Mapping[str, str], source: Path) -> Path:
-        """Run it and return the file or directory that it wrote, in a new directory; a failure is a RunError."""
+        """Run it and return the file or directory that it wrote, in a new directory. A failure is a RunError."""
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=source.parent))
         target = folder / f"output{source.suffix}"
         with tempfile.TemporaryFile() as said:
@@ -128,7 +128,7 @@ def _last_words(said: IO[bytes]) -> str:
 
 
 def at_once(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Generator[R, None, None]:
-    """The results of `work` for each item, in their order, several at once; if this ends, their programs end."""
+    """The results of `work` for each item, in order, several at once. When this ends, their programs also end."""
     pool = ThreadPoolExecutor(jobs)
     try:
         yield from pool.map(work, items)
@@ -142,7 +142,7 @@ def at_once(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Generator[
 
 @contextmanager
 def blanked(key: Corpus, given: bool) -> Iterator[Path]:
-    """The key as input for a program, in a directory that is removed in the end: its text without its chains.
+    """The key as input for a program: its text without its chains, in a directory that is removed at the end.
 
     given   its mentions stay, each an entity of its own
     """

@@ -47,12 +47,12 @@ class Respond:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The trial of a setting: run, read, scored; it also notes a failure."""
+    """The trial of a setting: it is run, read and scored. A failure is also recorded."""
 
     respond: Callable[[Mapping[str, str]], Any]
     scorer: Scorer
     labels: Sequence[str]
-    known: frozenset[str]  # oddities of the key, which every run has
+    known: frozenset[str]  # messages about the key, which every run has
 
     def __call__(self, setting: Mapping[str, str]) -> Trial:
         start = monotonic()
@@ -217,7 +217,7 @@ def check_system(system: SystemName, names: Sequence[str], fixed: Mapping[str, s
     """Raise a UsageError if a system has no such parameters, or lacks its model."""
     choose(system, SYSTEMS, "system")
     if system == "oracle":
-        raise UsageError("the oracle knows the key, so there is nothing to try out")
+        raise UsageError("the oracle knows the key, so there is nothing to tune")
     known = {p.name for p in parameters_of(SYSTEMS[system].settings)}
     for name in (*names, *fixed):
         if not known:

@@ -1,7 +1,7 @@
-"""Ways through a space: every point, some at random, or uphill one parameter at a time.
+"""Ways to search a space: every point, some points at random, or uphill one parameter at a time.
 
-A search asks for the scores of settings, several at once if they do not depend on one another. A setting that failed
-scores −∞, so a search does not end there if another one worked.
+A search asks for the scores of settings, several at once if they do not depend on each other. A setting that failed
+scores −∞, so it is never the best one if another setting worked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Scored: TypeAlias = Callable[[Sequence[Setting]], Sequence[float]]
 
 
 def grid(space: Space, scored: Scored) -> Setting:
-    """The best of all points; of equals the first."""
+    """The best of all points. The first one wins a tie."""
     if len(space) > MOST:
         raise UsageError(f"the grid has {len(space):,} points; --search random or ascent tries fewer")
     return _best(list(space), scored)

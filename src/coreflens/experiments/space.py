@@ -76,7 +76,7 @@ def space_of(parameters: Sequence[str] | Mapping[str, str | Sequence[object]]) -
         raise UsageError("nothing to vary: give --param NAME=VALUES, such as --param decay=0:1:.1")
     names = [axis.name for axis in axes]
     if len(set(names)) < len(names):
-        raise UsageError(f"a parameter is named twice: {', '.join(names)}")
+        raise UsageError(f"a parameter is given twice: {', '.join(names)}")
     return Space(tuple(axes))
 
 

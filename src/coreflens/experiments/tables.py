@@ -27,7 +27,7 @@ def bounded(found: Interval | None, digits: int) -> str:
 
 
 def tuned(tuning: Tuning, digits: int = 2) -> list[Table]:
-    """The best settings on the documents tuned on, and the score of each fold with the setting of the others."""
+    """The best settings on the documents used for tuning, and the score of each fold with the setting of the others."""
     from .tuning import interval, title
 
     names, what = [axis.name for axis in tuning.space.axes], title(tuning.objective)

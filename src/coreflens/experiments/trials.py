@@ -4,7 +4,7 @@
     {"setting": {"decay": "0.3"}, "seconds": 1.25, "values": [[12, 17, ...], ...]}
     {"setting": {"decay": "0.4"}, "seconds": 600.0, "failed": "took longer than 600 seconds, and was ended"}
 
-Each line is on the disk before the next run is waited for. So if the process is killed, only the current runs are lost.
+Each line is on the disk before the next run starts. So if the process is killed, only the current runs are lost.
 An incomplete last line is dropped when the log is read. The counts of every document are kept, and with them every
 score, interval and fold. Only the same experiment can resume a log. Failed runs are tried again.
 """
@@ -41,11 +41,11 @@ class Trial:
     failed: str = ""
     seconds: float = 0.0
     resumed: bool = False
-    notes: tuple[str, ...] = ()  # oddities that were scored nevertheless
+    notes: tuple[str, ...] = ()  # messages about a response that was scored
 
 
 class Log:
-    """What has been tried; without a path it is kept in memory only."""
+    """The trials so far. Without a path, they are only kept in memory."""
 
     def __init__(
         self, path: str | Path | None, about: Mapping[str, Any], columns: Sequence[str], documents: Sequence[str]
@@ -70,7 +70,7 @@ class Log:
         return self._known.get(_identity(setting))
 
     def add(self, trial: Trial) -> None:
-        """Note a trial; it is on the disk when this returns."""
+        """Record a trial. It is on the disk when this returns."""
         line: dict[str, Any] = {"setting": dict(trial.setting), "seconds": round(trial.seconds, 3)}
         if trial.values is None:
             line["failed"] = trial.failed
@@ -108,14 +108,19 @@ class Log:
         if not isinstance(head, dict) or "coreflens-trials" not in head:
             raise _foreign(name)
         if head["coreflens-trials"] != VERSION:
-            raise InputError(f"a log of version {head['coreflens-trials']!r}, not {VERSION}", file=name, line=1)
+            message = (
+                f"the log has version {head['coreflens-trials']!r}, but this coreflens reads only version {VERSION}"
+            )
+            raise InputError(message, file=name, line=1)
         for what in ("about", "columns", "documents"):
             if head.get(what) != self._head[what]:
                 detail = what
                 if what == "about" and isinstance(head.get("about"), dict):
                     detail = next((k for k, v in self._head["about"].items() if head["about"].get(k) != v), "about")
-                hint = "name another file for the trials of this experiment"
-                raise InputError(f"the log of another experiment: its {detail} differs", file=name, line=1, hint=hint)
+                hint = "give another file for the trials of this experiment"
+                raise InputError(
+                    f"this is the log of another experiment: its {detail} differs", file=name, line=1, hint=hint
+                )
 
     def _trial(self, found: Any, name: str, line: int) -> Trial:
         try:
@@ -130,12 +135,12 @@ class Log:
             notes = tuple(str(note) for note in found.get("notes", ()))
             return Trial(setting, values, "", float(found["seconds"]), True, notes)
         except (KeyError, TypeError, ValueError, AttributeError):
-            hint = "name another file, or remove the damaged line"
+            hint = "give another file, or remove the damaged line"
             raise InputError("this line is not a trial", file=name, line=line, hint=hint) from None
 
 
 def _foreign(name: str) -> InputError:
-    return InputError("not a log of trials", file=name, hint="name a file that does not exist yet")
+    return InputError("this is not a log of trials", file=name, hint="give a file that does not exist yet")
 
 
 def _identity(setting: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

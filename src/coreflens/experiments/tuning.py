@@ -1,9 +1,11 @@
-"""A system tuned by its evaluation, and reported on texts that it was not tuned on (Popescu-Belis & Robba 1998).
+"""Tune a system by its scores, and report its score on texts that were not used for tuning (Popescu-Belis & Robba
+1998).
 
 The documents are divided into folds. For each fold the best setting is searched on the other folds, and its counts on
-this fold are kept. All of them together give the figure to report. So no document helps to choose the setting that it
-is scored with. Documents held out by name do the same once. In the end, use the setting that is best on all documents
-tuned on. Its score there is too high, because it was chosen there; it is shown beside the honest figure.
+this fold are kept. All of them together give the figure to report. So no document helps to choose the setting with
+which it is scored. Documents that are held out by name are one such fold. In the end, use the setting that is best on
+all documents used for tuning. Its score there is too high, because it was chosen there. It is shown beside the honest
+figure.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ class Tuning:
     scores: Sequence[float]  # of the trials, on the documents tuned on
     best: Mapping[str, str]
     folds: Sequence[Fold]
-    result: Result | None  # over all documents held out; None if there was only one document
+    result: Result | None  # over all documents that were held out; None if there was only one document
     ranked: Sequence[tuple[Mapping[str, str], Result]]  # the best settings on the documents tuned on
     failures: Sequence[Trial]
     issues: Sequence[Issue]
@@ -125,14 +127,14 @@ def _plain(found: Interval | None) -> dict[str, float | None] | None:
 
 
 def value(result: Result, objective: str) -> float:
-    """The score of a result by an objective; −∞ if it is undefined, so that it is never chosen."""
+    """The score of a result by an objective. It is −∞ if it is undefined, so it is never chosen."""
     metric, part = objective_of(objective)
     number = getattr(result[metric], part)
     return -math.inf if number is None or number != number else float(number)
 
 
 def interval(result: Result, objective: str, seed: int) -> Interval:
-    """The objective with its bootstrap interval; with one document there is no interval."""
+    """The objective with its bootstrap interval. With one document there is no interval."""
     metric, part = objective_of(objective)
     if len({document.name for document in result.counts.documents}) < 2:
         return Interval(value(result, objective), math.nan, math.nan, math.nan)
@@ -161,7 +163,8 @@ def tune(
     progress: Callable[[int, int], None] = lambda done, of: None,
     **settings: Unpack[StudySettings],
 ) -> Tuning:
-    """Search the parameters that score best on a key, and report their scores on documents they were not chosen on.
+    """Search the parameters that score best on a key, and report their scores on documents that were not used to choose
+    them.
 
     system      one of coreflens, or `run`: a command line with {input}, {output} and a place for each parameter
     parameters  what to vary: `["decay=0:1:.1", "window=1..8"]`, or a mapping from names to values
@@ -241,7 +244,7 @@ class _Hunt:
         trial = self.at.run([self.space.named(found)])[0]
         if trial.values is None:
             raise InputError(
-                f"no run gave anything to score; the first one ({self.space.text(next(iter(self.asked)))}): "
+                f"no run produced anything to score; the first one ({self.space.text(next(iter(self.asked)))}): "
                 f"{self.at.run([self.space.named(next(iter(self.asked)))])[0].failed}"
             )
         return found
@@ -277,11 +280,11 @@ def _tuned(
     failures = [trial for trial in at.trials.values() if trial.failed]
     if failures:
         places = tuple(space.text(tuple(t.setting[a.name] for a in space.axes)) for t in failures[:3])
-        message = f"{counted(failures, 'run')} failed and took no part; the first: {failures[0].failed}"
+        message = f"{counted(failures, 'run')} failed and had no score; the first: {failures[0].failed}"
         issues.append(Issue("failed-runs", message, len(failures), places))
     odd = dict.fromkeys(note for trial in trials for note in trial.notes)
     if odd:
-        issues.append(Issue("odd-runs", f"runs were scored with oddities: {'; '.join([*odd][:3])}", len(odd)))
+        issues.append(Issue("odd-runs", f"notes about the runs: {'; '.join([*odd][:3])}", len(odd)))
     result = None
     if chosen:
         by_row: dict[int, Any] = {}
@@ -338,7 +341,7 @@ def _parts(at: Bench, folds: int | None, held_out: Sequence[str]) -> tuple[list[
 
 
 def _start(system: SystemName | None, space: Space) -> Setting:
-    """Where an ascent begins: at the defaults of the system, else in the middle of each axis."""
+    """Where an ascent begins: at the defaults of the system, or else in the middle of each axis."""
     defaults = {} if system is None else {p.name: p.default for p in parameters_of(SYSTEMS[system].settings)}
     found = []
     for axis in space.axes:
@@ -349,7 +352,7 @@ def _start(system: SystemName | None, space: Space) -> Setting:
 
 
 def _check_values(system: SystemName, space: Space) -> None:
-    """Report values that the system does not take at once, not in the middle of a search."""
+    """Report values that the system does not accept before the search begins, not in the middle of it."""
     from ..resolvers.parameters import settings_of
 
     for axis in space.axes:

@@ -1,8 +1,8 @@
 """How a score is derived, with the actual numbers: `explain`.
 
-The metric's own code runs on tables that remember what was summed (`trace`); a derivation, one file per family, turns
-these terms into steps of text and sheets of numbers (`structure`), and `writing` renders them. A metric without a
-derivation of its own is explained from its counts.
+The metric's own code runs on tables that record what was summed (`trace`). A derivation, with one file per family,
+turns these terms into steps of text and sheets of numbers (`structure`), and `writing` renders them. A metric that has
+no derivation is explained from its counts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Explanation", "Sheet", "Step", "case_of", "derivation", "explain", "
 for _family in ("ratios", "ceaf", "cores", "blanc", "partitions", "distributions"):  # these register themselves
     import_module(f".{_family}", __name__)
 
-_EXACT = 1000  # up to this many mentions everything is computed in fractions
+_EXACT = 1000  # up to this number of mentions, everything is computed in fractions
 
 
 def explain(
@@ -46,12 +46,13 @@ def explain(
 
     document         explain this document's score instead of the corpus's
     entity           explain what this entity, K3 or R1, earns; name its `document` if there are several
-    limit            most rows of a table; a longer one shows those that lose most and sums up the rest
+    limit            the maximum number of rows of a table; a longer table shows the rows that lose most and sums up the
+                     rest
     digits           decimals of the scores
-    paper_rounding   scores as shares with three decimals, F from the rounded P and R, as in Cai & Strube 2010
-    exact            compute with fractions; by default only if the mentions are few
+    paper_rounding   scores as shares with three decimals, and F from the rounded P and R, as in Cai & Strube 2010
+    exact            compute with fractions; by default only if there are few mentions
 
-    Everything else is as for `score`.
+    All other settings are those of `score`.
 
         print(explain([{"a", "b", "c"}], [{"a", "b"}, {"c"}], "muc"))
     """

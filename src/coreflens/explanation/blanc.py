@@ -1,4 +1,4 @@
-"""The derivation of BLANC: link sets, their counts, and the boundary case where there is one."""
+"""The derivation of BLANC: link sets, their counts, and the boundary case if there is one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .scene import Scene, derives, entity_sheet, paper_f1, scalar
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half
 
-_LISTED = 12  # mentions up to which the links are listed one by one
+_LISTED = 12  # up to this number of mentions, the links are listed one by one
 
 
 @derives(metric.blanc)
@@ -33,17 +33,17 @@ def blanc(scene: Scene) -> list[Step]:
 
 
 def _part(common: Number, key: Number, response: Number) -> tuple[Number, Number, Number]:
-    """R, P, F of one kind of link; 0 for 0/0."""
+    """R, P, F of one kind of link. 0/0 is 0."""
     pairs = ((common, key), (common, response), (2 * common, key + response))
     r, p, f = (x / y if y else x * 0 for x, y in pairs)
     return r, p, f
 
 
 def _fates(scene: Scene) -> list[Step]:
-    """What became of the links of either kind on the other side: the sets of eq. 9 to 14 of Luo et al. (2014).
+    """Where the links of each kind are on the other side: the sets of eq. 9 to 14 of Luo et al. (2014).
 
-    T: all links of a side. A link of C_k is in C_r, in N_r, or in neither, for one of its mentions is missing there.
-    Nothing is shown where repetitions count as in scorer.pl: there a link may be in C and in N.
+    T: all links of a side. A link of C_k is in C_r, in N_r, or in neither if one of its mentions is missing there.
+    Nothing is shown if repetitions count as in scorer.pl, because then a link may be in both C and N.
     """
     if scene.repeating:
         return []
@@ -60,12 +60,12 @@ def _fates(scene: Scene) -> list[Step]:
         ("not in T_k", c["coref_response"] - kept_response, c["non_response"] - split - c["non_common"], "", ""),
     )
     total = ("sum", c["coref_response"], c["non_response"], "", "")
-    what = "Each link of the key by what it is in the response: T_k and T_r are all links of a side."
+    what = "How the response treats each link of the key. T_k and T_r are all links of a side."
     return [Step("Links of both sides", (what,), Sheet(("", "C_r", "N_r", "not in T_r", "sum"), rows, total))]
 
 
 def link_sets(scene: Scene) -> list[str]:
-    """`C_k = {ab, ac, bc}` and so on, for a handful of mentions."""
+    """`C_k = {ab, ac, bc}` and so on, for few mentions."""
     alignment, names = scene.recall.alignment, scene.names
     if len(scene.shown) > 1 or len(scene.rows(alignment)) > _LISTED:
         return []
@@ -73,7 +73,7 @@ def link_sets(scene: Scene) -> list[str]:
     called = {row: names.mention(alignment, row) for row in rows}
     joint = "" if all(len(name) == 1 for name in called.values()) else "–"
     mention = {row: row for row in rows}
-    if scene.repeating:  # the repetitions of a mention are one
+    if scene.repeating:  # the repetitions of a mention count as one mention
         first = {int(alignment.mention[row]): row for row in reversed(rows)}
         mention = {row: first[int(alignment.mention[row])] for row in rows}
     sets: dict[str, set[tuple[int, int]]] = {}
@@ -94,7 +94,7 @@ def link_sets(scene: Scene) -> list[str]:
 
 
 def _by_entity(scene: Scene) -> list[Step]:
-    """Coreference links of each entity, kept and all."""
+    """Coreference links of each entity: those that are kept, and all."""
     steps = []
     for half in (scene.recall, scene.precision):
         names = {"links kept": "coref_common", "links": f"coref_{half.side}"}

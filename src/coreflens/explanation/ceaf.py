@@ -51,7 +51,7 @@ def _derived(scene: Scene, phi: str, formula: str, den: str) -> list[Step]:
 
 
 def _aligned(half: Half) -> Array:
-    """The similarity of each cell where it is aligned, else 0."""
+    """The similarity of each cell if it is aligned, else 0."""
     found = half.table.terms(half.columns[f"{half.which}_num"])
     assert found is not None
     return found.values

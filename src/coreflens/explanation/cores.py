@@ -40,7 +40,8 @@ def _projections(scene: Scene, half: Half, e: int) -> list[Cell]:
 
 @derives(cores.xcore)
 def xcore(scene: Scene) -> list[Step]:
-    """Exclusive cores, in the order in which they are fixed or those that lose most (Popescu-Belis & Robba 1998)."""
+    """Exclusive cores, in the order in which they are fixed, or only those that lose most (Popescu-Belis & Robba
+    1998)."""
     half, table = scene.recall, scene.table
     core_of, right, wrong, rank = scene.once((scene.metric.name, "cores"), lambda: _cores(half))
     entities = scene.entities(half)
@@ -76,7 +77,7 @@ def xcore(scene: Scene) -> list[Step]:
         ("total", *blank, scene.counts["recall_num"], spoilt),
         {len(header): "recall_num"},
     )
-    how = "The K with the largest part in some R comes first; of equal ones, the first in the text. Both are then used."
+    how = "The K with the largest part in some R comes first; ties go to the first in the text. Both are then used."
     complement = f"P = 1 − {figure(spoilt)}/{figure(scene.counts['precision_den'])} ="
     precision = [line.replace("P =", complement, 1) for line in quotient(scene, "precision")]
     return [Step("Exclusive cores", (how,), sheet, (*quotient(scene, "recall"), *precision)), f1_step(scene)]

@@ -1,4 +1,4 @@
-"""A scoring taken apart, metric by metric."""
+"""The explanation of a scoring, metric by metric."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Case:
 
     @cached_property
     def tables(self) -> dict[tuple[Alignment, str, bool], Trace]:
-        """The tables that metrics have been run on; many see the same."""
+        """The tables on which metrics were run. Many metrics share a table."""
         return {}
 
     @cached_property
     def cuts(self) -> dict[tuple[Alignment, str], Cuts]:
-        """How entities are cut, by alignment and half."""
+        """How entities are divided, by alignment and half."""
         return {}
 
     @cached_property
@@ -80,7 +80,7 @@ class Case:
         return found
 
     def table(self, alignment: Alignment, overlap: Overlap, split: bool) -> Trace:
-        """A table of an alignment that has noted no sum yet."""
+        """A table of an alignment that has not recorded any sum yet."""
         place = alignment, overlap, split
         if place not in self.tables:
             self.tables[place] = Trace.of(alignment, self.exact, overlap, split)
@@ -169,7 +169,7 @@ def _first(parts: list[Explanation]) -> Metric:
 
 
 def scene_of(case: Case, metric: Metric, shown: IntArray, score: Score | None = None) -> Scene:
-    """The metric run on tables that remember, the recall half on one and the precision half on the other."""
+    """The metric, run on tables that record sums: one table for the recall half, one for the precision half."""
     if metric.name not in case.run:
         case.run[metric.name] = _halves(case, metric)
     recall, precision = case.run[metric.name]

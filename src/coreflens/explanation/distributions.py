@@ -60,7 +60,7 @@ def _lists(scene: Scene) -> tuple[Array, Array, Array]:
 
 
 def _sheet(scene: Scene, columns: dict[str, Array], adds: dict[str, str]) -> Sheet:
-    """One row per position; a long list shows the first ones and sums up the rest."""
+    """One row per position. A long list shows the first positions and sums up the rest."""
     length, shown = len(columns["p"]), scene.limit * (2 if scene.in_full else 1)
     rows: list[tuple[Cell, ...]] = [tuple(scalar(x[p]) for x in columns.values()) for p in range(min(length, shown))]
     if length > shown:

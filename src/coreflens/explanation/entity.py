@@ -24,8 +24,8 @@ from .trace import Half
 
 
 def entity_explained(case: Case, name: str, entity: str, document: str | None) -> Explanation:
-    """What an entity, K3 or R1, earns in a metric that sums over entities: recall of the key's, precision of the
-    response's."""
+    """What an entity, such as K3 or R1, earns in a metric that sums over entities: recall for a key entity, precision
+    for a response entity."""
     entity = entity.upper()
     side, number, row = _found(case, entity, document)
     shown = np.array([row])
@@ -68,10 +68,12 @@ def _explained(case: Case, name: str, side: str, number: int, shown: IntArray, w
         [half.share(f"{half.which}_{part}") for part in ("num", "den")] if metric.columns == RECALL_PRECISION else []
     )
     if not shares or any(share is None for share in shares):
-        raise UsageError(f"{metric.title} is no sum over the entities of the {side}, so none has a part of its own")
+        raise UsageError(
+            f"{metric.title} is not a sum over the entities of the {side}, so single entities have no part in it"
+        )
     e = int(np.searchsorted(half.numbers, number))
     if e == len(half.numbers) or half.numbers[e] != number:
-        raise UsageError(f"{where} is not scored by {metric.title}: the options leave it out")
+        raise UsageError(f"{metric.title} does not score {where}: the options leave it out")
     above, below = (scalar(share[e]) for share in shares if share is not None)
     values: dict[str, Any] = {half.which: above / below if below else 0 * below}
     undefined = frozenset() if below else frozenset({half.which})
@@ -89,7 +91,7 @@ def _explained(case: Case, name: str, side: str, number: int, shown: IntArray, w
 
 
 def _own(steps: Sequence[Step], half: Half) -> Step | None:
-    """The step about a half, without a row for the total of one."""
+    """The step about a half, without a row for the total, because there is only one entity."""
     step = next((step for step in steps if step.title == half.which.capitalize()), None)
     if step is None or step.sheet is None:
         return None
@@ -97,7 +99,7 @@ def _own(steps: Sequence[Step], half: Half) -> Step | None:
 
 
 def _mentions(case: Case, side: str, number: int) -> Step:
-    """Its mentions, and who has them on the other side."""
+    """Its mentions, and the entities that have them on the other side."""
     half = halves(case.matched.alignment)[0 if side == "key" else 1]
     e = int(np.searchsorted(half.numbers, number))
     members = half.members(e)

@@ -10,21 +10,21 @@ from ..corpus.model import Corpus, IntArray
 from ..matching.alignment import Alignment
 from .trace import Half
 
-_LENGTH = 24  # characters of a mention
-_MENTIONS = 20  # mentions of a set; of more, a few
+_LENGTH = 24  # a mention is cut to this number of characters
+_MENTIONS = 20  # a set with more mentions shows only a few of them
 _FEW = 3
 _KEPT = 50_000  # texts that are kept
 
 
 class Names:
-    """Names for the mentions and entities of an alignment and of those that policies make of it.
+    """Names for the mentions and entities of an alignment and of the alignments that policies make from it.
 
-    Entities are numbered by document, in order of the input, unless `with_numbers` has others. A singleton that a
-    policy adds has no number: it is named after its mention, {d}.
+    Entities are numbered in each document in the order of the input, unless `with_numbers` gives other numbers. A
+    singleton that a policy adds has no number. It is named after its mention, such as {d}.
     """
 
     def __init__(self, alignment: Alignment, key: Corpus, response: Corpus, wide: bool) -> None:
-        """`wide`: entities may extend over documents, so that a mention needs its document's label."""
+        """`wide`: entities may extend over documents, so a mention needs its document's label."""
         self._wide = wide
         self._corpora = key, response
         self._blocks = {"key": alignment.key_block, "response": alignment.response_block}
@@ -49,7 +49,7 @@ class Names:
         return self._texts[what]
 
     def mention(self, alignment: Alignment, row: int) -> str:
-        """Its words and the number of its first token; without text, its name or its span."""
+        """Its words and the number of its first token, or its name or span if there is no text."""
         at = int(alignment.key_rows[row])
         mention = (0, at) if at >= 0 else (1, int(alignment.response_rows[row]))
         return self.kept(mention, lambda: self._named(alignment, *mention))
@@ -66,12 +66,12 @@ class Names:
         origin = int(side.origin[at])
         if not corpus.has_text:
             return _name((int(side.start[at]), int(side.end[at]))) + where
-        start = int(corpus.start[origin])  # its token, not its place among those of both sides
+        start = int(corpus.start[origin])  # its own token, not its place in the common coordinates
         words = " ".join(corpus.words(origin, 2 * _LENGTH).split())
         return f"{words if len(words) <= _LENGTH else words[: _LENGTH - 1].rstrip() + '…'} [{start}]{where}"
 
     def mentions(self, alignment: Alignment, rows: IntArray) -> str:
-        """`a, b, c`, in order of the text where there is one; long lists are cut."""
+        """`a, b, c`, in the order of the text if there is one. Long lists are cut."""
         if len(rows) > 1 and alignment.sides[0].names is None:
             rows = rows[np.argsort(self._starts(alignment, rows), kind="stable")]
         few = len(rows) if len(rows) <= _MENTIONS else _FEW
@@ -87,7 +87,7 @@ class Names:
         return number or self.set(half.alignment, half.members(entity))
 
     def described(self, half: Half, entity: int) -> str:
-        """The name of an entity and its first mention, where the entities are not listed."""
+        """The name of an entity with its first mention, for use when the entities are not listed."""
         number = self.number(half.side, half.called[entity])
         if not number:
             return self.entity(half, entity)
@@ -114,7 +114,7 @@ class Names:
         return f"{self._short[side]}{numbers[number]}" if number < len(numbers) else ""
 
     def label(self, half: Half, entity: int) -> str:
-        """The name of an entity in the input; empty if that is only its place in a list."""
+        """The name of an entity in the input; empty if the name is only its position in a list."""
         place = 0 if half.side == "key" else 1
         rows = (half.alignment.key_rows, half.alignment.response_rows)[place][half.members(entity)]
         if not len(rows) or rows[0] < 0:

@@ -22,7 +22,7 @@ from .trace import Half, Trace
 
 
 def documents(scene: Scene, counts: Counts) -> Step:
-    """One row per document: what it adds to the counts, and its own score; those that lose most first."""
+    """One row per document: what it adds to the counts, and its own score. Those that lose most come first."""
     metric, macro = scene.metric, averaged(scene)
     columns = counts.of(metric.name, counts.values)
     scores = [row[metric.name] for row in finalize_rows(counts, [metric.name], scene.options)]
@@ -53,7 +53,7 @@ def _values(scene: Scene, score: Score) -> list[Cell]:
 def _means(
     scene: Scene, labels: Sequence[str], scores: Sequence[Score], shown: Sequence[int], rest: Sequence[int]
 ) -> Step:
-    """Documents of a score that is a mean over them: their values, and what these sum to."""
+    """The documents of a score that is a mean over documents: their values, and the sums of these."""
 
     def value(d: int, name: str) -> Number | None:
         return None if name in scores[d].undefined else getattr(scores[d], name)
@@ -88,7 +88,7 @@ def averaged(scene: Scene) -> bool:
 
 
 def _loss(metric: Metric, c: Columns, scores: Sequence[Score]) -> Array:
-    """What each document loses: credit, links, or how far its value is from the best."""
+    """What each document loses: credit, links, or the distance of its value from the best value."""
     if metric.columns == RECALL_PRECISION:
         lost = c["recall_den"] - c["recall_num"] + c["precision_den"] - c["precision_num"]
     elif "coref_key" in metric.columns:
@@ -106,7 +106,7 @@ def _short(name: str) -> str:
 
 
 def halves(alignment: Alignment) -> tuple[Half, Half]:
-    """The two sides of an alignment as it is, without a metric."""
+    """The two sides of an alignment, without a metric."""
     table = Trace.of(alignment)
     return Half("recall", table, alignment, {}), Half("precision", table, alignment, {})
 
@@ -179,7 +179,7 @@ def _twinless(scene: Scene, alignment: Alignment, half: Half) -> Array:
 
 
 def partitions(scene: Scene, before: Alignment) -> list[Step]:
-    """What the twinless policy scores: key_p, response_p, key_r and response_r of Cai & Strube, or how much of it."""
+    """What the twinless policy scores: key_p, response_p, key_r and response_r of Cai & Strube, or only their sizes."""
     if scene.metric.twinless == "keep":
         return []
     sides = scene.once(("sides", before), lambda: halves(before))
@@ -196,7 +196,7 @@ def partitions(scene: Scene, before: Alignment) -> list[Step]:
             name = f"{view.side}{suffix}"
             if not scene.in_full:
                 size, old = total(view.size[found]), was[0 if side == "recall" else 1]
-                lines.append(f"{name}: {figure(size)} mentions, before {figure(old)}")
+                lines.append(f"{name}: {figure(size)} mentions ({figure(old)} before the policy)")
             else:
                 sets = (scene.names.set(half.alignment, view.members(e)) for e in found.tolist())
                 lines.append(f"{name} = {' '.join(sets) or '∅'}")

@@ -13,7 +13,7 @@ from .structure import Step, figure
 
 @derives(partitions.rand)
 def rand(scene: Scene) -> list[Step]:
-    """Pairs of mentions that both sides treat alike."""
+    """Pairs of mentions that both sides treat in the same way."""
     columns = scene.once((scene.metric.name, "links"), lambda: link_counts(scene.table))
     both, _, _, apart, _, _ = (column[scene.shown].sum() for column in columns)
     c = scene.counts
@@ -26,7 +26,7 @@ def rand(scene: Scene) -> list[Step]:
 
 @derives(partitions.ari)
 def ari(scene: Scene) -> list[Step]:
-    """Pairs together on both sides, against what chance would give."""
+    """Pairs together on both sides, compared with the number expected by chance."""
     c = scene.counts
     common, a, b, mentions = (c[name] for name in ("common_pairs", "key_pairs", "response_pairs", "mentions"))
     pairs = mentions * (mentions - 1) / 2

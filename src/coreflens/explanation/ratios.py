@@ -1,4 +1,5 @@
-"""The derivations of metrics that divide a sum over entities by another: MUC, pairs, mentions, B³, LEA, any other."""
+"""The derivations of metrics that divide a sum over entities by another sum: MUC, pairs, mentions, B³, LEA and any
+other metric."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ def mentions(scene: Scene) -> list[Step]:
 
 @derives(bcubed.bcub)
 def bcub(scene: Scene) -> list[Step]:
-    """|K ∩ R|²/|K| of each cell, and the credit of each mention where they are few."""
+    """|K ∩ R|²/|K| of each cell, and the credit of each mention if there are few mentions."""
     split = {half.which: shares(scene, half) for half in (scene.recall, scene.precision)}
 
     def cells(half: Half, e: int) -> list[Cell]:
@@ -86,7 +87,8 @@ def bcub(scene: Scene) -> list[Step]:
 
 
 def _square(mentions: int, overlap: int) -> str:
-    """`2²`; where repetitions count as in scorer.pl, the mentions whose home it is times the overlap: `1·2`."""
+    """`2²`, or if repetitions count as in scorer.pl, the mentions whose home is this entity times the overlap:
+    `1·2`."""
     return f"{mentions}²" if overlap == mentions else f"{mentions}·{overlap}"
 
 
@@ -123,7 +125,7 @@ def link_aware(scene: Scene) -> list[Step]:
     def cells(half: Half, e: int) -> list[Cell]:
         size = int(half.sizes[e])
         found = [len(part.rows) for part in half.parts(e) if part.other >= 0]
-        if size == 1:  # its link to itself, found if that is all that its importance is multiplied with
+        if size == 1:  # its only link is the one to itself, which is found if the credit is the whole importance
             resolved = half.share(f"{half.which}_num")
             return [part_sets(scene, half, e), 0 if resolved is None else int(resolved[e]), 1]
         added = split[half.which].get(e, {})
@@ -135,7 +137,7 @@ def link_aware(scene: Scene) -> list[Step]:
 
 
 def generic(scene: Scene) -> list[Step]:
-    """What can be said of any metric: its counts, by entity where the trace tells, and its values."""
+    """An explanation that fits any metric: its counts, by entity if the trace has them, and its values."""
     if scene.metric.columns == ("recall_num", "recall_den", "precision_num", "precision_den"):
         return ratios(scene, "numerator", "denominator")
     steps = []

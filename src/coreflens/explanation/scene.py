@@ -1,4 +1,4 @@
-"""What a derivation is written from, and the steps that most metrics share."""
+"""The data from which a derivation is written, and the steps that most metrics share."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Grouped, Half, Part, Trace
 
 T = TypeVar("T")
-_PARTS = 6  # of an entity that is not shown in full
-_MENTIONS = {True: 20, False: 4}  # of an entity whose mentions are shown one by one, in full or not
+_PARTS = 6  # the number of parts shown of an entity that is not shown in full
+_MENTIONS = {True: 20, False: 4}  # how many mentions an entity may have to be shown by its mentions, in full or not
 
-# What is explained by what: the function that counts a metric (its variants share it) → the steps.
+# The function that counts a metric, which its variants share → the function that writes the steps.
 Derivation: TypeAlias = "Callable[[Scene], list[Step]]"
 DERIVATIONS: dict[Any, Derivation] = {}
 
@@ -87,7 +87,7 @@ class Scene:
 
     @cached_property
     def in_full(self) -> bool:
-        """Whether there is room for all entities of both sides."""
+        """Whether all entities of both sides can be shown."""
         sides = (self.recall, self.precision)
         return (
             self.only is None
@@ -103,14 +103,14 @@ class Scene:
         return f"{shown} (n/a)" if undefined else shown
 
     def equation(self, name: str, *sides: str, value: Number, undefined: bool = False) -> str:
-        """`R = 4/6 = 2/3 = 66.67 %`; the fraction is left out where it was just said, or is too long."""
+        """`R = 4/6 = 2/3 = 66.67 %`. The fraction is left out if it repeats the one before it, or is too long."""
         exact = figure(value, longest=9999)
         fraction = [] if exact in (sides[-1].replace(" ", ""), figure(float(value))) else [exact]
         return " = ".join([name, *sides, *fraction, self.value(value, undefined)])
 
 
 def derives(count: Any) -> Callable[[Derivation], Derivation]:
-    """Register the decorated function as the derivation of the metrics that are counted by another."""
+    """Register the decorated function as the derivation of all metrics that are counted by the given function."""
 
     def register(derivation: Derivation) -> Derivation:
         DERIVATIONS[count] = derivation
@@ -120,7 +120,8 @@ def derives(count: Any) -> Callable[[Derivation], Derivation]:
 
 
 def ranked(scene: Scene, half: Half, loss: Array) -> tuple[IntArray, IntArray]:
-    """Which entities to show, all in order if they are few, else those that lose most, the largest first; the rest."""
+    """Which entities to show, and the rest. If they are few, all are shown in order; else those that lose most, the
+    largest first."""
     entities = scene.entities(half)
     if scene.in_full or len(entities) <= scene.limit:
         return entities, entities[:0]
@@ -148,7 +149,7 @@ def entity_sheet(
     blank = [""] * (len(lead) - 1)
     if len(rest):
         rows.append((f"and {len(rest)} more", *blank, *(total(share[rest]) for share in columns.values())))
-    if scene.repeating and scene.metric.repeated and scene.only is None:  # links that no entity has for its own
+    if scene.repeating and scene.metric.repeated and scene.only is None:  # links that belong to no single entity
         entities = scene.entities(half)
         more = [scene.counts[adds[header]] - total(share[entities]) for header, share in columns.items()]
         rows.append(("repetitions", *blank, *more))
@@ -161,7 +162,7 @@ def entity_sheet(
 
 
 def scalar(x: Any) -> Number:
-    """A number of an array as one of Python's own, or a Fraction."""
+    """A number of an array as a Python number or a Fraction."""
     number: Number = x.item() if isinstance(x, np.generic) else x
     return number
 
@@ -172,7 +173,7 @@ def total(values: Array) -> Number:
 
 
 def half_step(scene: Scene, half: Half, num: str, den: str, details: Details = ((), lambda half, e: ())) -> Step:
-    """Recall or precision as Σ num / Σ den over the entities of its side; X in the headers is K or R."""
+    """Recall or precision as Σ num / Σ den over the entities of its side. X in the headers stands for K or R."""
     above, below = (half.share(f"{half.which}_{part}") for part in ("num", "den"))
     sheet = None
     if above is not None and below is not None:
@@ -185,7 +186,7 @@ def half_step(scene: Scene, half: Half, num: str, den: str, details: Details = (
 
 
 def quotient(scene: Scene, which: str) -> list[str]:
-    """`R = 2 / 5 = 40.00 %`, and the rule where it is 0/0."""
+    """`R = 2 / 5 = 40.00 %`, or the rule that applies to 0/0."""
     above, below = (scene.counts[f"{which}_{part}"] for part in ("num", "den"))
     value, letter = getattr(scene.score, which), which[0].upper()
     if below == 0:
@@ -198,15 +199,15 @@ def _bracketed(x: Number) -> str:
 
 
 def zero_rule(scene: Scene, which: str) -> str:
-    """What 0/0 counts as here, and who says so."""
+    """What 0/0 counts as here, and where this rule comes from."""
     if scene.metric.zero_over_zero:
         stands_for = scene.metric.zero_over_zero[("recall", "precision").index(which)]
-        return f"which counts as {stands_for} by this metric's paper"
+        return f"which counts as {stands_for} in the paper of this metric"
     return f"--undefined {scene.options.undefined}: {CHOICES['undefined'][scene.options.undefined]}"
 
 
 def f1_step(scene: Scene) -> Step:
-    """F1 = 2PR / (P + R), of P and R as they are, or as a paper rounded them."""
+    """F1 = 2PR / (P + R), from exact P and R, or from rounded ones as in a paper."""
     score = scene.score
     assert score.recall is not None
     assert score.precision is not None
@@ -227,7 +228,7 @@ def f1_step(scene: Scene) -> Step:
 
 
 def paper_f1(scene: Scene, name: str, recall: Number, precision: Number) -> str:
-    """F of P and R rounded first, as Cai & Strube 2010 computed it."""
+    """F from P and R that are rounded first, as Cai & Strube 2010 computed it."""
     r, p = rounded(recall, scene.digits), rounded(precision, scene.digits)
     f1 = 2 * p * r / (p + r) if p + r else Fraction(0)
     shown = [f"{float(x):.{scene.digits}f}" for x in (p, r)]
@@ -236,20 +237,21 @@ def paper_f1(scene: Scene, name: str, recall: Number, precision: Number) -> str:
 
 
 def ratios(scene: Scene, num: str, den: str, details: Details = ((), lambda half, e: ())) -> list[Step]:
-    """The whole derivation of a metric that is Σ num / Σ den on either side."""
+    """The whole derivation of a metric that is Σ num / Σ den on both sides."""
     halves = [half_step(scene, half, num, den, details) for half in (scene.recall, scene.precision)]
     return [*halves, f1_step(scene)]
 
 
 def largest(scene: Scene, parts: Sequence[Part]) -> tuple[Sequence[Part], int]:
-    """The parts to show, all in their order or the largest of many, and the number of the others."""
+    """The parts to show (all in their order, or the largest if there are many), and the number of the others."""
     if scene.in_full or len(parts) <= _PARTS:
         return parts, 0
     return sorted(parts, key=lambda part: -len(part.rows))[: _PARTS - 1], len(parts) - _PARTS + 1
 
 
 def part_sets(scene: Scene, half: Half, entity: int) -> str:
-    """`{a, b} {c}`: an entity as the other side cuts it; of a large one the entities that have its parts, `R1: 120`."""
+    """`{a, b} {c}`: an entity as the other side divides it. For a large entity, the entities that have its parts:
+    `R1: 120`."""
     return scene.names.kept(
         (half.alignment, half.which, entity, scene.in_full), lambda: _part_sets(scene, half, entity)
     )

@@ -1,4 +1,4 @@
-"""What split antecedents earn: which set of the key is scored against which of the response, and what that gives."""
+"""What split antecedents earn: which set of the key is scored against which set of the response, with what result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .scene import Scene, scalar
 from .structure import Cell, Sheet, Step
 from .trace import Half
 
-_SHOWN = ("The antecedents of each are one more member of its entity, which counts in |K| and |R|.",)
+_SHOWN = ("The set of antecedents is one more member of its entity, and counts in |K| and |R|.",)
 
 
 def antecedents(scene: Scene) -> list[Step]:
@@ -58,7 +58,7 @@ def _step(scene: Scene, title: str, count: Callable[[Contingency], Sequence[Arra
 
 
 def shares(scene: Scene, half: Half) -> dict[int, dict[int, Any]]:
-    """Entity → other entity, as the alignment numbers it, → what the split antecedent that both have counts."""
+    """Entity → other entity (by its number in the alignment) → how much their common split antecedent counts."""
     if half.table.antecedents is None:
         return {}
     return scene.once((scene.metric.name, half.which, "shares"), lambda: _shares(scene, half))

@@ -14,15 +14,15 @@ from ..scoring.scores import Number, Score, is_number, whole_or_none
 
 Cell: TypeAlias = str | int | Number
 
-_LONGEST = 999  # a fraction of larger numbers is read more easily as a decimal
+_LONGEST = 999  # a fraction with larger numbers is shown as a decimal, which is easier to read
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A table of words and numbers.
 
-    adds    column → the count of the explanation that the rows add up to, and the total row shows
-    means   column → the value of the score that is the total divided by the number of rows that are not n/a
+    adds    column → the count of the explanation to which the rows add up, and which the total row shows
+    means   column → the value of the score, which is the total divided by the number of rows that are not n/a
     """
 
     header: tuple[str, ...]
@@ -33,7 +33,7 @@ class Sheet:
 
     @property
     def words(self) -> frozenset[int]:
-        """The columns that hold no number."""
+        """The columns without numbers."""
         columns = enumerate(zip(*self.rows, strict=True))
         return frozenset(p for p, column in columns if p not in self.adds and any(map(_is_word, column)))
 
@@ -45,7 +45,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of a derivation: its title, sentences and equations, and a sheet between the two."""
+    """A part of a derivation: its title, sentences, a sheet, and equations after the sheet."""
 
     title: str
     before: tuple[str, ...] = ()
@@ -60,9 +60,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """How a metric's score is derived, step by step; `str()` is the text, `render` has the other formats.
+    """How a metric's score is derived, step by step. `str()` is the text, and `render` writes the other formats.
 
-    `counts` are the sums that the score is computed from; the sheets add up to them. `parts` explains the metrics
+    `counts` are the sums from which the score is computed. The sheets add up to them. `parts` explains the metrics
     behind an average.
     """
 
@@ -90,7 +90,7 @@ class Explanation:
         return render(self, format)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON; fractions are texts such as "4/9"."""
+        """Everything, for JSON. Fractions are texts such as "4/9"."""
         plain: dict[str, Any] = {
             "metric": self.metric,
             "title": self.title,
@@ -125,11 +125,11 @@ def _decimal(value: float, decimals: int) -> str:
 
 
 def figures(numbers: Sequence[Cell], decimals: int = 3) -> list[str]:
-    """Numbers that stand together: fractions if all of them are short, else decimals."""
+    """Numbers that are shown together: fractions if all of them are short, else decimals."""
     kinds = {*map(type, numbers)}
     if kinds <= {str, int}:
         return [x if type(x) is str else str(x) for x in numbers]
-    if kinds <= {str, int, float}:  # the most usual, of which none is a fraction
+    if kinds <= {str, int, float}:  # the usual case, without fractions
         return [x if type(x) is str else _decimal(float(x), decimals) for x in numbers]
     shown = [figure(x, decimals) for x in numbers]
     if any("." in text for text, x in zip(shown, numbers, strict=True) if not isinstance(x, str)):

@@ -1,7 +1,8 @@
-"""A contingency table that remembers what was summed.
+"""A contingency table that records what was summed.
 
-A metric's columns are sums of values per cell, per key entity or per response entity. Run on a `Trace`, the metric's
-own code leaves these values behind: they are the terms of the explanation, and add up to the counts by construction.
+A metric's columns are sums of values per cell, per key entity or per response entity. When the metric's own code runs
+on a `Trace`, these values are recorded. They are the terms of the explanation, and add up to the counts by
+construction.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _FEW = 1000  # entities whose parts are kept; if more are asked for, the parts o
 class Sum(NamedTuple):
     """Values by cell, key entity or response entity (`per`), and their sums by block.
 
-    Of a best alignment there are two: the values of the cells, 0 where they are not aligned, and all similarities.
+    A best alignment has two such records: the values of the cells, with 0 for cells that are not aligned, and all
+    similarities.
     """
 
     per: str
@@ -34,7 +36,7 @@ class Sum(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trace(Contingency):
-    """A contingency table that notes every sum it is asked for."""
+    """A contingency table that records every sum it computes."""
 
     sums: list[Sum] = field(default_factory=list, repr=False)
 
@@ -63,7 +65,7 @@ class Trace(Contingency):
         return total
 
     def terms(self, column: Array) -> Sum | None:
-        """What a column that the metric returned was summed from; None if it was computed otherwise."""
+        """The values from which a column of the metric was summed; None if it was computed in another way."""
         return next((s for s in self.sums if s.total is column), None)
 
 
@@ -84,7 +86,8 @@ class Grouped(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The mentions (rows of the alignment) that an entity shares with one of the other side; −1: twinless ones."""
+    """The mentions (rows of the alignment) that an entity shares with an entity of the other side. −1: twinless
+    ones."""
 
     other: int
     rows: IntArray
@@ -101,14 +104,14 @@ class Cuts:
 
 @dataclass(frozen=True, eq=False)
 class Half:
-    """One half of a score, recall or precision: the entities of its side, and the table it is computed from."""
+    """One half of a score, recall or precision: the entities of its side, and the table from which it is computed."""
 
     which: str
     table: Trace
     alignment: Alignment
     columns: Mapping[str, Array]
     cuts: dict[tuple[Alignment, str], Cuts] = field(default_factory=dict, repr=False)
-    # what is known of the parts of entities, for all metrics that see the same alignment
+    # a cache of the parts of entities, for all metrics that use the same alignment
 
     @property
     def side(self) -> str:
@@ -132,7 +135,7 @@ class Half:
 
     @property
     def of_cell(self) -> IntArray:
-        """The entity of this side, of each cell."""
+        """For each cell, its entity of this side."""
         return self.table.i if self.which == "recall" else self.table.j
 
     @property
@@ -141,13 +144,13 @@ class Half:
 
     @cached_property
     def opposite(self) -> Half:
-        """The entities of the other side, as they are in the same table."""
+        """The entities of the other side in the same table."""
         which = "precision" if self.which == "recall" else "recall"
         return Half(which, self.table, self.alignment, self.columns, self.cuts)
 
     @cached_property
     def numbers(self) -> IntArray:
-        """The number in the alignment of each entity of the table, which has no empty ones."""
+        """The number in the alignment of each entity of the table. The table has no empty entities."""
         entity = self.entity_of_mention
         used: IntArray = np.unique(entity[entity >= 0])
         return used
@@ -183,7 +186,8 @@ class Half:
         return Grouped.by(self.block, self.table.blocks)
 
     def parts(self, entity: int) -> list[Part]:
-        """How the other side cuts an entity, in order of the mentions; each twinless mention is a part of its own."""
+        """How the other side divides an entity, in the order of the mentions. Each twinless mention is a separate
+        part."""
         known, found = self._cuts.known, self._cuts.known.get(entity)
         if found is None:
             if len(known) >= _FEW:
@@ -218,7 +222,7 @@ class Half:
         entity that it is a part of.
         """
         other = (self.alignment.response if self.which == "recall" else self.alignment.key)[rows]
-        own = np.where(other < 0, -1 - np.arange(len(rows)), other)  # tells twinless mentions apart
+        own = np.where(other < 0, -1 - np.arange(len(rows)), other)  # twinless mentions get different numbers
         together = np.lexsort((own, entity))
         new = np.ones(len(rows), dtype=bool)
         new[1:] = (np.diff(entity[together]) != 0) | (np.diff(own[together]) != 0)
@@ -232,12 +236,13 @@ class Half:
         return rows[together[places]], others, [*begins.tolist(), len(rows)], entity[together[starts]]
 
     def overlap(self, entity: int, part: Part) -> int:
-        """|K ∩ R| of an entity and one of its parts; with repetitions as in scorer.pl more than the part has."""
+        """|K ∩ R| of an entity and one of its parts. If repetitions count as in scorer.pl, it can be larger than the
+        part."""
         return self._overlaps.get((entity, part.other), len(part.rows))
 
     @cached_property
     def _overlaps(self) -> dict[tuple[int, int], int]:
-        """By entity of the table and number of the other one in the alignment, where repetitions count."""
+        """The overlap by entity of the table and number of the other entity in the alignment, if repetitions count."""
         if self.table.overlap is self.table.n:
             return {}
         other = self.opposite.numbers[self.opposite.of_cell]
@@ -245,7 +250,7 @@ class Half:
         return dict(zip(pairs, map(int, self.table.overlap.tolist()), strict=True))
 
     def share(self, column: str) -> Array | None:
-        """What each entity of this side adds to a column; None where that can't be said."""
+        """What each entity of this side adds to a column; None if that is not known."""
         if column not in self._shares:
             found = self.table.terms(self.columns[column])
             if found is None or found.per not in ("cell", self.side):

@@ -92,7 +92,7 @@ def _indexed(line: str) -> str:
 
 
 def _spaced(line: str, space: str) -> str:
-    """Keep words apart that a run of blanks separates, in formats that ignore such runs."""
+    """Keep the distance between words that several blanks separate, in formats that ignore repeated blanks."""
     return f" {space} ".join(re.split(r" {3,}", line.strip(" ")))
 
 

@@ -54,9 +54,10 @@ def bundle(
     lenient: bool = False,
     **settings: Any,
 ) -> dict[str, bytes]:
-    """Write a competition for a key, and return what is in the zip archive; settings as in `coreflens.score`.
+    """Write a competition for a key, and return the contents of the zip archive. The settings are those of
+    `coreflens.score`.
 
-    start          of the phase, in UTC; it has no end
+    start          the start of the phase, in UTC; it has no end
     docker_image   an image with coreflens in it, such as one made from the Dockerfile of the bundle
     lenient        score a submission that `check_submission` does not accept, if it can be scored at all
     """
@@ -93,7 +94,7 @@ def _files(key: str) -> Iterator[tuple[str, File]]:
             yield os.path.basename(file.name), file
         elif file.on_disk and os.path.isdir(key):
             yield os.path.relpath(file.name, key).replace(os.sep, "/"), file
-        else:  # of a glob, or a member of an archive
+        else:  # a glob, or a member of an archive
             yield os.path.basename(file.name), file
 
 
@@ -114,7 +115,8 @@ def _check(members: Mapping[str, bytes], scorer: Scorer, settings: Mapping[str, 
 
 
 def _columns(metrics: list[str]) -> list[tuple[str, str, bool]]:
-    """Key, title and whether more is better, of each column: the official one first, then F1s, then R and P."""
+    """For each column its key, its title and whether more is better. The official one comes first, then F1s, then R
+    and P."""
     official = official_of(metrics)
     found = []
     for name, metric in names_of(metrics).items():
@@ -126,7 +128,7 @@ def _columns(metrics: list[str]) -> list[tuple[str, str, bool]]:
 
 
 def _competition(title: str, start: str, docker_image: str | None, metrics: list[str]) -> str:
-    """YAML; texts are written as JSON strings, which YAML reads as such."""
+    """YAML. Texts are written as JSON strings, which are also valid YAML."""
     lines = ["version: 2", f"title: {json.dumps(title)}", "image: logo.png", "terms: pages/terms.md"]
     lines += [f"docker_image: {json.dumps(docker_image)}"] if docker_image else []
     lines += ["enable_detailed_results: true", "pages:", "  - title: Overview", "    file: pages/overview.md"]
@@ -179,9 +181,9 @@ def _logo() -> bytes:
 
 
 def score_folders(given: str | Path, output: str | Path) -> int:
-    """Score `given`/res against `given`/ref, and write what the platform shows into `output`; the exit code.
+    """Score `given`/res against `given`/ref, and write what the platform shows into `output`. Returns the exit code.
 
-    What is wrong with a submission goes to stderr, which the platform shows to the team.
+    Errors of a submission go to stderr, which the platform shows to the team.
     """
     try:
         return _score(Path(given), Path(output))

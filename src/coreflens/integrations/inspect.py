@@ -5,8 +5,8 @@
     Task(dataset=[Sample(id="d1", input=prompt, target='[["John", "he"]]')], scorer=coreference(metrics="conll"))
 
 Target and answer are read by `samples.read_text`, or by the `reader` given. With several epochs, the reducer of Inspect
-takes the mean of a sample's counts, so that every epoch has the same weight; no other reducer than `mean` makes sense
-with counts. `result(log)` is the whole `Result` of an evaluation log. Needs `pip install 'coreflens[inspect]'`.
+takes the mean of a sample's counts, so every epoch has the same weight. Only the reducer `mean` makes sense with
+counts. `result(log)` is the whole `Result` of an evaluation log. This module needs `pip install 'coreflens[inspect]'`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OURS = "coreflens"  # in the metadata of a score: everything about a sample exc
 
 
 def _scores(resamples: int = 0, seed: int = 0) -> Callable[[list[Any]], dict[str, float]]:
-    """All numbers of a task, by the names of `samples.flat`; `resamples` adds limits of 95 % (`conll_low`)."""
+    """All numbers of a task, by the names of `samples.flat`. `resamples` adds limits of 95 % (`conll_low`)."""
 
     def compute(scores: list[Any]) -> dict[str, float]:
         return with_limits(gather(_sample(each.score) for each in scores), resamples, seed)
@@ -37,7 +37,8 @@ coreference_scores = _inspect.metric(name="coreference_scores")(_scores)
 
 
 def _coreference(reader: Reader | None = None, **settings: Any) -> Callable[[Any, Any], Awaitable[Any]]:
-    """Score the clusters in the model's answer against those in the target; settings as in `coreflens.Accumulator`."""
+    """Score the clusters in the model's answer against those in the target. The settings are those of
+    `coreflens.Accumulator`."""
     if Accumulator(**settings).exact:
         raise UsageError("the values of Inspect are floats, so exact=True can't be used")
 
@@ -56,7 +57,7 @@ coreference = _inspect.scorer(metrics=[coreference_scores()], name="coreference"
 
 
 def _sample(score: Any) -> Sample:
-    """The sample that a score was made of; its counts are those of the score, which may be means over epochs."""
+    """The sample from which a score was made. Its counts are those of the score, which may be means over epochs."""
     rest: Mapping[str, Any] = (score.metadata or {}).get(_OURS, {})
     if not rest:
         raise UsageError("only scores made by `coreference` can be added up")
@@ -65,6 +66,6 @@ def _sample(score: Any) -> Sample:
 
 
 def result(log: Any) -> Result:
-    """The result of an evaluation log, to print, save or compare; every epoch of a sample is a document in it."""
+    """The result of an evaluation log, to print, save or compare. Every epoch of a sample is a document in it."""
     scores: Iterable[Any] = (score for sample in log.samples or () for score in (sample.scores or {}).values())
     return gather(_sample(score) for score in scores if _OURS in (score.metadata or {}))

@@ -5,8 +5,8 @@
     LightevalTaskConfig(..., metrics=[coreference(metrics="conll")])
 
 The first gold of a `Doc` and the first text of the answer are read by `samples.read_text`, or by the `reader` given.
-lighteval computes no standard errors for it; `resamples` adds limits of 95 % by bootstrap over the documents
-(`conll_low`, `conll_high`). Needs `pip install 'coreflens[lighteval]'`.
+lighteval computes no standard errors for it. `resamples` adds limits of 95 % by bootstrap over the documents
+(`conll_low`, `conll_high`). This module needs `pip install 'coreflens[lighteval]'`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class AddCounts(_corpora.CorpusLevelComputation):  # type: ignore[misc]
 
 
 def coreference(reader: Reader | None = None, resamples: int = 0, seed: int = 0, **settings: Any) -> Any:
-    """The clusters in the model's answer against those of the gold; settings as in `coreflens.Accumulator`."""
+    """Score the clusters in the model's answer against those of the gold. The settings are those of
+    `coreflens.Accumulator`."""
     names = names_of(Accumulator(**settings).metrics)
     better = {name: not METRICS[metric].error for name, metric in names.items()}
     return _groups.CorpusLevelMetricGrouping(

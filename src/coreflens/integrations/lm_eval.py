@@ -4,7 +4,7 @@
 
     ConfigurableTask(config={..., "output_type": "generate_until", **coreference("clusters", metrics="conll")})
 
-A task in YAML names the functions of a file of Python beside it:
+A task in YAML names the functions of a Python file in the same directory:
 
     process_results: !function scoring.process_results
     metric_list:
@@ -15,7 +15,8 @@ A task in YAML names the functions of a file of Python beside it:
     made = coreference("clusters", numbers=["conll"], metrics="conll")                             # scoring.py
     process_results, add = made["process_results"], made["metric_list"][0]["aggregation"]
 
-Target and answer are read by `samples.read_text`, or by the `reader` given. Needs `pip install 'coreflens[lm-eval]'`.
+Target and answer are read by `samples.read_text`, or by the `reader` given. This module needs
+`pip install 'coreflens[lm-eval]'`.
 """
 
 from __future__ import annotations
@@ -41,11 +42,12 @@ def coreference(
     reader: Reader | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
-    """`process_results` and `metric_list` for the configuration of a task; settings as in `coreflens.Accumulator`.
+    """`process_results` and `metric_list` for the configuration of a task. The settings are those of
+    `coreflens.Accumulator`.
 
     target     the field of a dataset's row that has the clusters, or a function of the row
     name       the field with the name of the document, if there is one
-    numbers    those to report, such as `muc_recall`; by default every F1 and average
+    numbers    the numbers to report, such as `muc_recall`; by default every F1 and average
 
     The harness leaves out the standard error, as for every aggregation that is not its own.
     """

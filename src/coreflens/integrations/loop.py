@@ -12,15 +12,15 @@ from .samples import flat
 
 
 class CorefMetric:
-    """update, compute and reset; predictions before targets, a batch of documents at a time.
+    """A metric with update, compute and reset. Predictions come before targets, a batch of documents at a time.
 
         metric = CorefMetric(metrics="conll")
         metric.update([predicted, ...], [gold, ...])            # clusters, one document each
         metric.compute()["conll"]; metric.compute()["muc_recall"]
         metric.reset()
 
-    Called like a function, it adds a batch and returns its values. `merge_state` adds what another process
-    gathered. Settings as in `coreflens.Accumulator`; all values are between 0 and 1.
+    If it is called like a function, it adds a batch and returns the values of the batch. `merge_state` adds what
+    another process has collected. The settings are those of `coreflens.Accumulator`. All values are between 0 and 1.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -43,7 +43,7 @@ class CorefMetric:
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities in what was scored, such as repeated mentions."""
+        """Messages about the documents, for instance about repeated mentions."""
         return self._accumulator.issues
 
     def reset(self) -> None:

@@ -22,7 +22,7 @@ from ..scoring.result import Result
 from ..scoring.scorer import Accumulator
 from ..scoring.scores import Scores
 
-Sample: TypeAlias = dict[str, Any]  # what Accumulator.to_dict gives of one document
+Sample: TypeAlias = dict[str, Any]  # the output of Accumulator.to_dict for one document
 Reader: TypeAlias = Callable[[Any], Input]
 
 UNREAD = "unreadable-answers"
@@ -58,7 +58,7 @@ def read_text(given: Any, name: str = "answer") -> Corpus:
 def count_sample(
     target: Any, answer: Any, name: str, *, reader: Reader | None = None, settings: Mapping[str, Any] | None = None
 ) -> Sample:
-    """The counts of one sample: a document called `name`.
+    """The counts of one sample, a document with the name `name`.
 
     An answer that can't be read or does not fit the text counts as an answer without mentions, and the `issues` of the
     sample say so. A target that can't be read is an InputError.
@@ -105,7 +105,7 @@ def flat(scores: Scores) -> dict[str, float]:
 
 
 def with_limits(result: Result, resamples: int, seed: int = 0) -> dict[str, float]:
-    """The numbers of `flat`, and with `resamples` the limits of 95 % of each F1 or value: `conll_low`, `conll_high`."""
+    """The numbers of `flat`. `resamples` adds the limits of 95 % of each F1 or value: `conll_low`, `conll_high`."""
     found = flat(result)
     if resamples and len(result.counts) > 1:  # harnesses show numbers after the first sample
         intervals = result.bootstrap(resamples, seed=seed)

@@ -7,8 +7,8 @@
     metric.compute()["conll"]; metric.result().bootstrap()
 
 torchmetrics synchronises the processes: it concatenates their rows, so the score is the same as with one process.
-Needs `pip install 'coreflens[torchmetrics]'`. `coreflens.integrations.CorefMetric` needs no package and has the same
-methods.
+This module needs `pip install 'coreflens[torchmetrics]'`. `coreflens.integrations.CorefMetric` needs no package and has
+the same methods.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _OWN = (  # the arguments of torchmetrics.Metric
 
 
 class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
-    """Predictions before targets, a batch of documents at a time; settings as in `coreflens.Accumulator`."""
+    """Predictions come before targets, a batch of documents at a time. The settings are those of
+    `coreflens.Accumulator`."""
 
     is_differentiable = False
     higher_is_better = True
@@ -55,7 +56,7 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
         )
         # one dimension, so that the empty rows of a process without documents can be concatenated with the others
         self.add_state("rows", default=[], dist_reduce_fx="cat")
-        self.set_dtype(_torch.float64)  # of what a process without documents has, too
+        self.set_dtype(_torch.float64)  # also for a process without documents
 
     def update(self, preds: Sequence[Iterable[Any]], target: Sequence[Iterable[Any]]) -> None:
         if len(preds) != len(target):
@@ -80,7 +81,7 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
         return {name: _torch.tensor(x, dtype=_torch.float64) for name, x in flat(self.result()).items()}
 
     def result(self) -> Result:
-        """The result of what this process has gathered; within `compute`, of all processes."""
+        """The result of the documents of this process; within `compute`, of all processes."""
         parts = self.rows if isinstance(self.rows, list) else [self.rows]
         if not parts or not sum(part.numel() for part in parts):
             raise UsageError("nothing to compute: update was never called")
@@ -92,7 +93,7 @@ class CorefMetric(_torchmetrics.Metric):  # type: ignore[misc]
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities in what this process has scored, such as repeated mentions."""
+        """Messages about the documents of this process, for instance about repeated mentions."""
         return merge_issues(self._found)
 
     def reset(self) -> None:

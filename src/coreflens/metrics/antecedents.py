@@ -59,8 +59,8 @@ def _blanc(t: Contingency) -> tuple[Array, ...]:
 
 
 def _finalize(c: Columns, options: Options) -> Values:
-    """The mean of both kinds of links. If the entities of neither side have links of one kind, the other kind counts
-    alone."""
+    """The mean of both kinds of links. If the entities of neither side have links of one kind, only the other kind
+    counts."""
     values: dict[str, Any] = {}
     for name, side in (("recall", "key"), ("precision", "response"), ("f1", "")):
         parts = []

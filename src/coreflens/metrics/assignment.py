@@ -1,10 +1,10 @@
 """The best one-to-one alignment of key and response entities, which CEAF scores (Luo 2005, "On Coreference Resolution
 Performance Metrics").
 
-The graph of a whole corpus is a great many small components and, now and then, a giant one. `assign` first settles the
-pairs that nobody disputes, in a few passes over arrays; `_optimum` solves the rest: an auction (Bertsekas 1988) finds
-prices and most of the alignment, shortest augmenting paths (Jonker and Volgenant 1987) complete it and make it optimal.
-Everything is computed in integers, so nothing is lost to rounding: see `_integers`.
+The graph of a whole corpus has very many small components and sometimes a very large one. `assign` first settles the
+undisputed pairs, in a few passes over arrays. `_optimum` solves the rest: an auction (Bertsekas 1988) finds prices and
+most of the alignment, and shortest augmenting paths (Jonker and Volgenant 1987) complete it and make it optimal.
+Everything is computed in integers, so there are no rounding errors: see `_integers`.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ from ..corpus.model import IntArray
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 Array: TypeAlias = npt.NDArray[Any]
 
-# The cells of each entity of one side: their weights, falling, and the entities of the other side.
+# The cells of each entity of one side: their weights in falling order, and the entities of the other side.
 Side: TypeAlias = list[tuple[list[int], list[int]]]
 
-FEW_CELLS = 40  # below this a pass over arrays costs more than solving the cells
-FEW_SEARCHES = 8  # a search may walk the whole graph, as a round of bids does: up to this many are cheaper than a round
-BIDS = 4  # per entity in a round
+FEW_CELLS = 40  # with fewer cells, a pass over arrays costs more than solving them
+FEW_SEARCHES = 8  # up to this number of searches cost less than a round of bids; both may visit the whole graph
+BIDS = 4  # bids per entity in a round
 
 
 def assign(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -> BoolArray:
     """The cells that belong to an optimal one-to-one alignment.
 
-    Cell `c` pairs the key entity `i[c] < keys` with the response entity `j[c] < responses`; no pair occurs twice, and
-    the order of the cells is free. Weights are positive: integers, floats, or an object array of `Fraction`s. An
-    alignment of integers or fractions is exactly optimal; of floats, to within 2**-60 of the largest weight per cell.
+    Cell `c` pairs the key entity `i[c] < keys` with the response entity `j[c] < responses`. No pair occurs twice, and
+    the cells may be in any order. Weights are positive: integers, floats, or an object array of `Fraction`s. With
+    integers or fractions the alignment is exactly optimal; with floats, to within 2**-60 of the largest weight per
+    cell.
     """
     chosen = np.zeros(len(i), np.bool_)
     if not len(i):
@@ -58,7 +59,8 @@ def assign(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -
 def _integers(weight: Array) -> Array:
     """The weights times a constant, as integers: fractions over their common denominator, floats shifted to 60 bits.
 
-    A positive factor changes no comparison of totals, and integers neither drift nor tie by accident.
+    A positive factor changes no comparison of totals, and integers have no rounding errors that could change a
+    comparison or make a false tie.
     """
     if weight.dtype.kind == "f":
         return np.ldexp(weight, 60 - math.frexp(weight.max())[1]).astype(np.int64)
@@ -70,10 +72,12 @@ def _integers(weight: Array) -> Array:
 
 
 def _undisputed(i: IntArray, j: IntArray, weight: Array, keys: int, responses: int) -> IntArray:
-    """Cells, no two of one row or column, that weigh at least the largest other in the row plus that in the column.
+    """Cells that weigh at least as much as the largest other cell of their row plus the largest other one of their
+    column. No two of them are in one row or column.
 
-    They are all in one optimum. Take an optimum without such a cell: it has at most one cell in that row and one in
-    that column, and to swap these for it loses nothing. Without its row and column the others stay undisputed.
+    There is an optimum that has all of them. Take an optimum without such a cell: it has at most one cell in that row
+    and one in that column, and replacing these by the cell loses nothing. If its row and column are removed, the other
+    cells are still undisputed.
     """
     other = _largest_other(i, weight, keys)
     cells = (weight - other >= _largest_other(j, weight, responses)).nonzero()[0]
@@ -81,13 +85,13 @@ def _undisputed(i: IntArray, j: IntArray, weight: Array, keys: int, responses: i
         first = np.empty(count, np.int64)
         first[side[cells[::-1]]] = cells[
             ::-1
-        ]  # among equals in a row or column, the first wins, because it is written last
+        ]  # of equal cells in a row or column, the first wins, because it is written last
         cells = cells[first[side[cells]] == cells]
     return cells
 
 
 def _largest_other(side: IntArray, weight: Array, count: int) -> Array:
-    """For each cell the largest weight among the other cells of its row (or column), 0 if it has none."""
+    """For each cell the largest weight of the other cells of its row (or column), 0 if there are none."""
     top = np.zeros(count, weight.dtype)
     np.maximum.at(top, side, weight)
     best = top[side]
@@ -105,12 +109,12 @@ def _largest_other(side: IntArray, weight: Array, count: int) -> Array:
 def _optimum(i: IntArray, j: IntArray, weight: Array) -> BoolArray:
     """The cells of an optimal alignment, by duality.
 
-    Prices `u`, `v` >= 0 with u_i + v_j >= w_ij bound every alignment by their sum. One that uses only cells where
-    equality holds, and leaves out only entities whose price is 0, attains the bound.
+    If prices `u`, `v` >= 0 have u_i + v_j >= w_ij, their sum is an upper bound for every alignment. An alignment
+    reaches the bound if it uses only cells where equality holds, and leaves out only entities whose price is 0.
 
-    Weights are shifted by `bits`, so that the auction can tell equal offers apart by steps of 1, far below one unit.
-    A round in steps of 1 is therefore exact once prices are rounded to units, but when many entities compete for few,
-    it moves prices too slowly; then rounds in coarse steps, ever finer, bring the prices near first.
+    Weights are shifted by `bits`, so the auction can distinguish equal offers by steps of 1, far below one unit.
+    Therefore a round in steps of 1 is exact after prices are rounded to units. But if many entities compete for few,
+    such a round changes prices too slowly. Then rounds with coarse steps, which become finer, come first.
     """
     _, i = np.unique(i, return_inverse=True)
     _, j = np.unique(j, return_inverse=True)
@@ -125,7 +129,7 @@ def _optimum(i: IntArray, j: IntArray, weight: Array) -> BoolArray:
     mate, owner = [-1] * n, [-1] * m
 
     largest = int(shifted[falling[0]])
-    v = [weights[0] >> 2 & unit for weights, _ in columns]  # not 0, so that both sides have something to bid for
+    v = [weights[0] >> 2 & unit for weights, _ in columns]  # not 0, so that both sides can make bids
     for step in chain([1], *((largest >> s, 1) for s in range(4, min(64, largest.bit_length()), 4))):
         _bid(rows, v, mate, owner, step, limit)
         u = _worth(rows, v, mate)
@@ -155,7 +159,7 @@ def _gains(side: Side, price: list[int]) -> list[int]:
         best = 0
         for weight, k in zip(*cells, strict=True):
             if weight - floor <= best:
-                break  # weights fall, so nothing further on can gain more
+                break  # weights fall, so no later cell can gain more
             if weight - price[k] > best:
                 best = weight - price[k]
         gains.append(best)
@@ -163,14 +167,14 @@ def _gains(side: Side, price: list[int]) -> list[int]:
 
 
 def _bid(side: Side, price: list[int], mate: list[int], owner: list[int], step: int, limit: int) -> None:
-    """A round of the auction: each free entity takes the partner from which it gains most, even from another entity,
-    and raises that partner's price until its second choice is as good, plus a step."""
+    """A round of the auction. Each free entity takes the partner from which it gains most, even if another entity has
+    it. It raises that partner's price until its second choice is equally good, plus a step."""
     floor = min(price)
     queue = deque(r for r, k in enumerate(mate) if k < 0)
     while queue and limit:
         limit -= 1
         r = queue.popleft()
-        best = second = 0  # 0 is the gain of staying alone
+        best = second = 0  # without a partner the gain is 0
         choice = -1
         for weight, k in zip(*side[r], strict=True):
             if weight - floor <= second:
@@ -189,7 +193,7 @@ def _bid(side: Side, price: list[int], mate: list[int], owner: list[int], step: 
 
 
 def _worth(side: Side, price: list[int], mate: list[int]) -> list[int]:
-    """What each entity gains at these prices: from its partner, or at most if it is free."""
+    """What each entity gains at these prices: the gain from its partner, or the maximum if it is free."""
     return [
         gain if k < 0 else max(0, weights[partners.index(k)] - price[k])
         for gain, k, (weights, partners) in zip(_gains(side, price), mate, side, strict=True)
@@ -197,7 +201,7 @@ def _worth(side: Side, price: list[int], mate: list[int]) -> list[int]:
 
 
 def _release(side: Side, price: list[int], mate: list[int], owner: list[int]) -> list[int]:
-    """The most that each entity can gain. Pairs that gain less are separated."""
+    """The maximum gain of each entity. Pairs that gain less are separated."""
     gains = _gains(side, price)
     for r, (gain, (weights, partners)) in enumerate(zip(gains, side, strict=True)):
         k = mate[r]
@@ -213,9 +217,9 @@ def _open(price: list[int], mate: list[int]) -> int:
 def _complete(side: Side, u: list[int], v: list[int], mate: list[int], owner: list[int]) -> None:
     """Find a partner for each free entity of positive price, or lower its price to 0.
 
-    Dijkstra's algorithm over the reduced costs u_r + v_k - w_rk >= 0, along pairs on the way back, to the nearest
-    free partner or the nearest entity that can as well stay alone, at the distance of its price. Prices of what lies
-    nearer move by the difference, which keeps every cost >= 0 and makes it 0 along the path.
+    This is Dijkstra's algorithm over the reduced costs u_r + v_k - w_rk >= 0; it goes back along pairs. It ends at the
+    nearest free partner, or at the nearest entity that can stay without a partner, whose distance includes its price.
+    Prices of nearer entities change by the difference. This keeps every cost >= 0 and makes it 0 along the path.
     """
     floor = min(v)
     for root in range(len(side)):

@@ -23,7 +23,7 @@ def bcub(t: Contingency) -> tuple[Array, ...]:
     A twinless mention gets no credit (Pradhan et al. 2014). A split antecedent adds r (or p) to n_ij instead of 1.
     """
     s = t.split(bcub)
-    # n_ij². A table has another overlap only if repetitions count as in scorer.pl
+    # n_ij². The overlap differs from n only if repetitions count as in scorer.pl
     recall = (t.n + s.recall) * (t.overlap + s.recall) / t.ai
     precision = (t.n + s.precision) * (t.overlap + s.precision) / t.bj
     return t.cells(recall), t.keys(t.a), t.cells(precision), t.responses(t.b)

@@ -1,4 +1,4 @@
-"""BLANC for system mentions, in closed form: no link is ever enumerated."""
+"""BLANC for system mentions, in closed form: links are never enumerated."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ COLUMNS = (
 def link_counts(t: Contingency) -> tuple[Array, Array, Array, Array, Array, Array]:
     """|C_k ∩ C_r|, |C_k|, |C_r|, |N_k ∩ N_r|, |N_k|, |N_r| per block.
 
-    Of the L(c) links among the c = Σ_ij n_ij common mentions, L(x) = x(x−1)/2, those apart on both sides are
-    L(c) − Σ_i L(Σ_j n_ij) − Σ_j L(Σ_i n_ij) + Σ_ij L(n_ij).
+    There are c = Σ_ij n_ij common mentions with L(c) links, where L(x) = x(x−1)/2. The number of links that are in
+    different entities on both sides is L(c) − Σ_i L(Σ_j n_ij) − Σ_j L(Σ_i n_ij) + Σ_ij L(n_ij).
     """
 
     in_key, in_response = t.keys(links(t.a)), t.responses(links(t.b))
     if t.antecedents is None:
         both = t.cells(links(t.n))
         apart = t.links_among(t.cells, t.n) - t.keys(links(t.key_common)) - t.responses(links(t.response_common)) + both
-    else:  # a link of a split antecedent counts by what it shares: f of the links of that kind
+    else:  # a link of a split antecedent counts f, the F1 of the links of that kind
         both = t.cells(links(t.n) + t.n * t.split(coreference).f1)
         n = t.n + t.split(non_coreference).f1
         apart = (
@@ -51,7 +51,7 @@ def non_coreference(t: Contingency) -> tuple[Array, ...]:
 
 
 def _finalize(c: Columns, options: Options) -> Values:
-    """R = (R_c + R_n)/2 and so on; BLANC is the mean of F_c and F_n, not the F of the means (Luo et al. 2014, sec. 4).
+    """R = (R_c + R_n)/2 and so on. BLANC is the mean of F_c and F_n, not the F of the means (Luo et al. 2014, sec. 4).
 
     Boundary cases, luo2014: no link on either side → 1 if the mentions are the same, else 0; C_k = C_r = ∅ → the
     non-coreference part alone; N_k = N_r = ∅ → the coreference part alone; any other 0/0 part counts as 0.

@@ -33,8 +33,8 @@ class Contingency:
     `cells`, `keys` and `responses` sum a value per cell, per key entity or per response entity, one number per block.
     `mentions` are the mentions behind the table, for the few metrics that need their words or their order.
 
-    `overlap` is n if every mention occurs once on a side. With repetitions counted as in scorer.pl v8.01, n has each
-    response mention in one key entity only, its home, and `overlap` in all of its key entities.
+    `overlap` is n if every mention occurs once on a side. If repetitions count as in scorer.pl v8.01, n counts each
+    response mention only in one key entity, its home, and `overlap` counts it in all of its key entities.
     """
 
     i: IntArray
@@ -110,7 +110,7 @@ class Contingency:
         return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions, antecedents)
 
     def split(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:
-        """What split antecedents share by a metric, per cell. 0 if there are none."""
+        """How much split antecedents share according to a metric, per cell. 0 if there are none."""
         return NOTHING if self.antecedents is None else self.antecedents.weights(count)
 
     # Per cell: the sizes of its two entities, and the block.
@@ -163,11 +163,11 @@ class Contingency:
 
     @property
     def beside(self) -> Beside:
-        """What is annotated beside the entities."""
+        """What is annotated in addition to the entities."""
         return self.mentions.alignment.beside
 
     def items(self, block: IntArray, values: Array) -> Array:
-        """The sum of values of things that are neither cells nor entities, by block."""
+        """The sum by block of values of things that are not cells or entities."""
         if self.mentions.exact:
             values = np.array([Fraction(int(x)) for x in values.tolist()] or [], dtype=object)
         return add_up(block, values, self.blocks)
@@ -230,13 +230,13 @@ class Mentions:
 
     @cached_property
     def document(self) -> IntArray:
-        """The pair of documents that each mention is in."""
+        """The pair of documents to which each mention belongs."""
         key, response = self.alignment.sides
         return _either(key.row, self.alignment.key_rows, response.row, self.alignment.response_rows)
 
     @cached_property
     def codes(self) -> tuple[Array, Array]:
-        """Numbers that are equal exactly where two mentions have the same words in the same document."""
+        """Numbers that are equal exactly if two mentions have the same words in the same document."""
         return self._both(*self.alignment.matching.words.codes)
 
     @cached_property
@@ -246,19 +246,20 @@ class Mentions:
 
     @cached_property
     def order(self) -> tuple[Array, Array]:
-        """The place of each mention among those of its side; where one is borrowed, among those of both."""
+        """The rank of each mention on its side. If a mention is borrowed, the ranks are those of both sides
+        together."""
         if self.alignment.matching.key.names is not None or self.borrowed.any():
             return self.alignment.rank, self.alignment.rank
         return self._both(*self.alignment.matching.order)
 
     @cached_property
     def types(self) -> IntArray:
-        """The type of each mention, a place in `TYPES`; −1 if unknown."""
+        """The type of each mention, an index of `TYPES`; −1 if unknown."""
         return self._looked(*(kinds.type for kinds in self.alignment.beside.kinds))
 
     @cached_property
     def pronouns(self) -> IntArray:
-        """The kind of each pronoun, a place in `KINDS`; −1 for the other mentions."""
+        """The kind of each pronoun, an index of `KINDS`; −1 for the other mentions."""
         return self._looked(*(kinds.pronoun for kinds in self.alignment.beside.kinds))
 
     def _looked(self, ours: IntArray, theirs: IntArray) -> IntArray:
@@ -267,7 +268,7 @@ class Mentions:
         return _either(ours, key, theirs, response) if len(ours) or len(theirs) else np.full(len(key), -1)
 
     def overlaps(self, ours: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Pairs of places in these rows of the key's and the response's mentions, and how many words they share."""
+        """Pairs of a key mention and a response mention, as positions in these rows, and how many words they share."""
         words = self.alignment.matching.words
         if words.key.names is not None:
             return ours[:0], ours[:0], ours[:0]
@@ -331,7 +332,8 @@ def _earliest(entity: IntArray, rank: IntArray, entities: int) -> IntArray:
 
 
 def _without_empty(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Renumber densely if some entities have no mention left. The last column has the number of each entity, or −1."""
+    """Renumber without gaps if some entities have no mention left. The last column has the number of each entity, or
+    −1."""
     used = np.zeros(len(block), dtype=bool)
     used[entity[entity >= 0]] = True
     if used.all():

@@ -1,7 +1,7 @@
 """Core and exclusive-core scores of Popescu-Belis & Robba 1998.
 
-Both partitions are first extended with the mentions they lack, as singletons (section 2 of the paper), so that |M| is
-the number of mentions of either side. Recall 0/0 is 0 and precision 0/0 is 1, as in the paper's note 6 and Table 2.
+First, both partitions get the mentions that they lack, as singletons (section 2 of the paper). So |M| is the number of
+mentions of each side. Recall 0/0 is 0 and precision 0/0 is 1, as in the paper's note 6 and Table 2.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def xcore(t: Contingency) -> tuple[Array, ...]:
         take the K with the largest part in some R, fix xc(K) = K ∩ R, remove K and R, repeat; leftover K: xc(K) = ∅
         R = Σ |xc(K)| / |M|      P = 1 − Σ |R − K| / |M| over the pairs fixed
 
-    It is greedy as in the paper, not the optimal alignment. Ties go to the K, then to the R, that is mentioned first in
-    the text, for any order of the input.
+    It is greedy as in the paper, not the optimal alignment. Ties go to the K, and then to the R, that is mentioned
+    first in the text. The order of the input does not matter.
     """
     fixed = exclusive(t)
     mentions = t.keys(t.a)

@@ -20,7 +20,7 @@ def mentions(t: Contingency) -> tuple[Array, ...]:
 
         R = |M_K ∩ M_R| / |M_K|        P = |M_K ∩ M_R| / |M_R|
 
-    It is counted before any singleton is dropped, so that it stays the ceiling of what coreference can reach.
+    It is counted before any singleton is dropped, so it is always the upper limit for coreference.
     """
     both = t.cells(t.n)
     return both, t.keys(t.a), both, t.responses(t.b)
@@ -32,8 +32,8 @@ def singletons(t: Contingency) -> tuple[Array, ...]:
 
         R = |S_K ∩ S_R| / |S_K|        P = |S_K ∩ S_R| / |S_R|        S: the mentions of the singleton entities
 
-    It is counted before any singleton is dropped, for any value of `--singletons`. A singleton of the key whose mention
-    is in a larger entity of the response counts against recall, as does one that is not found. 0/0 if a side has none.
+    It is counted before any singleton is dropped, for any value of `--singletons`. Recall falls if a singleton of the
+    key is not found, or if its mention is in a larger entity of the response. 0/0 if a side has no singletons.
     """
     both = t.cells(np.where((t.ai == 1) & (t.bj == 1), t.n, 0))
     return both, t.keys(np.where(t.a == 1, t.a, 0)), both, t.responses(np.where(t.b == 1, t.b, 0))

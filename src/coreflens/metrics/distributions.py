@@ -32,7 +32,7 @@ def ranked(t: Contingency) -> tuple[Array, Array, IntArray, IntArray, IntArray]:
 
 
 def _by_block(t: Contingency, block: IntArray, values: Array) -> Array:
-    """Sums of whole numbers, which float64 holds exactly; Fractions again for exact arithmetic."""
+    """Sums of whole numbers, which float64 represents exactly. For exact arithmetic they become Fractions again."""
     summed = np.bincount(block, weights=values.astype(np.float64), minlength=t.blocks)
     return np.array([Fraction(x) for x in summed.tolist()], dtype=object) if t.n.dtype == object else summed
 
@@ -94,9 +94,10 @@ def derror(t: Contingency) -> tuple[Array, ...]:
 
         d-error = |B − A| / (N + 1)      A = Σ_p p·(r_p − k_p)⁺ / Σ_p (r_p − k_p)⁺, B: key and response exchanged
 
-    N positions. It is a "precision" error if the response's surplus comes first (it merged), otherwise a "recall"
-    error. For equal lists, or A = B, it is 0 without a label. The paper gives no formula; this one yields its 40 % and
-    25 %. Both lists sum to |M|, so the two surpluses are equal. A corpus gets the mean over its documents.
+    N is the number of positions. It is a "precision" error if the response's surplus comes first (the response merged
+    entities), otherwise a "recall" error. For equal lists, or A = B, it is 0 without a label. The paper gives no
+    formula; this one gives its 40 % and 25 %. Both lists sum to |M|, so the two surpluses are equal. A corpus gets the
+    mean over its documents.
     """
     k, r, block, position, positions = ranked(t)
     too_many, too_few = np.maximum(r - k, 0), np.maximum(k - r, 0)

@@ -1,4 +1,4 @@
-"""A table whose sums are divided among groups of mentions, so that a metric can be counted by parts of a document.
+"""A table whose sums are divided among groups of mentions, to count a metric by parts of a document.
 
 The value of a cell or an entity is shared evenly among its mentions, and every mention belongs to one group. If 2 of
 the 3 mentions of a cell are in one group and 1 in another, two thirds go to the first. So the groups of a document add
@@ -21,7 +21,7 @@ from .contingency import Array, Contingency, add_up
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """How things are divided among groups: thing, group, and the share of it."""
+    """How things are divided among groups: the thing, the group, and the group's share of the thing."""
 
     thing: IntArray
     group: IntArray

@@ -1,4 +1,4 @@
-"""Metrics of what is annotated beside the entities: expressions that refer to nothing, and bridging anaphors."""
+"""Metrics of annotations beside the entities: expressions that refer to nothing, and bridging anaphors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .registry import metric
     beside=True,
 )
 def nonreferring(t: Contingency) -> tuple[Array, ...]:
-    """Expressions that refer to nothing, such as the "it" of "it rains", found as such.
+    """Expressions that refer to nothing, such as the "it" of "it rains", that are marked as such on both sides.
 
         R = |N_K ∩ N_R| / |N_K|        P = |N_K ∩ N_R| / |N_R|
 
@@ -37,7 +37,8 @@ def nonreferring(t: Contingency) -> tuple[Array, ...]:
 
 
 def _bridging(t: Contingency, level: str) -> tuple[Array, ...]:
-    """Counts of the anaphors that are right: by themselves, with the mention that is their anchor, or its entity."""
+    """Counts of the anaphors that are right: the anaphor alone, the anaphor with the mention that is its anchor, or
+    with the anchor's entity."""
     ours, theirs = t.beside.bridges
     (i, j), mention, entity = anchored(t)
     right = {"recognition": np.ones(len(i), dtype=bool), "mention": mention, "entity": entity}[level]
@@ -50,8 +51,8 @@ def _bridging(t: Contingency, level: str) -> tuple[Array, ...]:
 
 
 def anchored(t: Contingency) -> tuple[tuple[IntArray, IntArray], Bools, Bools]:
-    """The anaphors that both sides have, as places among those of each side, whether their anchors are the same
-    mention, and whether the anchors belong to the same entity of the key."""
+    """The anaphors that both sides have, as positions on each side; whether their anchors are the same mention; and
+    whether the anchors belong to the same entity of the key."""
     ours, theirs = t.beside.bridges
     _, i, j = np.intersect1d(ours.anaphor, theirs.anaphor, assume_unique=True, return_indices=True)
     same = ours.anchor[i] == theirs.anchor[j]
@@ -60,7 +61,7 @@ def anchored(t: Contingency) -> tuple[tuple[IntArray, IntArray], Bools, Bools]:
 
 
 def _key_entity(t: Contingency, side: Bridges, rows: IntArray) -> IntArray:
-    """The key entity that has the anchor of some anaphors as its mention, −1 if none has."""
+    """The key entity of the anchor of some anaphors, −1 if the anchor is not in a key entity."""
     alignment = t.mentions.alignment
     origin, _ = alignment.origins
     size = 1 + max(int(origin.max(initial=-1)), int(side.key_row.max(initial=-1)))
@@ -73,7 +74,7 @@ def _key_entity(t: Contingency, side: Bridges, rows: IntArray) -> IntArray:
 
 @metric("bridging-recognition", title="bridging (recognition)", cite="yu2023", beside=True)
 def bridging_recognition(t: Contingency) -> tuple[Array, ...]:
-    """Bridging anaphors found as such, regardless of their anchors.
+    """Bridging anaphors that both sides have, regardless of their anchors.
 
         R = |A_K ∩ A_R| / |A_K|        P = |A_K ∩ A_R| / |A_R|
 

@@ -40,7 +40,7 @@ def questions(t: Contingency) -> Questions:
     if corpus is None or roles is None or corpus.format != "gap":
         return Questions(np.zeros(0, dtype=np.int64), none, none, none, none)
     origin = alignment.origins[0]
-    row = np.full(len(corpus), -1, dtype=np.int64)  # of the alignment, by mention of the key
+    row = np.full(len(corpus), -1, dtype=np.int64)  # the row of the alignment for each key mention
     here = np.flatnonzero((origin >= 0) & (m.key >= 0))
     row[origin[here]] = here
     at = {role: np.full(len(corpus.documents), -1, dtype=np.int64) for role in ("pronoun", *_NAMES)}
@@ -60,7 +60,7 @@ def questions(t: Contingency) -> Questions:
 
 
 def _counts(t: Contingency, q: Questions) -> tuple[Array, Array, Array]:
-    """Right answers, those that the key gives, and those that the response gives."""
+    """The numbers of right answers, of true answers in the key, and of true answers in the response."""
     return t.items(q.block, q.key & q.response), t.items(q.block, q.key), t.items(q.block, q.response)
 
 

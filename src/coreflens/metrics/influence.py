@@ -1,14 +1,15 @@
-"""What each mention contributes to the counts of a metric if entities stay as they are, for resampling parts of texts.
+"""What each mention contributes to the counts of a metric if the entities do not change. It is used to resample parts
+of texts.
 
-If the mentions of a part of a text occur w times, n_ij, a_i and b_j grow with them, and so does their value in all
-other parts. Even shares (division.py) miss that: twice the mentions of an entity are four times its links. Here a count
+If the mentions of a part of a text occur w times, n_ij, a_i and b_j grow, and so does their value in all other parts.
+Even shares (division.py) ignore this: an entity with twice as many mentions has four times as many links. Here a count
 is expanded to the first order in the weights of the mentions: count(w) ≈ Σ_g w_g S_g, with
 
     S_g = Σ (∂count/∂n + ∂count/∂a + ∂count/∂b of the mentions of g) + their even share of what is left
 
-What is left of a cell or an entity is its value without the sum of its derivatives: −1 of a cell for MUC, an entity for
-the number of entities; an entity that lies in one part is there as often as that part. Links grow with the square, and
-what is left of them is spread over all mentions. The S_g of all parts add up to the count.
+What is left of a cell or an entity is its value minus the sum of its derivatives. For example, it is −1 for a cell in
+MUC, and 1 for an entity in the number of entities: an entity within one part occurs as often as that part. Links grow
+with the square, and what is left of them is spread over all mentions. The S_g of all parts add up to the count.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _VARIABLES = ("n", "a", "b", "key_common", "response_common")
 
 @dataclass(frozen=True, eq=False)
 class _Raw(Contingency):
-    """A table that does not sum: a vector of the values of all cells, then all key and all response entities."""
+    """A table that does not sum: it returns a vector of the values of all cells, then of all key and response
+    entities."""
 
     base: Contingency | None = None
     chosen: list[Array] = field(default_factory=list)  # the assignments, found once
@@ -49,7 +51,8 @@ class _Raw(Contingency):
         return self._placed(values, len(self.i) + len(self.a), 0)
 
     def links_among(self, sums: Callable[[Array], Array], values: Array) -> Array:
-        """L(N) of the N mentions of a block: each has (N − 1)/2 of it, and changes it by twice as much."""
+        """L(N) of the N mentions of a block. The share of each mention is (N − 1)/2, and its derivative is twice as
+        much."""
         base = self.base or self
         name = sums.__name__
         whole: Any = getattr(Contingency, name)
@@ -93,7 +96,7 @@ def _moved(base: _Raw, name: str, step: float) -> _Raw:
     else:
         moved = getattr(base, name) + step
         table = replace(table, **{name: moved}, **({"overlap": moved} if name == "n" else {}))
-    table.__dict__.update(kept)  # in place of what would follow from n
+    table.__dict__.update(kept)  # instead of the values that would be computed from n
     return table
 
 

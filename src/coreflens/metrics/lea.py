@@ -14,7 +14,7 @@ def lea(t: Contingency) -> tuple[Array, ...]:
 
         R = Σ_i a_i · Σ_j L(n_ij) / L(a_i) / Σ_i a_i      L(x) = x(x−1)/2;      P: exchanged
 
-    A singleton's only link is to itself: resolved if the other side has the same singleton, and not otherwise.
+    A singleton's only link is to itself. It is resolved only if the other side has the same singleton.
     A link of a split antecedent counts r (or p).
     """
 

@@ -27,7 +27,7 @@ def muc(t: Contingency) -> tuple[Array, ...]:
     A cell keeps n_ij − 1 links, so both numerators are Σ_ij (n_ij − 1). Singletons have no link: 0/0 if there is
     nothing else. A split antecedent keeps r (or p) of its link if a mention links the same two entities.
     """
-    if t.single:  # inside a split antecedent a singleton is one link, right if both sides have it alone
+    if t.single:  # inside a split antecedent a singleton is one link, right if it is a singleton on both sides
         kept = t.cells(np.where((t.ai == 1) & (t.bj == 1), 1, t.n - 1))
         return kept, t.keys(np.where(t.a == 1, 1, t.a - 1)), kept, t.responses(np.where(t.b == 1, 1, t.b - 1))
     if t.antecedents is None:
@@ -45,7 +45,7 @@ def muc(t: Contingency) -> tuple[Array, ...]:
 
 @metric("pairs", title="pairs", cite="recasens2011", aliases=("pairwise",), split=True, quadratic=True)
 def pairs(t: Contingency) -> tuple[Array, ...]:
-    """Pairs of mentions that both sides put in one entity: the coreference links of BLANC alone.
+    """Pairs of mentions that both sides put in one entity: only the coreference links of BLANC.
 
     R = |C_k ∩ C_r| / |C_k|      P = |C_k ∩ C_r| / |C_r|      C: pairs inside an entity, a(a−1)/2 each
 

@@ -1,4 +1,4 @@
-"""Measures of agreement of two partitions of the same mentions: Rand, adjusted Rand, V-measure."""
+"""Measures of the agreement of two partitions of the same mentions: Rand, adjusted Rand, V-measure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _rand(c: Columns, options: Options) -> Values:
     quadratic=True,
 )
 def rand(t: Contingency) -> tuple[Array, ...]:
-    """Share of the pairs of mentions that both sides treat alike. For equal mention sets only.
+    """Share of the pairs of mentions that both sides treat in the same way. For equal mention sets only.
 
         Rand = (|C_k ∩ C_r| + |N_k ∩ N_r|) / (M(M−1)/2)
 
@@ -43,7 +43,7 @@ def _ari(c: Columns, options: Options) -> Values:
     expected = ratio(c["key_pairs"] * c["response_pairs"], np.where(pairs == 0, 1, pairs))
     greatest = (c["key_pairs"] + c["response_pairs"]) / 2
     value = ratio(c["common_pairs"] - expected, greatest - expected)
-    # greatest = expected only for two partitions into singletons, or two into one entity: the same partition
+    # greatest = expected only if both partitions are all singletons, or both are one entity: then they are the same
     return {"value": np.where(c["mentions"] == 0, np.nan, replaced(greatest == expected, 1, value))}
 
 
@@ -79,7 +79,7 @@ def _vmeasure(c: Columns, options: Options) -> Values:
     log = np.log(some)
 
     def complement(conditional: Array, entropy: Array) -> Array:
-        # log M − Σ a log a / M cancels to rounding noise for a single entity, whose entropy is 0
+        # for a single entity the entropy is 0, but log M − Σ a log a / M leaves a rounding error
         trivial = entropy < 1e-12
         value: Array = np.where(trivial, 1.0, 1 - conditional / np.where(trivial, 1, entropy))
         return np.where(n == 0, np.nan, np.clip(value, 0, 1))

@@ -1,4 +1,4 @@
-"""Pronouns resolved one by one, all of them or those of one kind."""
+"""Metrics of single pronouns: all of them, or those of one kind."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _resolved(t: Contingency, asked: npt.NDArray[np.bool_]) -> tuple[Array, ...]
     antecedent = _antecedents(m.response, response_order, m.types == TYPES.index("pronoun"))
     linked = antecedent >= 0
     right = counts & linked & (m.key[antecedent] == m.key)
-    answers = linked & asked  # right links, wrong ones, and those of pronouns that have no antecedent in the key
+    answers = linked & asked  # right links, wrong links, and links of pronouns without an antecedent in the key
     return (
         t.keys(m.by_key(right)),
         t.keys(m.by_key(counts)),

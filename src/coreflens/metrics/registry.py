@@ -43,7 +43,7 @@ def replaced(where: Array, number: float, values: Array) -> Array:
 def harmonic(recall: Array, precision: Array) -> Array:
     """F1 = 2PR/(P+R), 0 if P + R = 0. Undefined parts make it undefined."""
     with np.errstate(invalid="ignore"):  # a Fraction compared with nan: some versions of Python and numpy warn
-        same = recall == precision  # then F1 is just that, without the rounding of a division
+        same = recall == precision  # then F1 is the same number, without the rounding of a division
     if not np.count_nonzero(same):
         f1: Array = 2 * recall * precision / (recall + precision)
         return f1
@@ -77,16 +77,16 @@ class Metric:
     identity      a non-empty key scored against itself gives 1 wherever it is defined.
     order_free    the order of documents, entities and mentions in the input changes nothing.
     lower         the least value; the greatest is 1.
-    error         it measures what is wrong: the lower, the better.
-    similarity    of the two entities of a cell, if the metric scores the best one-to-one alignment of entities.
-    beside        it is of what is annotated beside the entities, such as bridging or split antecedents.
+    error         it measures errors, so lower values are better.
+    similarity    the similarity of the two entities of a cell, if the metric scores the best one-to-one alignment.
+    beside        it counts annotations beside the entities, such as bridging or split antecedents.
     quadratic     its counts are links, which grow with the square of the mentions.
     split         split antecedents take part in it (Paun et al. 2022).
-    e2e           which singletons it is without under `--singletons e2e`.
-    absent        what to say where there is nothing that it counts, and it was asked for by its name.
-    overlap       how its table counts |K ∩ R| where mentions occur more than once, as in scorer.pl v8.01; see
+    e2e           which singletons it ignores under `--singletons e2e`.
+    absent        the message if it was asked for by its name, but there is nothing to count.
+    overlap       how its table counts |K ∩ R| if mentions occur more than once, as in scorer.pl v8.01; see
                   `Contingency.of`.
-    repeated      its first columns for such a block, where no table has them.
+    repeated      computes its first columns for such a block, if no table has them.
     """
 
     name: str
@@ -164,7 +164,8 @@ def average(name: str, **declared: Any) -> None:
 
 
 def select(names: str | Iterable[str] | None) -> tuple[list[str], set[str]]:
-    """Metric names for what a user asked for (names, aliases, sets), and those asked for by their own name."""
+    """The names of the metrics that a user asked for (by names, aliases, sets), and of those asked for by their own
+    name."""
     if names is None:
         names = ["default"]
     elif isinstance(names, str):
@@ -186,7 +187,7 @@ def select(names: str | Iterable[str] | None) -> tuple[list[str], set[str]]:
 
 
 def spelled(asked: str, known: Iterable[str]) -> str:
-    """The metric's name from the name itself, an alias, or the same letters (`B_cubed`, `CEAF-e`). Otherwise an
+    """The metric's name from the name itself, an alias, or the same letters (`B_cubed`, `CEAF-e`). Anything else is an
     error with a suggestion."""
     if not isinstance(asked, str):
         raise UsageError(f"a metric is named by a string, not {asked!r}")

@@ -1,7 +1,7 @@
 """What changes if a mention occurs more than once on a side, as scorer.pl v8.01 counts it.
 
-When overlaps are counted, a repeated mention is in all its key entities at once. It has its home in one of them, and
-its links are a set of pairs. The closed forms of the other files hold if every mention of a side occurs once.
+When overlaps are counted, a repeated mention is in all its key entities at once. One of them is its home. Its links are
+a set of pairs. The closed forms of the other files are valid only if every mention of a side occurs once.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from ..corpus.model import IntArray
 
 Chains: TypeAlias = Sequence[Sequence[int]]  # entities as lists of mention numbers
-Occurrences: TypeAlias = dict[int, dict[int, int]]  # mention → entity → how often it has it
+Occurrences: TypeAlias = dict[int, dict[int, int]]  # mention → entity → how often the entity has the mention
 Overlap: TypeAlias = Literal["", "once", "times"]
-_WIDE = 6  # entities of a mention up to which all sets of them are formed
+_WIDE = 6  # if a mention has more entities than this, not all sets of them are formed
 
 T = TypeVar("T")
 
@@ -51,8 +51,8 @@ def _distinct(mention: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:
 def repeated_links(keys: Chains, responses: Chains) -> tuple[list[int], list[int]]:
     """Coreference links, and non-coreference links: common, of the key, of the response, each as a set of pairs.
 
-    Two mentions are coreferent if an entity has both. They are not coreferent unless both are in a single entity. So
-    they can be both. A mention that occurs twice is linked to itself.
+    Two mentions have a coreference link if an entity has both. They have a non-coreference link unless both are
+    in one entity and in no other. So they can have both links. A mention that occurs twice is linked to itself.
     """
     ours, theirs = _occurrences(keys), _occurrences(responses)
     found = [_counted(sides) for sides in ([ours, theirs], [ours], [theirs])]
@@ -69,10 +69,10 @@ def _occurrences(chains: Chains) -> Occurrences:
 
 
 def _counted(sides: Sequence[Occurrences]) -> tuple[int, int]:
-    """The links of either kind that all of the sides have, by inclusion and exclusion: pairs are not looked at.
+    """The links of each kind that all of the sides have, by inclusion and exclusion: pairs are not enumerated.
 
-    Pairs that share an entity on every side are counted by the sets of entities that they share. Those that are apart
-    on every side are all but the ones that some side confines to one entity.
+    Pairs that share an entity on every side are counted by the sets of entities that they share. Non-coreference links
+    of all sides are all pairs except those that some side has only in one and the same entity.
     """
     mentions = [m for m in sides[0] if len(sides) == 1 or m in sides[1]]
     odd = {m for m in mentions for side in sides if len(side[m]) > 1}
@@ -103,7 +103,7 @@ def _repeats(side: Occurrences) -> bool:
 
 
 def _looked_at(sides: Sequence[Occurrences], wide: Iterable[int]) -> int:
-    """Pairs that share an entity on every side, of mentions with very many entities: found one by one."""
+    """Pairs that share an entity on every side, for mentions with very many entities. They are found one by one."""
     members: list[defaultdict[int, set[int]]] = []
     for side in sides if wide else ():
         members.append(defaultdict(set))
@@ -119,7 +119,7 @@ def _looked_at(sides: Sequence[Occurrences], wide: Iterable[int]) -> int:
 
 
 def _subsets(things: Iterable[T]) -> Iterator[tuple[T, ...]]:
-    """All but the empty one."""
+    """All subsets except the empty one."""
     things = list(things)
     return (some for size in range(1, len(things) + 1) for some in combinations(things, size))
 

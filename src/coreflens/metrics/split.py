@@ -1,4 +1,4 @@
-"""Split antecedents in the table: what the set of antecedents of a key entity shares with one of the response.
+"""Split antecedents in the table: what the set of antecedents of a key entity shares with that of a response entity.
 
 A metric is run on the two small sets of entities, S of the key and S′ of the response: that gives r, p and f. S and S′
 are assigned one to one by the largest Σ f in a block. Among equal sums, the one with most equal sets wins, then the one
@@ -80,7 +80,7 @@ class Split:
         return Assigned(chosen, Weights(recall[chosen], precision[chosen], f1[chosen]), counts)
 
     def weights(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:
-        """The same by cell of the table."""
+        """The same for each cell of the table."""
         found = self.assigned(count)
         columns = []
         for values in found.weights:
@@ -200,7 +200,7 @@ def _fractions(values: Sequence[int]) -> Array:
 
 
 def within(splits: Splits, number: tuple[IntArray, IntArray]) -> Splits:
-    """The sets whose entities are in a table, with the numbers they have there (−1: it has not)."""
+    """The sets whose entities are in a table, with their numbers in that table (−1: not in the table)."""
     sides = []
     for side, numbers in zip((splits.key, splits.response), number, strict=True):
         entity = np.where(side.entity < len(numbers), numbers[np.minimum(side.entity, max(len(numbers) - 1, 0))], -1)

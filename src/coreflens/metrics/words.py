@@ -16,9 +16,9 @@ def mor(t: Contingency) -> tuple[Array, ...]:
 
         R = Σ |k ∩ s| / Σ |k|        P = Σ |k ∩ s| / Σ |s|
 
-    The pairs (k, s) are those of one document with the largest Σ |k ∩ s|, for any `--match`. In the denominators all
-    mentions count. Words of discontinuous mentions count as they are, and an empty node is a word. A mention without a
-    span, known by its name alone, is one word.
+    The pairs (k, s) are those of one document with the largest Σ |k ∩ s|, for any `--match`. All mentions count in the
+    denominators. A discontinuous mention has only the words of its pieces, and an empty node is a word. A mention that
+    has a name but no span is one word.
     """
     m = t.mentions
     ours, theirs = m.sizes
@@ -56,7 +56,7 @@ def shared_words(m: Mentions) -> tuple[IntArray, IntArray]:
 
 
 def _equal(a: IntArray, b: IntArray) -> tuple[IntArray, IntArray]:
-    """Places of equal numbers, each of which has one partner at most."""
+    """Positions of equal numbers. Each position has at most one partner."""
     dense = np.unique(np.concatenate((a, b)), return_inverse=True)[1].reshape(-1)
     places = []
     for x in (dense[: len(a)], dense[len(a) :]):

@@ -1,4 +1,4 @@
-"""A metric of zeros (mentions without words): each is an anaphor that has an antecedent or not."""
+"""A metric of zeros (mentions without words). Each zero is an anaphor that may have an antecedent."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def zero(t: Contingency) -> tuple[Array, ...]:
 
     A zero of the key counts if it is not the first mention of its entity. FN: it has no counterpart, or one that is
     the first mention of its response entity. TP: the response entity has the counterpart of an earlier mention of the
-    same key entity. WL, a wrong link: it does not. FP: a zero of the response, not the first of its entity, that is the
-    counterpart of none of those that count. 0/0 without any such zero (Tuggener 2014 for anaphors in general).
+    same key entity. WL, a wrong link: it does not. FP: a zero of the response that is not the first of its entity, and
+    not the counterpart of a zero that counts. 0/0 if there is no such zero (Tuggener 2014 for anaphors in general).
     """
     m = t.mentions
     (key_zero, response_zero), (key_order, response_order) = m.zeros, m.order
@@ -47,6 +47,6 @@ def first(entity: IntArray, order: IntArray, entities: int) -> Array:
 
 
 def _first_of(cell: IntArray, order: IntArray) -> Array:
-    """Which mentions are the first of their cell, −1: none."""
+    """Which mentions are the first of their cell. −1 means no cell."""
     _, dense = np.unique(cell, return_inverse=True)
     return first(np.where(cell >= 0, dense, -1), order, int(dense.max(initial=-1)) + 1)

@@ -46,8 +46,8 @@ def finder(scene: Scene, name: PassName) -> Find:
 def antecedents(scene: Scene, find: Find, phrase: Phrase) -> Iterator[Phrase]:
     """Possible antecedents: in the same sentence, then sentence by sentence back.
 
-    A pronoun looks first in its own clause, then in those around it, always from the left, where subjects stand (after
-    Hobbs 1978). Other mentions look from the left in their own sentence, and from the right in those before.
+    A pronoun looks first in its own clause, then in those around it, always from the left, because subjects are there
+    (after Hobbs 1978). Other mentions look from the left in their own sentence, and from the right in those before.
     """
     first = scene.phrases[0].row
     found = (scene.phrases[row - first] for row in find(phrase))

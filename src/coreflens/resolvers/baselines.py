@@ -1,10 +1,10 @@
-"""Resolvers that know almost nothing: their scores show what a score is worth.
+"""Very simple resolvers. Other scores can be compared with theirs.
 
     singletons          every mention is an entity of its own
     one-entity          all mentions of a document are one entity
     pronouns-together   the pronouns of a document are one entity, every other mention is an entity of its own
-    exact-match         mentions of the same words, apart from case, are one entity
-    head-match          mentions of the same head word, apart from case, are one entity; pronouns stay alone
+    exact-match         mentions with the same words, apart from case, are one entity
+    head-match          mentions with the same head word, apart from case, are one entity; pronouns stay alone
 
 The last three need words. `pronouns-together` and `head-match` also need tags.
 """
@@ -39,7 +39,7 @@ def _exact_match(corpus: Corpus) -> list[Hashable]:
         return [" ".join(corpus.words(row).lower().split()) for row in range(len(corpus))]
     first = text.first[corpus.doc].tolist()
 
-    def tokens(row: int) -> Hashable:  # however they are spaced
+    def tokens(row: int) -> Hashable:  # regardless of the blanks between them
         return tuple(
             tuple(map(str.lower, text.words[first[row] + a : first[row] + b + 1])) for a, b in corpus.pieces(row)
         )
@@ -65,8 +65,8 @@ ABOUT: dict[BaselineName, str] = {
     "singletons": "every mention is an entity of its own",
     "one-entity": "all mentions of a document are one entity",
     "pronouns-together": "the pronouns of a document are one entity",
-    "exact-match": "mentions of the same words are one entity",
-    "head-match": "mentions of the same head word are one entity",
+    "exact-match": "mentions with the same words are one entity",
+    "head-match": "mentions with the same head word are one entity",
 }
 
 

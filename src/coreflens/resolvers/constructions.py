@@ -16,7 +16,7 @@ _ARGUMENTS = frozenset(("nsubj", "obj", "iobj", "attr", "obl"))
 
 
 def constructions(reading: Reading, phrases: Sequence[Phrase]) -> dict[tuple[int, int], str]:
-    """Pairs of rows that a construction makes the same thing, the earlier phrase first → the construction's name."""
+    """Pairs of rows that are the same thing because of a construction, with the earlier phrase first → its name."""
     by_head: dict[int, list[Phrase]] = {}
     for phrase in phrases:
         by_head.setdefault(phrase.head, []).append(phrase)
@@ -50,7 +50,7 @@ def constructions(reading: Reading, phrases: Sequence[Phrase]) -> dict[tuple[int
 
 
 def _role(reading: Reading, head: int, parent: int) -> bool:
-    """Whether a noun for a person stands before a name that it belongs to."""
+    """Whether a noun for a person is directly before a name that it belongs to."""
     before = reading.syntax.relation[head] in ("flat", "nmod", "compound") and head < parent
     named = before and reading.tags[parent].startswith(("NNP", "PROPN"))
     return named and reading.words[head] in reading.lexicon.section("persons", "person")

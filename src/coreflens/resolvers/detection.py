@@ -7,8 +7,8 @@ that depend on them. Of several phrases with the same head, the largest is kept.
     partitives   what follows "a group of", "all of" within it            millions of [people]
     quantified   what begins with a quantifier                            no one, every cat
     pleonastic   "it" of weather, of clauses, and with verbs such as seem  it seems that ...
-    adjectival   words of nationality that stand for nobody               [American] policy
-    fillers      there, hmm, and the like
+    adjectival   words of nationality that refer to nobody                [American] policy
+    fillers      there, hmm, and similar words
 
 Entities of one mention are left out after resolution, because OntoNotes has none.
 """
@@ -95,7 +95,7 @@ def _of_trees(
 
 
 def _of_dependencies(tree: Syntax, tags: Sequence[str], words: Sequence[str]) -> list[tuple[int, int, int]]:
-    """Nouns and pronouns with the words that depend on them; a coordination as a whole, and its members."""
+    """Nouns and pronouns with the words that depend on them. A coordination counts as a whole and by its members."""
     found: dict[tuple[int, int], int] = {}
     for head, tag in enumerate(tags):
         if not tag.startswith(_NOUNS) or tree.relation[head] in _WITHIN:
@@ -163,7 +163,7 @@ def _adjectival(word: str, end: int, tags: Sequence[str], lexicon: Lexicon) -> b
 
 
 def pleonastic(it: int, words: Sequence[str], tags: Sequence[str], lexicon: Lexicon) -> bool:
-    """Whether "it" stands for nothing: it seems that, it is clear that, it is raining, it takes two hours to."""
+    """Whether "it" refers to nothing: it seems that, it is clear that, it is raining, it takes two hours to."""
     section = lexicon.section
     after = [words[i] for i in range(it + 1, min(it + 9, len(words)))]
     if not after:

@@ -1,4 +1,4 @@
-"""Entities under construction: phrases joined step by step, each entity with the union of what its phrases are."""
+"""Entities under construction. Phrases are joined step by step, and an entity has the union of their traits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Entity:
 
 
 class Entities:
-    """The entities of a document; at the beginning every phrase is an entity of its own."""
+    """The entities of a document. At the beginning every phrase is an entity of its own."""
 
     def __init__(self, phrases: Sequence[Phrase]) -> None:
         self._of = {phrase.row: _alone(phrase) for phrase in phrases}
@@ -38,7 +38,7 @@ class Entities:
         return self._of[phrase.row]
 
     def same(self, a: Phrase, b: Phrase) -> bool:
-        """Whether both are one entity already."""
+        """Whether both are already one entity."""
         return self._of[a.row] is self._of[b.row]
 
     def with_head(self, head: str) -> Iterator[Iterable[Phrase]]:
@@ -50,7 +50,7 @@ class Entities:
         return (entity.phrases for entity in self._with_word.get(word, ()))
 
     def join(self, a: Phrase, b: Phrase) -> None:
-        """Join the entities of both; the smaller one is added to the larger one, which costs least."""
+        """Join the entities of both. The smaller one is added to the larger one, because that is faster."""
         into, from_ = self._of[a.row], self._of[b.row]
         if into is from_:
             return

@@ -108,7 +108,7 @@ def _compared(phrase: Phrase, dropped: frozenset[str]) -> tuple[str, ...]:
 
 
 def _coded(values: Sequence[Values]) -> npt.NDArray[np.int64]:
-    """A number for each set of values; 0 for the empty one."""
+    """A number for each set of values. 0 is the empty set."""
     known: dict[Values, int] = {frozenset(): 0}
     return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
 
@@ -141,7 +141,7 @@ def _participant(phrase: Phrase, speaker: str) -> str:
 
 
 class _Name(NamedTuple):
-    """The data that decide whether two names may be those of one thing."""
+    """The data that decide whether two names may name the same thing."""
 
     last: str
     words: frozenset[str]

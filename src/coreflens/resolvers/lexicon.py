@@ -3,8 +3,8 @@
     [male]                  lexicon("english").section("persons", "male")
     man boy king ...
 
-They have all knowledge about English, except for a few function words in the rules. With `words` = "none" all lists are
-empty, and the resolvers use only the tags and morphological features of a mention.
+They contain all knowledge about English, except for a few function words in the rules. With `words` = "none" all lists
+are empty, and the resolvers use only the tags and morphological features of a mention.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Literal, TypeAlias
 Words: TypeAlias = Literal["english", "none"]
 WORDS: dict[Words, str] = {
     "english": "the English word lists of coreflens",
-    "none": "tags and morphological features alone, for other languages",
+    "none": "only tags and morphological features, for other languages",
 }
 _FILES = ("pronouns", "persons", "groups", "names", "nations", "function_words", "synonyms")
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """File → section → words; without lists every section is empty."""
+    """File → section → words. Without lists every section is empty."""
 
     sections: Mapping[str, Mapping[str, frozenset[str]]]
 

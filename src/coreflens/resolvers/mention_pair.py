@@ -26,7 +26,7 @@ from .model import Model
 from .parameters import parameter
 from .reading import Reading, read_phrases
 
-_NEAR = 64  # this many mentions back include most antecedents
+_NEAR = 64  # most antecedents are among this number of preceding mentions
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class TrainingSettings:
     """Parameters of training."""
 
     learner: Literal["tree", "logistic"] = parameter("tree", "A decision tree, or a logistic regression.")
-    leaf: int = parameter(8, "The fewest pairs in a leaf of the tree.", low=1)
-    depth: int = parameter(12, "The most questions from the root of the tree to a leaf.", low=1, high=100)
+    leaf: int = parameter(8, "The minimum number of pairs in a leaf of the tree.", low=1)
+    depth: int = parameter(12, "The maximum number of questions from the root of the tree to a leaf.", low=1, high=100)
     words: Words = parameter("english", "Word lists; none for other languages.")  # noqa: RUF009
-    features: tuple[FeatureName, ...] = parameter(FEATURES, "The features to learn from; the others are left out.")
+    features: tuple[FeatureName, ...] = parameter(FEATURES, "The features to learn from. The others are left out.")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def mention_pair(
 
 
 def _closest(pairs: Pairs, j: int, model: Model, threshold: float) -> int:
-    """The closest mention before j that the classifier accepts, or −1; distant ones are tried last."""
+    """The closest mention before j that the classifier accepts, or −1. Distant ones are tried last."""
     last, many = j, _NEAR
     while last > 0:
         first = max(last - many, 0)
@@ -85,7 +85,7 @@ def train(key: Corpus, settings: TrainingSettings, over: Callable[[Iterable[int]
     if len(np.unique(y)) < 2:
         hint = "the key must have entities of several mentions, and other mentions between these"
         raise InputError("there is nothing to learn here", file=key.source or None, hint=hint)
-    x[:, [name not in settings.features for name in FEATURES]] = 0  # a constant column teaches nothing
+    x[:, [name not in settings.features for name in FEATURES]] = 0  # nothing is learned from a constant column
     trained = {"documents": len(key.documents), "mentions": len(key), "pairs": len(y), "positive": int(y.sum())}
     if settings.learner == "logistic":
         regression = LogisticRegression(max_iter=1000).fit(x, y)

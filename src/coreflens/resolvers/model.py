@@ -5,7 +5,7 @@
      "learner": "tree",                          or "logistic"
      "words": "english",                         the word lists it was trained with
      "features": ["distance", ...],              the order of the columns
-     "trained": {"documents": 60, ...},          what it has seen
+     "trained": {"documents": 60, ...},          what it was trained on
      "tree": {"feature": "string_match", "above": 0.5,        more than that: "yes", else "no"
               "yes": {"pairs": 2100, "probability": 0.93}, "no": {...}}}
 
@@ -82,7 +82,7 @@ class Model:
 
 
 def write_model(model: Model, path: str | Path) -> None:
-    """Write a model; `read_model` reads it back."""
+    """Write a model. `read_model` reads it back."""
     content = {
         "coreflens-model": VERSION,
         "system": "mention-pair",
@@ -96,7 +96,7 @@ def write_model(model: Model, path: str | Path) -> None:
 
 
 def read_model(path: str | Path) -> Model:
-    """Read a model; a bad file raises an InputError."""
+    """Read a model. A bad file is an InputError."""
     file = find(str(path))[0][0]
     found = json_value(decoded(unpacked(file.load(), file.name, None), file.name), file.name)
 
@@ -105,11 +105,13 @@ def read_model(path: str | Path) -> Model:
         return InputError(message, file=file.name, hint=hint)
 
     if not isinstance(found, dict) or "coreflens-model" not in found:
-        raise fail("not a model of coreflens")
+        raise fail("this is not a model of coreflens")
     if found["coreflens-model"] != VERSION:
-        raise fail(f"a model of version {found['coreflens-model']!r}; this coreflens reads models of version {VERSION}")
+        raise fail(
+            f"the model has version {found['coreflens-model']!r}, but this coreflens reads only version {VERSION}"
+        )
     if found.get("system") != "mention-pair" or found.get("features") != list(FEATURES):
-        raise fail("a model of another system, or with other features")
+        raise fail("this is a model of another system, or with other features")
     if found.get("words") not in WORDS:
         raise fail(f"the model needs word lists that do not exist: {found.get('words')!r}")
     trained = found.get("trained")
@@ -134,7 +136,7 @@ def _is_number(value: object) -> bool:
 
 
 def _wrong_node(node: object, path: Sequence[str]) -> str:
-    """What is wrong with a node or one below it, "" if nothing is."""
+    """What is wrong with a node or a node below it, "" if nothing is wrong."""
     where = ".".join(path)
     if len(path) > _DEEPEST:
         return "its tree is too deep"

@@ -41,7 +41,7 @@ def parameter(default: T, about: str, *, low: float = -math.inf, high: float = m
 
 
 def parameters(settings: type) -> Iterator[Parameter]:
-    """What can be set."""
+    """The parameters that can be set."""
     hints = get_type_hints(settings)
     for f in fields(settings):
         default = ",".join(f.default) if isinstance(f.default, tuple) else str(f.default)
@@ -59,7 +59,7 @@ def _type(hint: Any, bounds: Mapping[str, Any]) -> str:
 
 
 def settings_of(settings: type[T], given: Mapping[str, Any], system: str) -> T:
-    """The settings with these values, which may be text; a wrong value raises a UsageError."""
+    """The settings with these values, which may be text. A wrong value is a UsageError."""
     hints = get_type_hints(settings)
     known = {f.name: f for f in fields(settings)}  # type: ignore[arg-type]
     values = {}
@@ -80,7 +80,7 @@ def _value(name: str, value: Any, hint: Any, bounds: Mapping[str, Any]) -> Any:
         members = [m.strip() if isinstance(m, str) else m for m in members if m != ""]
         listed = [choose(member, get_args(get_args(hint)[0]), f"value of {name}") for member in members]
         if len(set(listed)) < len(listed):
-            raise UsageError(f"{name} names something twice: {','.join(listed)}")
+            raise UsageError(f"{name} contains a value twice: {','.join(listed)}")
         return tuple(listed)
     try:
         number = hint(value)

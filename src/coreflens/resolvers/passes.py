@@ -47,7 +47,7 @@ class Scene:
 
     @cached_property
     def built_with(self) -> dict[int, list[int]]:
-        """Row → the rows before it that a construction makes the same thing."""
+        """Row → the rows before it that are the same thing because of a construction."""
         found: dict[int, list[int]] = {}
         for first, second in self.constructions:
             found.setdefault(second, []).append(first)
@@ -202,7 +202,8 @@ def relaxed_head(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """A pronoun and what it agrees with shortly before; "this plan" is treated like "this", within one sentence."""
+    """A pronoun and a mention shortly before it that agrees. "this plan" is treated like "this", within one
+    sentence."""
     section = s.reading.lexicon.section
     demonstrative = m.kind == "nominal" and m.words[0] in section("function_words", "demonstratives")
     if not (m.kind == "pronoun" or demonstrative) or _within(m, a) or m.coordinated or not _may_be_event(s, m, a):
@@ -224,7 +225,7 @@ def pronoun(s: Scene, m: Phrase, a: Phrase) -> bool:
 
 
 def _may_be_event(s: Scene, m: Phrase, a: Phrase) -> bool:
-    """A verb stands for an event: "this" and "that" prefer it, and people and several things are never one."""
+    """A verb stands for an event. "this" and "that" prefer it. People and plurals never refer to an event."""
     if a.kind == "verb":
         return m.traits.number != {"plural"} and m.traits.animacy != {"animate"}
     if m.head_word not in s.reading.lexicon.section("pronouns", "demonstrative") or m.traits.number == {"plural"}:

@@ -46,7 +46,7 @@ class Phrase:
     traits: Traits
     speaker: str
     addressee: str
-    quoted: int  # which quotation it stands in, −1 for none
+    quoted: int  # the quotation that it is in, −1 for none
     coordinated: bool
 
     def contains(self, other: Phrase) -> bool:
@@ -174,13 +174,13 @@ def _speakers(text: Text) -> tuple[list[str], list[str]]:
     for a, b in pairwise(np.searchsorted(text.sentences, text.first).tolist()):
         two = sorted({who for who in speaker[a:b] if who})
         for place in range(a, b):
-            if len(two) == 2 and speaker[place] and not addressee[place]:  # who else?
+            if len(two) == 2 and speaker[place] and not addressee[place]:  # of two speakers, the other one is addressed
                 addressee[place] = two[speaker[place] == two[0]]
     return speaker, addressee
 
 
 def _quotes(text: Text) -> list[tuple[int, int]]:
-    """Quotations, each within one document; one that is never closed ends with its paragraph's sentence."""
+    """Quotations, each within one document. One that is never closed ends with its paragraph's sentence."""
     found = []
     for a, b in pairwise(text.first.tolist()):
         opened = -1

@@ -38,21 +38,21 @@ Mentions: TypeAlias = Literal["given", "phrases", "detected", "constituents"]
 MENTIONS: dict[Mentions, str] = {
     "given": "the mentions of the input",
     "phrases": "noun phrases of its trees, and possessive pronouns",
-    "detected": "mentions that the sieve's rules find in its trees or dependencies; entities of one are left out",
+    "detected": "mentions that the sieve's rules find in its trees or dependencies; singletons are left out",
     "constituents": "all constituents and words of its trees, for the oracle",
 }
 Over: TypeAlias = Callable[[Iterable[int]], Iterable[int]]
-Answer: TypeAlias = tuple[Sequence[Hashable], tuple[Issue, ...]]  # a label for each row, None to leave it out; reports
+Answer: TypeAlias = tuple[Sequence[Hashable], tuple[Issue, ...]]  # a label for each row (None: left out), and issues
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
     """What a system gets: a corpus whose mentions are entities of their own, and other data that it may use.
 
-    over     goes over the documents, and may show progress
-    key      the truth, for the oracle
+    over     iterates over the documents, and may show progress
+    key      the key, for the oracle
     counts   words → how often male, female, neuter, plural: a number and gender table
-    model    what a system has learned
+    model    the model of a system that learns
     jobs     in how many processes documents may be resolved; 0 chooses the number
     """
 
@@ -118,7 +118,7 @@ SYSTEMS: dict[SystemName, System] = {
     "exact-match": _baseline("exact-match"),
     "head-match": _baseline("head-match"),
     "lemma": System(
-        "mentions of the same head lemma are one entity, across documents",
+        "mentions with the same head lemma are one entity, across documents",
         _lemma,
         lemma.LemmaSettings,
         "bugert2021",
@@ -163,17 +163,17 @@ def resolve(
     over: Over = lambda documents: documents,
     jobs: int = 1,
 ) -> Corpus:
-    """The corpus with the entities that a system makes of its mentions; repeated spans are one mention.
+    """The corpus with the entities that a system makes from its mentions. Repeated spans are one mention.
 
     mentions     which mentions: those of the input, or those found in its trees or dependencies
-    parameters   of the system, name → value; `coreflens show SYSTEM` lists them
+    parameters   the parameters of the system, name → value; `coreflens show SYSTEM` lists them
     key          for the oracle; by default the corpus itself
-    model        of a system that learns: from `train`, or read with `read_model`
+    model        the model of a system that learns: from `train`, or read with `read_model`
     counts       a number and gender table, words → how often male, female, neuter, plural
-    over         goes over the documents, and may show progress
-    jobs         in how many processes documents are resolved; the result is always the same. 0 takes one process per
-                 core for mention-pair and long texts, else one. The baselines and the oracle always take one. A script
-                 with more processes needs `if __name__ == "__main__":`, because each process loads it
+    over         iterates over the documents, and may show progress
+    jobs         the number of processes; the result is always the same. 0 means one process per core for mention-pair
+                 and long texts, else one. The baselines and the oracle always use one. A script with more processes
+                 needs `if __name__ == "__main__":`, because each process loads it
     """
     choose(system, SYSTEMS, "system")
     choose(mentions, MENTIONS, "choice of mentions")
@@ -184,7 +184,7 @@ def resolve(
     if chosen.training is not None and model is None:
         raise UsageError(f"{system} needs a model: train one with --train KEY --model FILE, then give --model FILE")
     if chosen.training is None and model is not None:
-        raise UsageError(f"{system} does not learn, so it takes no model")
+        raise UsageError(f"{system} does not learn, so it can't use a model")
     words: Words = getattr(settings, "words", "english") if model is None else model.words
     found = candidates(corpus, mentions, words)
     labels, issues = chosen.run(Given(found, over, key or corpus, model, counts, jobs), settings)
@@ -201,12 +201,12 @@ def train(
     parameters: Mapping[str, Any] | None = None,
     over: Over = lambda documents: documents,
 ) -> Model:
-    """What a system learns from a key; `resolve` takes it as `model`, and `write_model` saves it."""
+    """The model that a system learns from a key. `resolve` accepts it as `model`, and `write_model` saves it."""
     choose(system, SYSTEMS, "system")
     training = SYSTEMS[system].training
     if training is None:
         learners = ", ".join(name for name, known in SYSTEMS.items() if known.training is not None)
-        raise UsageError(f"{system} can't be trained; systems that can: {learners}")
+        raise UsageError(f"{system} can't be trained; these systems can: {learners}")
     return mention_pair.train(key, settings_of(training, parameters or {}, f"training {system}"), over)
 
 
@@ -220,7 +220,7 @@ def candidates(corpus: Corpus, mentions: Mentions, words: Words = "english") -> 
 
 
 def _numbered(found: Corpus, labels: Sequence[Hashable], wide: bool = False) -> Corpus:
-    """The corpus with these entities, numbered over the corpus; mentions without an entity are left out."""
+    """The corpus with these entities, numbered over the corpus. Mentions without an entity are left out."""
     kept = np.array([row for row, label in enumerate(labels) if label is not None], dtype=np.int64)
     found = found if len(kept) == len(labels) else found.take(kept)
     numbers: dict[Hashable, int] = {}

@@ -1,4 +1,4 @@
-"""The system of Popescu-Belis and Robba (1998): mentions attached to mental representations by their activation.
+"""The system of Popescu-Belis and Robba (1998): mentions are attached to mental representations by their activation.
 
 A mental representation stands for something that the text is about. It has all mentions of it so far, and an
 activation, which falls with every sentence and rises with every mention. Selection keeps the representations that are
@@ -33,9 +33,9 @@ class SalienceSettings:
     decay: float = parameter(0.3, "What is left of an activation one sentence later.", low=0, high=1)
     window: int = parameter(5, "How many sentences back a pronoun looks for a representation.", low=0)
     selection: float = parameter(
-        0.7, "The least mean compatibility with the mentions of a representation.", low=0, high=1
+        0.7, "The minimum of the mean compatibility with the mentions of a representation.", low=0, high=1
     )
-    activation: float = parameter(0.01, "The least activation of a representation for a pronoun.", low=0)
+    activation: float = parameter(0.01, "The minimum activation of a representation for a pronoun.", low=0)
     bonus: float = parameter(0.5, "What a name or a subject adds to the activation beyond 1.", low=0)
     pronoun: float = parameter(0.5, "What a pronoun adds to the activation.", low=0)
     words: Words = parameter("english", "Word lists; none for other languages.")  # noqa: RUF009
@@ -54,7 +54,7 @@ class Representation:
     activation: float = 0.0
     sentence: int = 0
     mentions: int = 0
-    last: list[Phrase] = field(default_factory=list)  # three at most
+    last: list[Phrase] = field(default_factory=list)  # at most three
     kinds: dict[Hashable, tuple[Phrase, int]] = field(default_factory=dict)  # one phrase of each kind, and how many
     heads: set[Hashable] = field(default_factory=set)
 
@@ -85,7 +85,7 @@ class Memory:
         self._by_sentence: dict[int, dict[Representation, None]] = {}  # of the last mention
 
     def selected(self, phrase: Phrase) -> Representation:
-        """The most active representation that selection keeps, the latest if several are equal; else a new one."""
+        """The most active representation that selection keeps (the latest if several are equal), or a new one."""
         best, most, settings = None, 0.0, self._settings
         for representation in sorted(self._candidates(phrase), key=lambda r: r.number, reverse=True):
             active = representation.active(phrase.sentence, settings.decay)
@@ -109,7 +109,7 @@ class Memory:
             self._by_voice.setdefault((phrase.traits.person, phrase.speaker), {})[representation] = None
 
     def _candidates(self, phrase: Phrase) -> Iterable[Representation]:
-        """All representations that may fit, and perhaps more: by words, by speaker, or by the last sentences."""
+        """All representations that may fit, and perhaps others: by words, by speaker, or by the last sentences."""
         if self._settings.selection == 0:  # all fit
             return self._all
         if phrase.kind != "pronoun":

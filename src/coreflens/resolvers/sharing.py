@@ -18,19 +18,19 @@ from ..corpus.model import Corpus
 from ..processes import cores, each
 from .reading import Reading
 
-_MANY = 10_000  # mentions whose pairs take longer to classify than it takes to start processes
-_TURNS = 8  # blocks of documents per process: enough that none waits long for another
+_MANY = 10_000  # with more mentions, classifying the pairs takes longer than starting processes
+_TURNS = 8  # blocks of documents per process: enough that no process waits long for another
 
 
 class Decide(Protocol):
-    """A system: a label for each row of the documents that were resolved; labels of other rows mean nothing."""
+    """A system: it returns a label for each row. Only the labels of the documents that were resolved have a meaning."""
 
     def __call__(self, reading: Reading, *, over: Callable[[Iterable[int]], Iterable[int]]) -> list[Hashable]: ...
 
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """What a worker does: the labels of the rows of some documents."""
+    """The task of a worker: compute the labels of the rows of some documents."""
 
     decide: Decide
     reading: Reading
@@ -43,7 +43,7 @@ class _Block:
 def decided(
     decide: Decide, reading: Reading, over: Callable[[Iterable[int]], Iterable[int]], jobs: int
 ) -> Sequence[Hashable]:
-    """A label for each row, by so many processes."""
+    """A label for each row, computed by this number of processes."""
     corpus = reading.corpus
     blocks = _blocks(np.diff(corpus.bounds), jobs * _TURNS)
     if jobs == 1 or len(blocks) < 2:
@@ -61,7 +61,7 @@ def decided(
 
 
 def chosen(corpus: Corpus) -> int:
-    """How many processes pay for a costly system: as many as there are cores, but one for short texts."""
+    """How many processes a slow system should use: one per core, but only one for short texts."""
     return cores() if len(corpus) >= _MANY else 1
 
 

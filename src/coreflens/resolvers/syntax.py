@@ -6,9 +6,9 @@ gives the relations that the resolvers use:
     nsubj   an NP before the VP of its clause        obj    an NP within a VP
     attr    the same, after a form of to be          appos  an NP after an NP and a comma within an NP
     conj    a further member of a coordination       acl    a clause within an NP
-    poss    a possessive pronoun or NP 's            nmod   what depends on a noun otherwise
+    poss    a possessive pronoun or NP 's            nmod   anything else that depends on a noun
 
-Without either, nothing depends on anything.
+If a source has neither, no word depends on another.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Syntax:
         return [child for child in self.children.get(token, ()) if self.relation[child] in relations]
 
     def steps(self, token: int) -> dict[int, int]:
-        """The tokens above this one, itself included, and how far above each is."""
+        """This token and the tokens above it, and how far above each is."""
         found: dict[int, int] = {}
         while token >= 0 and token not in found:
             found[token] = len(found)
@@ -62,7 +62,8 @@ class Syntax:
         return found
 
     def meeting(self, steps: Mapping[int, int], token: int) -> int:
-        """How far above another token, whose `steps` are given, the first token is that is also above this one."""
+        """The distance from another token, whose `steps` are given, up to the first token that is also above this
+        one."""
         for above in self.steps(token):
             if above in steps:
                 return steps[above]
@@ -70,7 +71,7 @@ class Syntax:
 
 
 def syntax(corpus: Corpus) -> Syntax:
-    """The syntax of a corpus: its dependencies, else those that its trees imply."""
+    """The syntax of a corpus: its dependencies, or else those that its trees imply."""
     text, parsed = corpus.text, trees(corpus)
     if any(text.layers.get("head", ())):
         relation = [name.partition(":")[0] for name in text.layers.get("deprel", [""] * len(text.words))]

@@ -67,7 +67,7 @@ def compatible(a: Traits, b: Traits) -> bool:
 
 
 def pronoun_traits(word: str, feats: Mapping[str, str], lexicon: Lexicon) -> Traits:
-    """The traits of a pronoun, from the word list, else from its morphological features."""
+    """The traits of a pronoun, from the word list, or else from its morphological features."""
     sections = lexicon.sections_of("pronouns")
 
     def listed(*names: str) -> Values:
@@ -96,7 +96,7 @@ def noun_traits(
 ) -> Traits:
     """The traits of a mention whose head is not a pronoun.
 
-    words, head   the mention in lower case, and the place of its head there
+    words, head   the mention in lower case, and the position of its head in it
     tag, feats    the head's part of speech and features
     named         the type in the names layer, "" without one
     coordinated   whether the head is the first of several: "Anna and Tom"
@@ -132,7 +132,7 @@ def _type(words: Sequence[str], word: str, name: bool, named: str, coordinated: 
 
 
 def _given_name(words: Sequence[str], lexicon: Lexicon) -> str:
-    """The word that makes a name that of a person: the given name, or else the title; not in "Gordon 's Diary"."""
+    """The word that shows that a name is a person's: the given name, or else the title; not in "Gordon 's Diary"."""
     titles = lexicon.section("function_words", "titles")
     first = next((w for w in words if w not in titles), words[0])
     things = (lexicon.section("groups", group) for group in _GROUPS)

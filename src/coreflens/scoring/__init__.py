@@ -1,5 +1,5 @@
-"""From matched mentions to a result: counts, scores and signature. `score`, `Scorer` and `Accumulator` are the way
-in."""
+"""From matched mentions to a result: counts, scores and signature. The entry points are `score`, `Scorer` and
+`Accumulator`."""
 
 __all__ = [
     "counts",

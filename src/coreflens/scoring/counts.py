@@ -1,4 +1,4 @@
-"""S: documents × columns of additive counts. It is the only state; everything else is arithmetic on it."""
+"""S: documents × columns of additive counts. It is the only state, and everything else is computed from it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ class Counts:
         return {name: columns[place] for name, place in _places(self.columns)[metric]}
 
     def stacked(self, metrics: Sequence[str], row: Array) -> Mapping[str, Array]:
-        """The columns of one row of values for several metrics that call them alike, a metric below the other."""
+        """The columns of one row of values for several metrics whose columns have the same names, one metric per
+        row."""
         places = _places(self.columns)
         table = row[[[place for _, place in places[metric]] for metric in metrics]]
         return dict(zip((name for name, _ in places[metrics[0]]), table.T, strict=True))
@@ -69,7 +70,7 @@ class Counts:
         for row, label in zip(block.tolist(), found, strict=True):
             if labels.setdefault(row, label) != label:
                 what = f"'{labels[row]}' and '{label}' are both in {options.scope} '{self.labels[row]}'"
-                raise UsageError(f"entities extend over the {options.scope} here, and {what}; use --scope {by}")
+                raise UsageError(f"entities extend over the {options.scope} here, but {what}; use --scope {by}")
         return [labels[row] for row in range(len(self))]
 
     @classmethod
@@ -97,9 +98,9 @@ def count(
 ) -> tuple[Counts, list[Issue]]:
     """The counts of matched mentions for all metrics. Each contingency table is built once.
 
-    `labels`: of the rows, where they are not all the blocks of the pairing.
-    `insist`: metrics that must apply; the others become n/a where they need equal mention sets and there are none.
-    `whole`: the blocks as they are, whatever window the options ask for.
+    `labels`: the labels of the rows, if the rows are not all blocks of the pairing.
+    `insist`: metrics that must apply. Other metrics that need equal mention sets become n/a if the sets differ.
+    `whole`: do not divide the blocks into windows, even if the options ask for windows.
     """
     if matched.options.window != "all" and not whole:
         from .windows import count_windows
@@ -130,7 +131,7 @@ def count(
 
 
 def columns_from(metric: Metric, for_recall: Contingency, for_precision: Contingency) -> tuple[Array, ...]:
-    """The columns of a metric with two tables, each of which gives one half."""
+    """The columns of a metric with two tables. Each table gives one half of the columns."""
     found = metric.count(for_recall)
     return found if for_precision is for_recall else (*found[:2], *metric.count(for_precision)[2:])
 
@@ -155,7 +156,7 @@ def gather(
             if metric.name in insist:
                 raise UsageError(f"{what}; leave it out, or use a metric for system mentions such as blanc or pairs")
             issues.append(Issue("unequal-mentions", f"{what}: n/a", int(unequal.sum())))
-            found = tuple(np.where(unequal, np.nan, column) for column in found)  # and every sum with them is also n/a
+            found = tuple(np.where(unequal, np.nan, column) for column in found)  # so every sum with them is n/a
         if metric.absent and metric.name in insist and not any(column.any() for column in found):
             issues.append(Issue("nothing-to-count", f"{metric.name}: {metric.absent}"))
         names += [f"{metric.name}.{column}" for column in metric.columns]
@@ -189,7 +190,7 @@ def _with_repetitions(
 
 @lru_cache(maxsize=64)
 def _places(columns: tuple[str, ...]) -> dict[str, list[tuple[str, int]]]:
-    """Metric → its columns' own names and places."""
+    """Metric → the names and positions of its columns."""
     places: dict[str, list[tuple[str, int]]] = {}
     for place, column in enumerate(columns):
         metric, _, name = column.partition(".")

@@ -1,16 +1,16 @@
 """Saved counts: a small file without any text, for later comparisons, for sums, or for a gate in CI.
 
-A JSON object, gzipped where the name ends in `.gz`:
+It is a JSON object, gzipped if the name ends in `.gz`:
 
     {"coreflens-counts": 2,                      the version of this format, and always the first member
      "signature": "coreflens:...|protocol:...",  how the counts came about: options, metrics, number of documents
      "columns": ["muc.recall_num", ...],
-     "documents": [["bc/cctv/00", 0], ...],      name and part (or null) a row; `labels` where rows are wider blocks
+     "documents": [["bc/cctv/00", 0], ...],      name and part (or null) of each row; `labels` if rows are wider blocks
      "values": [[12, 17, ...], ...],             one row per document; null: the metric does not apply; "1/3": exact
      "checksum": "sha256:..."}                   of all the bytes before the comma that precedes this last member
 
 A gate must not pass because its baseline was cut off or edited. So the checksum is compared, and the counts must be
-plausible. Version 1 had no checksum. It is still read, and a note says so.
+plausible. Version 1 had no checksum. It can still be read, with a note.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _HEAD = b'{"coreflens-counts":'
 
 
 def save_counts(result: Result, path: str | Path) -> None:
-    """Write the counts of a result; `load_counts` reads them back."""
+    """Write the counts of a result. `load_counts` reads them back."""
     counts = result.counts
     if not len(counts):
         raise UsageError("no counts to save: this result was read back from JSON")
@@ -62,7 +62,7 @@ def save_counts(result: Result, path: str | Path) -> None:
 
 
 def plain_counts(counts: Counts) -> dict[str, Any]:
-    """Counts for JSON: columns, documents (or labels, where rows are wider blocks) and values."""
+    """Counts for JSON: columns, documents (or labels, if rows are wider blocks) and values."""
     rows: dict[str, Any] = {"labels": list(counts.labels)}
     if len(counts.documents) == len(counts):
         rows = {"documents": [[d.name, d.part] for d in counts.documents]}
@@ -70,7 +70,7 @@ def plain_counts(counts: Counts) -> dict[str, Any]:
 
 
 def counts_of(plain: Mapping[str, Any], signature: Signature, *, repeated: bool = False) -> Counts:
-    """Counts from JSON. A ValueError or similar says what can't be right, such as a document that is `repeated`."""
+    """Counts from JSON. A ValueError or similar says what is wrong, for instance that a document is `repeated`."""
     unknown = [metric for metric in signature.metrics if metric not in METRICS]
     if unknown:
         raise ValueError(f"unknown metric {unknown[0]}")
@@ -85,7 +85,7 @@ def counts_of(plain: Mapping[str, Any], signature: Signature, *, repeated: bool 
 
 
 def are_counts(path: str | Path) -> bool:
-    """Is this a file that `save_counts` wrote?"""
+    """Whether this is a file that `save_counts` wrote."""
     if not Path(path).is_file():  # a pipe can be read only once
         return False
     try:
@@ -114,7 +114,7 @@ def add_up(results: Sequence[Result], names: Sequence[str]) -> Result:
     seen: dict[tuple[str, int | None], int] = {}
     for number, (result, name) in enumerate(zip(results, names, strict=True)):
         if name in names[:number]:
-            raise UsageError(f"{name} is named twice, and would count twice")
+            raise UsageError(f"{name} is given twice, so it would count twice")
         if (result.signature.metrics, result.options) != (first.signature.metrics, first.options):
             raise UsageError(f"{names[0]} and {name} were made with different metrics or options")
         if len(result.counts.documents) != len(result.counts) or result.options.scope == "corpus":
@@ -147,7 +147,7 @@ def _load(path: str | Path) -> Result:
         raise InputError(message, file=name, line=error.line, column=error.column) from None
     version = plain["coreflens-counts"]
     if version not in (1, VERSION) or isinstance(version, bool):
-        raise InputError(f"counts of format {version!s:.40}, and this is coreflens {__version__}", file=name)
+        raise InputError(f"coreflens {__version__} can't read counts of format {version!s:.40}", file=name)
     if version == VERSION:
         _check_sum(data, name)
     try:
@@ -160,7 +160,7 @@ def _load(path: str | Path) -> Result:
         message = "counts of format 1, which has no checksum: a changed number would not be noticed"
         issues.append(Issue("no-checksum", message, places=(name,)))
     if signature.version != __version__:
-        message = f"counts made by coreflens {signature.version}, and this is {__version__}"
+        message = f"the counts were made by coreflens {signature.version}, but this is coreflens {__version__}"
         issues.append(Issue("other-version", message, places=(name,)))
     result = Result(counts, signature.metrics, signature.options, signature.protocol, issues)
     result.signature = signature
@@ -199,5 +199,5 @@ def _values(rows: Sequence[Sequence[Any]], width: int) -> Array:
 
 def _fraction(x: Any) -> Fraction:
     if isinstance(x, str) and not re.fullmatch(r"[0-9]{1,4000}(?:/0*[1-9][0-9]{0,4000})?", x):
-        raise ValueError(f"'{x[:40]}' is no fraction")
+        raise ValueError(f"'{x[:40]}' is not a fraction")
     return Fraction(x)

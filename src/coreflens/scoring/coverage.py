@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Coverage:
     """The share of the key that a response answers, and the scores on that share.
 
-    documents, documents_answered   of the key; answered are those that the response has
-    words, words_reached            of the key; reached are those up to the last one of a document that is reproduced
+    documents, documents_answered   documents of the key; those that the response has are answered
+    words, words_reached            words of the key; those up to the last reproduced word of a document are reached
     words_reproduced                words of the key that the response has in their order; None: it has no text
     covered                         scores without the mentions of text that the other side lacks
     """
@@ -57,7 +57,7 @@ class Coverage:
 
     @classmethod
     def parse(cls, plain: Mapping[str, Any]) -> Coverage:
-        """Read back what `to_dict` gave."""
+        """Read the output of `to_dict`."""
         documents, words, text = plain["documents"], plain["words"], plain["text"]
         reproduced = None if text is None else text["reproduced"]
         covered = Scores.parse(plain["covered"], "covered")

@@ -1,4 +1,4 @@
-"""From counts to scores: sums are divided, 0/0 is settled by policy, averages are taken."""
+"""From counts to scores: sums are divided, a policy decides what 0/0 counts as, and averages are computed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .scores import Number, Score, is_number
 
 
 def finalize(counts: Counts, metrics: Sequence[str], options: Options) -> dict[str, Score]:
-    """Scores of a corpus from its counts: summed and finalised, or averaged over the documents."""
+    """Scores of a corpus from its counts: either the counts are summed, or the scores of the documents are averaged."""
     scores: dict[str, Score] = {}
     alike: dict[tuple[Any, ...], list[Metric]] = {}
     for metric in needed(metrics, options):
         if options.average == "macro" or metric.aggregation == "macro":
             scores[metric.name] = _mean(metric, counts, options)
-        else:  # what differs only in its counts is finalised in one go
+        else:  # metrics that differ only in their counts are finalised together
             how = metric.finalize, metric.columns, metric.values, metric.zero_over_zero, metric.label
             alike.setdefault(how, []).append(metric)
     total = counts.total if alike else counts.values
@@ -35,7 +35,7 @@ def finalize(counts: Counts, metrics: Sequence[str], options: Options) -> dict[s
 
 
 def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> list[dict[str, Score]]:
-    """Scores of every row by itself."""
+    """Scores of every single row."""
     columns = {
         m.name: _score_rows([m] * len(counts), counts.of(m.name, counts.values), options)
         for m in needed(metrics, options)
@@ -89,7 +89,7 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
 
 
 def _score_rows(metrics: Sequence[Metric], columns: Columns, options: Options) -> list[Score]:
-    """The score of each row, by a metric each; all of these are finalised alike."""
+    """The score of each row, by one metric per row. All these metrics are finalised in the same way."""
     if not metrics:
         return []
     found, undefined = _values(metrics[0], columns, options)
@@ -110,7 +110,7 @@ def _score_rows(metrics: Sequence[Metric], columns: Columns, options: Options) -
 
 
 def _numbers(column: Array) -> list[Number]:
-    """The numbers of a column: floats, or Fractions where it is exact."""
+    """The numbers of a column: floats, or Fractions if it is exact."""
     return list(map(_number, column)) if column.dtype == object else column.astype(np.float64, copy=False).tolist()
 
 

@@ -47,8 +47,8 @@ class Parts:
     labels: Sequence[str]
 
     def rows(self, alignment: Alignment) -> tuple[IntArray, IntArray]:
-        """The groups of the rows of an alignment on both sides. A mention that a policy added has the group of the
-        other side."""
+        """The groups of the rows of an alignment on both sides. A mention that a policy added has the group that it has
+        on the other side."""
         ours, theirs = (
             _at(g, rows) for g, rows in ((self.key, alignment.key_rows), (self.response, alignment.response_rows))
         )
@@ -63,8 +63,8 @@ def _at(groups: IntArray, rows: IntArray) -> IntArray:
 
 
 def strata_of(result: Result, by: str, *, of_key: bool = False) -> dict[str, Result]:
-    """The result of each stratum, in its order, without those that have no mention on either side (`of_key`: in the
-    key)."""
+    """The result of each stratum, in order. Strata without a mention on either side (with `of_key`: in the key) are
+    left out."""
     matched = _matched(result, f"--by {by}")
     alignment = matched.alignment
     values = [_VALUES[by](matched, side) for side in (0, 1)]
@@ -92,7 +92,7 @@ def _entities(alignment: Alignment, side: int) -> IntArray:
 
 
 def _binned(numbers: IntArray, ends: Sequence[int], last: str) -> tuple[IntArray, list[str]]:
-    """The interval of each number: up to the first end, up to the second and so on, and above all ends."""
+    """The interval of each number: up to the first end, up to the second end and so on, or above all ends."""
     starts = [1, *(end + 1 for end in ends)]
     names = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip(starts, ends, strict=False)]
     return np.searchsorted(np.array(ends), numbers, side="left"), [*names, f"over {ends[-1]}{last}"]
@@ -128,7 +128,7 @@ def _distances(matched: Matched, side: int) -> tuple[IntArray, list[str]]:
 
 
 def _upto(name: str) -> str:
-    """The first interval begins with 0: mentions may begin at one word."""
+    """The first interval begins with 0, because two mentions may begin at the same word."""
     return name.replace("1–", "0–", 1) if name.startswith("1–") else name
 
 
@@ -175,8 +175,8 @@ def _blocks(matched: Matched, size: str) -> Parts:
 
 
 def _by_entity(matched: Matched) -> Parts:
-    """Groups by key entity. A mention that the key lacks belongs to the group of most mentions of its response entity
-    (the first of equals).
+    """Groups by key entity. A mention that the key lacks belongs to the group that most mentions of its response entity
+    have (ties go to the first).
 
     A response entity without any mention of the key is its own unit, named after its first mention.
     """
@@ -204,7 +204,7 @@ def _by_entity(matched: Matched) -> Parts:
 
 
 def _by_row(alignment: Alignment, group: IntArray) -> tuple[IntArray, IntArray]:
-    """The groups of the rows as groups of the mentions of both sides."""
+    """Groups of rows, converted to groups of the mentions of both sides."""
     sides = []
     for side, rows in zip(alignment.sides, (alignment.key_rows, alignment.response_rows), strict=True):
         found = np.zeros(len(side.row), dtype=np.int64)

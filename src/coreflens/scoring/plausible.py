@@ -16,7 +16,7 @@ from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array
 from ..options import Options
 
-PARTS = {  # a count → those that it can't exceed
+PARTS = {  # a count → the counts that it can't exceed
     "recall_num": ("recall_den",),
     "precision_num": ("precision_den",),
     "coref_common": ("coref_key", "coref_response"),

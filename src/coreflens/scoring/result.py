@@ -33,12 +33,12 @@ class Result(Scores):
     It is a mapping from metric to `Score`, and prints as a table.
 
     counts      the counts of each document, from which every score is computed
-    options     the options as they were settled
-    signature   how the result came about, in one line
-    issues      what was odd about the input but was scored
-    engine      what computed the counts: `memory`, `duckdb` or `spark`
+    options     all options, with their final values
+    signature   how the result was computed, in one line
+    issues      messages about unusual input that was scored
+    engine      the engine that computed the counts: `memory`, `duckdb` or `spark`
     by          the groups that a result read back from JSON was saved with
-    coverage    how much of the key the response answers, and the scores on that; None if it answers all of it
+    coverage    how much of the key the response answers, and the scores on that part; None if it answers everything
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class Result(Scores):
         self.issues = list(issues)
         self.by: dict[str, Scores] = {}
         self.engine = "memory"
-        self.matched: Matched | None = None  # key and response, for what is not in the counts of documents
+        self.matched: Matched | None = None  # key and response, for results that the counts of documents can't give
         self.strata: dict[str, dict[str, Result]] = {}  # attribute → value → the result of its mentions
         self.coverage: Coverage | None = None
-        self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if JSON is to have them
+        self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if the JSON should contain them
         self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
         super().__init__(finalize(counts, metrics, options), "corpus")
 
@@ -157,12 +157,12 @@ class Result(Scores):
     ) -> Intervals:
         """Confidence intervals of every metric, by bootstrap over the documents.
 
-        seed        of the random numbers; the same seed gives the same intervals
+        seed        the seed of the random numbers; the same seed gives the same intervals
         interval    `percentile`, or `bca`, which corrects for bias and skewness (Efron 1987)
         stratify    a label as for `group_by`; each resample has as many documents of each label as the corpus
-        unit        `document` draws the parts of a document together, `part` draws each part by itself; `topic` or
-                    any other label of documents draws those that have it together; `block:1500` draws blocks of so
-                    many words, `entity` entities of the key: for few, long documents
+        unit        `document` draws the parts of a document together, and `part` draws them separately; `topic` or any
+                    other label draws the documents with the same label together; for few, long documents,
+                    `block:1500` draws blocks of 1500 words, and `entity` draws entities of the key
         by          groups of documents that get their own intervals
 
             score(key, response).bootstrap(seed=7)["muc"]["f1"].low
@@ -193,7 +193,7 @@ class Result(Scores):
         save_counts(self, path)
 
     def to_dict(self, by: By | None = None) -> dict[str, Any]:
-        """Everything, for JSON; `by` adds the groups."""
+        """Everything, for JSON. `by` adds the groups."""
         plain: dict[str, Any] = {
             "signature": str(self.signature),
             "documents": self.signature.documents,

@@ -1,4 +1,4 @@
-"""The front door: `score`, `Scorer` and `Accumulator`."""
+"""The entry points: `score`, `Scorer` and `Accumulator`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
     Both are paths (files, directories, `-`; formats recognised by content), plain clusters `[{"a", "b"}, {"c"}]`,
     mention → entity maps, label arrays, or dicts of documents of these; see `Input`. `Settings` lists the keyword
     arguments: `metrics`, `protocol`, `exact`, how to read files, and the options, such as `singletons="drop"`.
-    Tables of mentions can be scored by DuckDB or Spark: `engine` and what goes with it are in `EngineSettings`.
+    Tables of mentions can be scored by DuckDB or Spark: `EngineSettings` has `engine` and its settings.
 
-    Input that can't be read or paired is an InputError. Oddities that were scored are in `issues` of the result.
+    Input that can't be read or paired is an InputError. `issues` of the result has messages about unusual input.
 
         result = score("key.conll", "response.conll", metrics="conll", singletons="drop")
         print(result); result["muc"].f1; result.conll; result.by_document()
@@ -49,12 +49,13 @@ def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreS
 
 
 class Scorer:
-    """A key, read once and scored against as many responses as you like.
+    """A key that is read once and scored against any number of responses.
 
     metrics    names, aliases or sets, as a list or comma-separated; default: the default set
-    protocol   `conll-2012` or `conll-2011` pin the options; explicit options win
+    protocol   such as `conll-2012` or `conll-2011`; it sets all options, but an explicit option wins
     exact      compute with fractions instead of floats
-    encoding   of the files, if not UTF-8; `key_format`, `response_format` if they are not recognised
+    encoding   the encoding of the files, if it is not UTF-8; `key_format` and `response_format` if they are not
+               recognised
 
     The other keyword arguments are the options, as in `Policies`. A scorer is called with a response.
 
@@ -94,11 +95,12 @@ class Scorer:
         return self.result(self.match(response))
 
     def match(self, response: Input) -> Matched:
-        """The key and a response with their mentions matched once, for the score and everything that explains it."""
+        """The key and a response with their mentions matched once, for the score and for everything that explains
+        it."""
         return match(self.key, self.read(response), self.options)
 
     def result(self, matched: Matched) -> Result:
-        """The scores of what `match` found."""
+        """The scores of a match."""
         counts, issues = count(matched, self.metrics, exact=self.exact, insist=self._named)
         found = Result(counts, self.metrics, matched.options, self.protocol, [*matched.issues, *issues])
         found.matched = matched
@@ -111,7 +113,7 @@ class Scorer:
 
 
 class Accumulator:
-    """Scores gathered document by document, in one thread or many, in one process or many.
+    """Collects scores document by document, in one or many threads and processes.
 
     Metrics, protocol, exact and the options are those of `Scorer`. Entities stay within their documents. Threads may
     update, merge and compute at the same time: every result has all documents whose update ended before. To pass an
@@ -143,7 +145,7 @@ class Accumulator:
         self._counts: list[Counts | Waiting] = []
         self._issues: list[Issue] = []
 
-    _mentions = 0  # the mentions of documents that wait
+    _mentions = 0  # the number of mentions of the waiting documents
 
     @cached_property
     def _how(self) -> How:
@@ -203,7 +205,7 @@ class Accumulator:
 
     @property
     def issues(self) -> list[Issue]:
-        """The oddities found so far."""
+        """The messages about unusual input so far."""
         with self._lock:
             self._settle()
             return merge_issues(self._issues)
@@ -212,7 +214,7 @@ class Accumulator:
         """Add the documents of another accumulator, for instance from another process."""
         if (self.metrics, self.options, self.exact) != (other.metrics, other.options, other.exact):
             raise UsageError("accumulators with different metrics or options can't be merged")
-        with other._lock:  # one lock at a time, because two may be merged into each other
+        with other._lock:  # only one lock at a time, because two accumulators may be merged into each other
             counts, issues = [*other._settle()], [*other._issues]
         with self._lock:
             self._counts += counts
@@ -275,7 +277,7 @@ def settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
         needed(["mela"], chosen)
         weights = {spelled(metric, METRICS): weight for metric, weight in chosen.weights}
         if len(weights) < len(chosen.weights):
-            raise UsageError("weights: a metric is named twice")
+            raise UsageError("weights: a metric is given twice")
         chosen = replace(chosen, weights=tuple(weights.items()))
     return name, chosen
 
@@ -291,7 +293,7 @@ def merge_issues(issues: Iterable[Issue]) -> list[Issue]:
             continue
         count, places = first.count + issue.count, (first.places + issue.places)[:PLACES]
         message = f"{count} {about}".replace("mention ", "mentions ", 1).replace("document ", "documents ", 1)
-        same = about == issue.message  # there is no number in it
+        same = about == issue.message  # the message contains no number
         merged[issue.code, about] = replace(first, message=about if same else message, count=count, places=places)
     return list(merged.values())
 

@@ -16,7 +16,7 @@ Number: TypeAlias = float | Fraction
 
 
 def is_number(x: Number | None) -> TypeGuard[Number]:
-    """Whether there is a number: None means that the metric does not have it, nan that it is not defined."""
+    """Whether there is a number. None means that the metric does not have it, and nan that it is not defined."""
     return x is not None and x == x
 
 
@@ -33,9 +33,11 @@ def whole_or_none(x: Number | None) -> float | int | None:
 
 @lru_cache(maxsize=10_000, typed=True)
 def fixed(x: Number, digits: int, shift: int = 0) -> str:
-    """A number, times 10 to the `shift`, with so many decimals: 35.65 is 35.7, regardless of its binary form.
+    """A number, times 10 to the `shift`, with a fixed number of decimals: 35.65 becomes 35.7, whatever its binary form
+    is.
 
-    A float stands for the shortest decimal within its last bits, a Fraction for itself. Halves go away from zero.
+    A float stands for the shortest decimal within its last bits, a Fraction for itself. Halves are rounded away from
+    zero.
     """
     if isinstance(x, Fraction):
         x = nearest(x, digits + shift)
@@ -47,7 +49,7 @@ def fixed(x: Number, digits: int, shift: int = 0) -> str:
 
 
 def nearest(x: Number, digits: int) -> Fraction:
-    """A number rounded to so many decimals, halves away from zero."""
+    """A number rounded to a number of decimals. Halves are rounded away from zero."""
     exact = x if isinstance(x, Fraction) else Fraction(f"{float(x):.15g}")
     scaled = abs(exact) * 10**digits
     units = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
@@ -55,12 +57,13 @@ def nearest(x: Number, digits: int) -> Fraction:
 
 
 def rounded(x: Number, digits: int) -> Fraction:
-    """Round as the papers round their sums: a half goes to the even digit (Pradhan et al. 2014 print .365 as .36)."""
+    """Round as the papers round their sums: a half is rounded to the even digit (Pradhan et al. 2014 print .365 as
+    .36)."""
     return round(Fraction(x), digits)
 
 
 def percent(x: Number, digits: int) -> str:
-    """A share in percent, rounded as `fixed` rounds."""
+    """A share in percent, rounded in the same way as `fixed`."""
     return fixed(x, digits, shift=2)
 
 
@@ -93,7 +96,7 @@ class Score:
         return is_number(getattr(self, name)) and not names & self.undefined
 
     def numbers(self) -> dict[str, Number]:
-        """What the metric has, in the order recall, precision, F1 or value."""
+        """The numbers that the metric has, in the order recall, precision, F1 or value."""
         return {name: getattr(self, name) for name in (*_NAMES, "value") if getattr(self, name) is not None}
 
     def __repr__(self) -> str:
@@ -159,7 +162,7 @@ class Scores(Mapping[str, Score]):
 
     @property
     def conll(self) -> Number:
-        """The CoNLL average, mean F1 of MUC, B³ and CEAFe."""
+        """The CoNLL average: the mean F1 of MUC, B³ and CEAFe."""
         return self["conll"].main
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Keyword arguments of the functions that score: each set as a type.
+"""Keyword arguments of the functions that score, as types.
 
 The options themselves are `Policies`, in options.py. A set here adds how to read files and what to compute.
 """
@@ -19,7 +19,7 @@ Metrics: TypeAlias = str | Iterable[str]
 
 EngineName: TypeAlias = Literal["auto", "memory", "duckdb", "spark"]
 ENGINES = {
-    "auto": "memory, or duckdb if the inputs are tables that would not fit into memory, which a note says",
+    "auto": "memory, or duckdb if the inputs are tables that would not fit into memory; a note says so",
     "memory": "in this process, for any format",
     "duckdb": "tables in files or in DuckDB, in this process, using the disk if memory is short",
     "spark": "tables on Spark: on this machine or on a cluster",
@@ -42,27 +42,27 @@ class Recipe(TypedDict, total=False):
 
 
 class ViewSettings(Policies, Reading, total=False):
-    """What `explain` and `view` take beside their own arguments."""
+    """What `explain` and `view` accept in addition to their own arguments."""
 
     protocol: ProtocolName | None
 
 
 class AgreementSettings(Policies, Recipe, total=False):
-    """What `agree` takes beside its own arguments."""
+    """What `agree` accepts in addition to its own arguments."""
 
 
 class ComparisonSettings(PoliciesButMatch, Reading, Recipe, total=False):
-    """What `compare` takes beside its own arguments."""
+    """What `compare` accepts in addition to its own arguments."""
 
     unlabelled: Unlabelled
 
 
 class StudySettings(Policies, Reading, Recipe, total=False):
-    """What `sweep` and `correlate` take beside their own arguments."""
+    """What `sweep` and `correlate` accept in addition to their own arguments."""
 
 
 class Settings(StudySettings, total=False):
-    """Everything that `score` takes beside key and response.
+    """Everything that `score` accepts in addition to key and response.
 
         settings: Settings = {"metrics": "conll", "singletons": "drop"}
         score(key, response, **settings)
@@ -70,9 +70,9 @@ class Settings(StudySettings, total=False):
     metrics          names, aliases or sets, as a list or separated by commas; by default the default set
     protocol         a recipe that sets every option; an explicit option wins
     exact            compute with fractions instead of floats
-    encoding         of the files, if it is not UTF-8
-    key_format       of the key, if it is not recognised; `response_format` of the response
-    unlabelled       "absent" leaves out mentions whose label is None or NaN, an error otherwise
+    encoding         the encoding of the files, if it is not UTF-8
+    key_format       the format of the key, if it is not recognised; `response_format` is that of the response
+    unlabelled       "absent" leaves out mentions whose label is None or NaN; otherwise they are an error
     match, ...       the options, each as in `Options`; None keeps the value of the protocol
     """
 
@@ -84,14 +84,14 @@ class EngineSettings(TypedDict, total=False):
     """Where `score` computes, for inputs that are tables of mentions.
 
     engine         `auto`, `memory`, `duckdb` or `spark`; see docs/scale.md
-    columns        which column is which, if names do not tell: `{"mention": "record_id", "entity": "cluster"}`;
-                   `doc` is the document, and "" says that there is none; `order` says which row comes first
+    columns        the names of the columns, if they are not the usual ones: `{"mention": "record_id", "entity":
+                   "cluster"}`; `doc` is the document, and "" means that there is none; `order` gives the order of rows
     memory_limit   for DuckDB: bytes, or text such as "4G"
-    spill          for DuckDB: the folder for what does not fit into memory; by default that for temporary files
+    spill          for DuckDB: the folder for data that does not fit into memory; by default the one for temporary files
     master         for Spark: the master; by default `local[*]`, and `sc://HOST` is Spark Connect
-    session        for Spark: a session that is there already
+    session        for Spark: an existing session
     ceaf           False leaves out CEAF, and averages that need it
-    say            called with messages about what takes long
+    say            a function that is called with messages about progress
     """
 
     engine: EngineName
@@ -105,4 +105,4 @@ class EngineSettings(TypedDict, total=False):
 
 
 class ScoreSettings(Settings, EngineSettings, total=False):
-    """Everything that `score` takes beside key and response: `Settings`, and where to compute."""
+    """Everything that `score` accepts in addition to key and response: `Settings`, and where to compute."""

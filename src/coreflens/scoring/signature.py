@@ -1,4 +1,4 @@
-"""The signature: how a result came about, in one line.
+"""The signature: how a result was computed, in one line.
 
 The full signature names every option. The short one, below tables, names the protocol and the options that differ from
 it. It means the same, because a protocol sets all options.
@@ -18,7 +18,7 @@ from ..metrics import SETS, select
 from ..options import Options
 from ..protocols import resolve
 
-# The values of newer options in the time before they existed.
+# The values that newer options had, in effect, before they existed.
 _BEFORE = {"min_share": "0.5", "ties": "definition", "zeros": "linear", "mean": "harmonic"}
 _BEFORE |= {
     "split_antecedents": "drop",
@@ -33,7 +33,7 @@ _UNTOLD = {"ids": "check", "only": "all", "on": "both", "window": "all"}  # left
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """How a result came about, in one line; `Signature.parse(str(s)) == s`, and `Signature.parse(s.short) == s`."""
+    """How a result was computed, in one line. `Signature.parse(str(s)) == s`, and `Signature.parse(s.short) == s`."""
 
     protocol: str
     options: Options
@@ -88,7 +88,7 @@ class Signature:
 
 
 def shortened(text: str) -> str:
-    """The short form of a full signature line, with what was added to it, such as how intervals were drawn."""
+    """The short form of a full signature line. Additions, such as how intervals were drawn, are kept."""
     kept = []
     for part in text.split("|"):
         name, _, value = part.partition(":")
@@ -104,7 +104,7 @@ _full: ContextVar[bool] = ContextVar("full", default=False)
 
 @contextmanager
 def full_signatures(full: bool = True) -> Iterator[None]:
-    """Tables written within have the full signature below them."""
+    """Within this context, tables are written with the full signature below them."""
     token = _full.set(full)
     try:
         yield

@@ -27,7 +27,7 @@ def strata(matched: Matched, by: str, result: Result, *, of_key: bool = False) -
     """The result of each value of an attribute: first the values of the key by frequency, then those of the response
     only.
 
-    `of_key` leaves the latter out, for tables of several responses.
+    `of_key` leaves out the values that only the response has, for tables of several responses.
     """
     if by in STRATA:
         return strata_of(result, by, of_key=of_key)

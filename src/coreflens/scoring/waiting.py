@@ -1,7 +1,8 @@
-"""Small documents that wait to be counted together: one pass of numpy over many costs little more than over one.
+"""Small documents that wait to be counted together. One pass of numpy over many documents is hardly slower than over
+one.
 
 A document may wait only if nothing about it can be refused or reported, because errors and issues must come from the
-`update` that added it. So documents that are odd in any way are counted at once, alone.
+`update` that added it. So documents that are unusual in any way are counted immediately and alone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..options import Options
 from .counts import Counts, count, needed
 
 MOST = 50_000  # mentions that may wait
-# Options that do not change which mentions match, or only if something is odd.
+# Options that do not change which mentions match, or only in unusual documents.
 _FREE = ("duplicates", "blanc", "undefined", "average", "extra", "mean", "weights", "split_antecedents", "no_common")
 
 
@@ -55,7 +56,7 @@ class How:
         )
 
     def count(self, key: Corpus, response: Corpus) -> tuple[Counts, list[Issue]]:
-        """The counts of a pair of corpora, and what is odd about it."""
+        """The counts of a pair of corpora, and the messages about it."""
         matched = match(key, response, self.options)
         counts, issues = count(matched, self.metrics, exact=self.exact, insist=self.insist)
         return counts, [*matched.issues, *issues]
@@ -79,8 +80,7 @@ class How:
                 done += len(some)
 
     def _together(self, waiting: Sequence[Waiting]) -> Counts | None:
-        """The counts of all documents that wait, one row per document. None if something is odd about them after
-        all."""
+        """The counts of all waiting documents, one row per document. None if there is a message about one of them."""
         if not waiting:
             return None
         numbered = [Document(str(number)) for number in range(len(waiting))]  # they may have the same name, or none
@@ -93,7 +93,7 @@ class How:
 
 
 def fits(key: Corpus, response: Corpus) -> bool:
-    """Whether these are one document of plain clusters with nothing odd about it."""
+    """Whether these are one document of plain clusters with nothing unusual in it."""
     for corpus in (key, response):
         odd = corpus.issues or corpus.attributes or corpus.relations or corpus.texts
         if corpus.format != "python" or odd or len(corpus.documents) != 1 or corpus.documents[0].tokens is not None:

@@ -1,8 +1,8 @@
 """Windows: long documents are cut into pieces of text, each piece is scored as a document, and the counts are added up.
 
-A window takes whole sentences of the key, up to the given number of words. A longer sentence is a window of its own. A
-mention lies in the window in which it opens, and two matched mentions lie in that of the key's mention. So every
-mention is in exactly one window. An entity with mentions in several windows is one entity in each.
+A window consists of whole sentences of the key, up to the given number of words. A longer sentence is a window of its
+own. A mention is in the window in which it opens. Two matched mentions are in the window of the key's mention. So every
+mention is in exactly one window. An entity with mentions in several windows is a separate entity in each window.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Windows:
 
     first      the number of each document's first window, and how many there are in all
     of         the window of each mention, a row of the alignment
-    issues     windows that have more words than they should
+    issues     messages about windows with too many words
     """
 
     first: IntArray
@@ -69,7 +69,7 @@ class Links(NamedTuple):
         return float(ratio(np.array(2 * self.common), np.array(self.key + self.response)))
 
     def without(self, inside: Links) -> Links:
-        """Those that are not among these."""
+        """The links that are not among these."""
         return Links(*(a - b for a, b in zip(self, inside, strict=True)))
 
 
@@ -87,7 +87,7 @@ def windows_of(matched: Matched, size: int) -> Windows:
             longer += over
             starts.append(found)
             rows.append(np.full(len(found), row, dtype=np.int64))
-    bare = np.setdiff1d(np.arange(documents), row_of)  # documents that only the other side has are one window
+    bare = np.setdiff1d(np.arange(documents), row_of)  # a document that only the other side has is one window
     starts.append(np.zeros(len(bare), dtype=np.int64))
     rows.append(bare)
     row, start = np.concatenate(rows), np.concatenate(starts)
@@ -176,7 +176,7 @@ def _places(matched: Matched, corpus: Corpus, row_of: IntArray, row: IntArray, s
 
 
 def cut(matched: Matched, windows: Windows) -> Matched:
-    """The same with a block for each window, and every entity cut by them."""
+    """The same with a block for each window. Every entity is divided by the windows."""
 
     def parted(entity: IntArray) -> tuple[IntArray, IntArray]:
         new = entity.copy()
@@ -197,7 +197,7 @@ def cut(matched: Matched, windows: Windows) -> Matched:
         blocks=len(windows),
         splits=None,
     )
-    return matched.rearranged(alignment, key=True)  # a part of one mention is a singleton of its window
+    return matched.rearranged(alignment, key=True)  # a part with one mention is a singleton in its window
 
 
 def _by_block(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray]:

@@ -1,9 +1,9 @@
-"""Key and responses explored down to the mention, in one HTML file: `view`.
+"""`view`: one HTML file in which key and responses can be explored down to single mentions.
 
-passages.py   the text and where mentions stand in it      entities.py   overlaps, alignments, cores, credit
+passages.py   the text and the places of its mentions      entities.py   overlaps, alignments, cores, credit
 faults.py     errors in sentences, with their prices       derivations.py   how scores are derived
 links.py      bridging and split antecedents               content.py    the JSON of corpus and documents
-page.py       the file, of page/: HTML, style, ES modules  sharing.py    documents in several processes
+page.py       the file, made from page/: HTML, style, ES modules  sharing.py    documents in several processes
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .sharing import Again, packed
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A page: shown inline by a notebook, written by `save`, shown in the browser by `open`."""
+    """A page. A notebook shows it inline, `save` writes it to a file, and `open` shows it in the browser."""
 
     content: Content
     progress: Progress = iter
@@ -47,7 +47,7 @@ class View:
 
     @property
     def issues(self) -> list[Issue]:
-        """The oddities found on reading, for all systems."""
+        """The messages about the input, for all systems."""
         found = (issue for system in self.content.systems for issue in system.issues)
         return list({str(issue): issue for issue in found}.values())
 
@@ -57,7 +57,7 @@ class View:
         return Path(path)
 
     def open(self, path: str | Path | None = None) -> Path:
-        """Write it, to a temporary file by default, and show it in the browser."""
+        """Write the page, by default to a temporary file, and show it in the browser."""
         import tempfile
         import webbrowser
 
@@ -93,7 +93,7 @@ def view(
     progress   wraps the documents as they are processed, such as tqdm
     jobs       processes that make the documents of the page; the page is the same. More than one is used if key and
                responses are files, because each process reads them again
-    Everything else is as for `score`.
+    All other settings are those of `score`.
 
         view("key.conll", "response.conll").save("view.html")
     """
@@ -108,7 +108,7 @@ def view(
     corpora = [read(response, format=form, encoding=encoding, role="response") for response in responses]
     given = list(names) or numbered(corpora, "response")
     if len(given) != len(responses):
-        raise UsageError(f"{len(responses)} responses and {len(given)} names")
+        raise UsageError(f"there are {len(responses)} responses, but {len(given)} names")
     systems = []
     for name, corpus in zip(given, corpora, strict=True):
         matched = scorer.match(corpus)

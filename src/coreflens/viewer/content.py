@@ -1,6 +1,6 @@
-"""What the page is told: one JSON for the corpus and one for each document. docs/viewing.md describes both.
+"""The data of the page: one JSON for the corpus and one for each document. docs/viewing.md describes both.
 
-Everything that is a number is computed here, by the library; the page looks up and draws.
+The library computes all numbers here. The page only looks them up and draws them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SAME = BY.index("exact")
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """A response: its name, its scores with where they come from, and its diagnosis."""
+    """A response: its name, its scores with their derivations, and its diagnosis."""
 
     name: str
     case: Case
@@ -53,7 +53,7 @@ class System:
 
     @cached_property
     def issues(self) -> list[Issue]:
-        """What is odd, to the scores or to the diagnosis; each once."""
+        """The messages of the scores and of the diagnosis, each once."""
         return list({str(issue): issue for issue in (*self.result.issues, *self.diagnosis.issues)}.values())
 
     @property
@@ -64,7 +64,7 @@ class System:
 
     @cached_property
     def by_document(self) -> list[Scores]:
-        """Scores of every document; none where entities extend over several."""
+        """Scores of every document. There are none if entities extend over several documents."""
         return list(self.result.by_document().values()) if self.result.options.scope == "document" else []
 
     @cached_property
@@ -77,12 +77,12 @@ class System:
 
     @cached_property
     def numbers(self) -> dict[str, IntArray]:
-        """The number that each entity is called by, K1 or R1; aligned ones have the same."""
+        """The number in the name of each entity, such as K1 or R1. Aligned entities have the same number."""
         return numbers(self.diagnosis.evidence, self.sides.cells)
 
     @cached_property
     def rows(self) -> list[IntArray]:
-        """The mentions of each document pair that are scored, in the order of the text; names in that of the input."""
+        """The scored mentions of each document pair, in the order of the text, or of the input if they are names."""
         e = self.diagnosis.evidence
         scored = np.flatnonzero((e.alignment.key >= 0) | (e.alignment.response >= 0))
         stops = np.searchsorted(e.row[scored], np.arange(1, len(e.documents)))
@@ -95,7 +95,7 @@ class System:
         return [rows[np.argsort(order[rows], kind="stable")] for rows in documents]
 
     def pieces(self, d: int, side: int) -> dict[int, tuple[Span, ...]]:
-        """Where the mentions of a document stand, as the key (0) or the response (1) has them."""
+        """The places of the mentions of a document, in the key (0) or in the response (1)."""
         placement, apart = self.diagnosis.evidence.placement, self._apart
         return {row: placement.pieces(row, side if row in apart else None) for row in self.rows[d].tolist()}
 
@@ -111,7 +111,7 @@ class System:
 
     @cached_property
     def _apart(self) -> set[int]:
-        """The mentions that have met others than themselves."""
+        """The mentions that were matched with a different mention."""
         return set(self.diagnosis.evidence.whole.elsewhere.tolist())
 
 
@@ -119,7 +119,7 @@ class Content:
     """The systems against one key, document by document."""
 
     def __init__(self, systems: Sequence[System], key: str, title: str = "") -> None:
-        """`key`: what its file is called."""
+        """`key`: the name of the key's file."""
         from .. import __version__
 
         self.systems, self.key, self.title, self.version = systems, key, title, __version__
@@ -127,7 +127,7 @@ class Content:
         self.documents = evidence.documents
         if any([d.label for d in s.diagnosis.evidence.documents] != self.labels for s in systems):
             raise InputError(
-                "the responses have different documents besides those of the key",
+                "the responses have different documents that the key lacks",
                 hint="--extra ignore leaves out documents that the key lacks",
             )
         self.faults = [self._faults(n) for n in range(len(systems))]
@@ -145,7 +145,7 @@ class Content:
         return found
 
     def index(self) -> dict[str, Any]:
-        """The corpus: systems with their scores, and what the list of documents says of each."""
+        """The corpus: systems with their scores, and what the list of documents shows about each."""
         first = self.systems[0]
         return {
             "schema": SCHEMA,
@@ -177,7 +177,7 @@ class Content:
         }
 
     def _scores(self, d: int) -> list[Scores]:
-        """Of a document, by system."""
+        """The same for a document, by system."""
         return [s.by_document[d] for s in self.systems if s.by_document]
 
     def _genre(self, d: int) -> str:
@@ -231,7 +231,7 @@ class Content:
         }
 
     def _answer(self, n: int, d: int, pieces: dict[int, tuple[Span, ...]], text: Passage | None) -> dict[str, Any]:
-        """What a system says of a document, and how it meets the key's."""
+        """The annotation of a document by a system, and how it overlaps with the key's."""
         system, m = self.systems[n], self.systems[n].diagnosis.evidence.alignment
         rows = system.rows[d]
         key_rows, response_rows = rows[m.key[rows] >= 0], rows[m.response[rows] >= 0]
@@ -252,7 +252,7 @@ class Content:
         )
 
         def mention(row: int) -> str:
-            """`k5` or `r7`: a mention of the key where it has it."""
+            """`k5` or `r7`. It is the mention of the key if the key has it."""
             return f"k{at_key[row]}" if row in at_key else f"r{at_response[row]}"
 
         side = _side(system, "response", response_rows.tolist(), pieces, text)
@@ -269,7 +269,7 @@ class Content:
                     "said": fault.said,
                     "price": or_none(fault.price),
                     "lead": mention(fault.lead),
-                    # of an entity that extends over documents, those that are here
+                    # for an entity that extends over documents, only those of this document
                     "mentions": [mention(row) for row in fault.rows if row in at_key or row in at_response],
                     "shared": list(fault.shared),
                 }
@@ -314,7 +314,8 @@ def _side(
 
 
 def _muc(system: System, side: str, rows: IntArray) -> list[int | None]:
-    """1 for a mention whose link both sides have, 0 for one that lacks it, None for the first of its entity."""
+    """1 for a mention whose link both sides have, 0 if one side lacks the link, None for the first mention of an
+    entity."""
     account = system.sides.key if side == "key" else system.sides.response
     gained, possible = account.gained["muc"][rows].tolist(), account.possible["muc"][rows].tolist()
     return [int(g) if p else None for g, p in zip(gained, possible, strict=True)]
@@ -326,7 +327,7 @@ def _place(system: System, d: int) -> int:
 
 
 def _met(m: Alignment, key_rows: IntArray) -> dict[int, str]:
-    """Of the key mentions whose twins need not be the same, what brought them together."""
+    """For key mentions whose twins may differ from them, the rule by which they matched."""
     by = np.where(m.response[key_rows] >= 0, m.by[key_rows], 0)
     return {p: BY[by[p]] for p in np.flatnonzero(by > _SAME).tolist()}
 
@@ -340,7 +341,7 @@ def _dropped(system: System, key_rows: IntArray, response_rows: IntArray) -> lis
 
 
 def _left_out(system: System) -> list[str]:
-    """Singletons that the options drop are not scored, and so not shown; a note says so."""
+    """Singletons that the options drop are not scored, so they are not shown. A note says so."""
     e, found = system.diagnosis.evidence, []
     for side in ("key", "response"):
         whole, scored = (getattr(alignment, side) for alignment in (e.whole, e.alignment))
@@ -362,18 +363,18 @@ def _scores(scores: Scores) -> dict[str, list[float | str | None]]:
 
 
 def _best(name: str) -> float:
-    """What a response like the key has; 0 is the best of distances."""
+    """The score of a response that is the same as the key. For distances it is 0."""
     metric = METRICS[name]
     return 1 if isinstance(metric, Average) else float(metric.identity)
 
 
 def _main(scores: Scores, name: str) -> float | None:
-    """F1 or the value; None for what it lacks or what is not defined."""
+    """F1 or the value; None if it is missing or not defined."""
     return or_none(scores[name].main) if name in scores and scores[name].defined() else None
 
 
 def _differences(scores: Sequence[Scores], n: int) -> list[dict[str, float | None]]:
-    """What a system has more than each of those before it: metric → difference of F1 (or of the value)."""
+    """The differences between a system and each system before it: metric → difference of F1 (or of the value)."""
 
     def more(name: str, theirs: Scores) -> float | None:
         ours, other = _main(scores[n], name), _main(theirs, name)

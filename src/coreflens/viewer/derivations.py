@@ -1,4 +1,4 @@
-"""How scores are derived, in the words of `explain`: steps with their lines and tables, every number written out."""
+"""How scores are derived, as in `explain`: steps with their lines and tables. Every number is already text."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""What the page says of mentions and entities, as columns for the whole corpus: overlaps, alignments, cores, credit.
+"""What the page shows about mentions and entities, as columns for the whole corpus: overlaps, alignments, cores,
+credit.
 
-Of a twin, what it earns depends on its cell K_i ∩ R_j only, but for MUC, which counts links. Per mention of the cell:
+What a mention with a twin earns depends only on its cell K_i ∩ R_j, except in MUC, which counts links. Each mention of
+the cell earns:
 
     B³     n/a of recall, n/b of precision          LEA    (n − 1)/(a − 1), (n − 1)/(b − 1)
-    CEAFm  1 if K_i and R_j are aligned, else 0     CEAFe  2/(a + b) if they are: φ4 in equal shares
+    CEAFm  1 if K_i and R_j are aligned, else 0     CEAFe  2/(a + b) if they are aligned: φ4 in equal shares
 
-Where repetitions count as in scorer.pl, n is the overlap that B³ or CEAF counts: see `Contingency`.
+If repetitions count as in scorer.pl, n is the overlap that B³ or CEAF counts: see `Contingency`.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from ..metrics.cores import exclusive
 
 CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE = 1, 2, 4, 8, 16  # marks of a cell
 CREDIT = ("bcub", "lea")
-EARNED = ("muc", "bcub", "ceafm", "ceafe", "lea")  # metrics in which an entity has a part of its own
+EARNED = ("muc", "bcub", "ceafm", "ceafe", "lea")  # metrics that are sums over entities
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
@@ -55,13 +57,14 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Earned:
-    """Of each entity: the share of MUC, B³ and LEA together that it loses; and metric → what it earns, of what."""
+    """For each entity: the share of MUC, B³ and LEA together that it loses; and metric → what it earns and could
+    earn."""
 
     loss: FloatArray
     parts: dict[str, tuple[FloatArray, FloatArray]]
 
     def to_dict(self, numbers: IntArray) -> dict[str, Any]:
-        """Columns of some entities: what each earns, and its own recall or precision; None for 0/0."""
+        """Columns of some entities: what each earns, and its own recall or precision. 0/0 is None."""
         plain: dict[str, Any] = {"loss": [round(x, 6) for x in self.loss[numbers].tolist()]}
         for metric, (gained, possible) in self.parts.items():
             pairs = zip(gained[numbers].tolist(), possible[numbers].tolist(), strict=True)
@@ -86,7 +89,8 @@ class Sides:
         return cls(key, response, sizes, _cells(evidence, key, response, sizes))
 
     def earned(self, side: str) -> Earned:
-        """What the entities of a side earn and could earn: counts of recall for the key's, of precision otherwise."""
+        """What the entities of a side earn and could earn: counts of recall for the key, of precision for the
+        response."""
         ours, size, of_cell = (
             (self.key, self.sizes[0], self.cells.i) if side == "key" else (self.response, self.sizes[1], self.cells.j)
         )
@@ -128,10 +132,10 @@ def _cells(evidence: Evidence, key: Account, response: Account, sizes: tuple[Int
 
 
 def _exclusive(evidence: Evidence, codes: IntArray, width: int) -> npt.NDArray[np.bool_]:
-    """Which cells are exclusive cores: found, as the metric does, with twinless mentions added as singletons."""
+    """Which cells are exclusive cores. As in the metric, twinless mentions are first added as singletons."""
     metric = METRICS["xcore"]
     assert isinstance(metric, Metric)
-    numbers = [np.flatnonzero(size) for size in evidence.alignment.sizes]  # the table numbers those that have mentions
+    numbers = [np.flatnonzero(size) for size in evidence.alignment.sizes]  # the table has only entities with mentions
     t = Contingency.of(evidence.matched.halves(metric)[0])
     i, j = t.i[exclusive(t)], t.j[exclusive(t)]
     real = (i < len(numbers[0])) & (j < len(numbers[1]))  # added singletons come after all others
@@ -139,10 +143,10 @@ def _exclusive(evidence: Evidence, codes: IntArray, width: int) -> npt.NDArray[n
 
 
 def numbers(evidence: Evidence, cells: Cells) -> dict[str, IntArray]:
-    """The number that each entity is called by in its block: K1, K2, ... in the order of the input.
+    """The number in the name of each entity in its block: K1, K2, ... in the order of the input.
 
-    A response entity has the number of the key entity that it is aligned with by CEAFe; those without one come after
-    the key's, and those that are not scored last.
+    A response entity has the number of the key entity with which CEAFe aligns it. Entities that are not aligned get
+    numbers after those of the key, and entities that are not scored get the last numbers.
     """
     m = evidence.alignment
     key, response = numbered(m.key_block), np.zeros(len(m.response_block), dtype=np.int64)
@@ -164,5 +168,5 @@ def numbered(block: IntArray) -> IntArray:
 
 
 def rounded(values: Any) -> list[float]:
-    """Four decimals are as much as a page can show."""
+    """Rounded to four decimals, because the page does not show more."""
     return [round(x, 4) for x in np.asarray(values, dtype=float).tolist()]

@@ -12,11 +12,11 @@ from ..diagnosis.classes import CLASSES, SPAN
 from ..diagnosis.findings import short
 
 _SAID = {
-    "span error": "{text} has the wrong borders: the response writes {wrong}.",
-    "conflated entities": "The response takes {text} for {of}; the key does not.",
+    "span error": "The borders of {text} are wrong: the response has {wrong}.",
+    "conflated entities": "The response puts {text} into one entity with {of}; the key does not.",
     "extra mention": "The response adds {text} to {of}; the key has no such mention.",
     "extra entity": "The response has an entity that the key lacks: {text}.",
-    "divided entity": "The response separates {text} from {of}; in the key they are one.",
+    "divided entity": "The response separates {text} from {of}; in the key they are one entity.",
     "missing antecedent": "The response lacks {of}, the antecedent of {text}.",
     "missing mention": "The response lacks {text}, a mention of {of}.",
     "missing entity": "The response lacks an entity of the key: {text}.",

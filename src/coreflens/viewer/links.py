@@ -15,7 +15,8 @@ from .passages import Passage
 def links(
     diagnosis: Diagnosis, d: int, rows: tuple[Sequence[int], Sequence[int]], text: Passage | None
 ) -> list[dict[str, Any]]:
-    """What both sides say of each anaphor: its class ("" for what is right), that in words, and the ends on each side.
+    """What both sides say about each anaphor: its class of error ("" if it is right), the error in words, and the ends
+    on each side.
 
     `rows` are the mentions of the key and of the response as the page numbers them. An end is the mention `k5` or `r7`,
     the words `w12-14` where it is not a mention that is scored, or nothing where the page has no such words.
@@ -40,7 +41,7 @@ def links(
 
 
 def _document(e: Evidence, pair: Pair) -> int:
-    """The document pair that an anaphor stands in."""
+    """The document pair of an anaphor."""
     if pair.key is not None:
         return int(e.pairing.key_row[e.key.doc[pair.key.anaphor]])
     assert pair.response is not None

@@ -1,7 +1,7 @@
-"""One HTML file out of the page's parts and the data: nothing is fetched, and nothing but the page's own script runs.
+"""One HTML file made from the page's parts and the data. It fetches nothing, and only the page's own script can run.
 
-The modules in `page/` are plain ES modules. A file opened from disk cannot import another, so they are joined in the
-order of their imports: every module's names are unique, `import` lines go, and `export` is dropped.
+The modules in `page/` are plain ES modules. A file opened from disk cannot import another file, so they are joined in
+the order of their imports. The names in all modules are unique, so `import` lines and `export` are simply removed.
 """
 
 from __future__ import annotations
@@ -62,18 +62,18 @@ def build(index: dict[str, Any], chunks: Iterable[str]) -> str:
         "chunks": packed,
         "script": code,
     }
-    pieces = re.split(r"\{\{(\w+)\}\}", asset("page.html"))  # one pass: nothing put in is looked at again
+    pieces = re.split(r"\{\{(\w+)\}\}", asset("page.html"))  # one pass: inserted text is not searched again
     return "".join(parts[piece] if n % 2 else piece for n, piece in enumerate(pieces))
 
 
 def plain(data: Any) -> str:
-    """JSON that no HTML parser can take for markup."""
+    """JSON that an HTML parser cannot mistake for markup."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def pack(data: Any) -> str:
-    """gzip and base64; surrogates of broken text become U+FFFD, as a browser would have it."""
+    """gzip and base64. Surrogates of broken text become U+FFFD, as in a browser."""
     text = _JSON.encode(data)
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), _LEVEL, mtime=0)).decode("ascii")
 

@@ -1,7 +1,7 @@
-"""The text of a document as the page draws it: display words, and where each mention stands among them.
+"""The text of a document as the page draws it: display words, and the place of each mention among them.
 
-Words are the source's tokens. Text that counts characters is cut where white space, a CJK character or a mention begins
-or ends, so that a mention is always a run of whole words.
+Words are the source's tokens. If the source counts characters, its text is cut where white space, a CJK character or a
+mention begins or ends, so a mention always consists of whole words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _LTR = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u052f]")
 
 @dataclass(frozen=True)
 class Passage:
-    """The words of a document; `glued` have no space after them, `empty` ones, zeros, were never written."""
+    """The words of a document. `glued` words have no space after them. `empty` words are zeros, which are not
+    written."""
 
     words: list[str]
     glued: list[int]
@@ -33,10 +34,10 @@ class Passage:
     sentences: list[int]
     speakers: list[tuple[int, str]]  # (sentence, who speaks from there on)
     rtl: bool
-    cuts: Sequence[int] | None = None  # first character of each word, where characters are counted
+    cuts: Sequence[int] | None = None  # first character of each word, if the source counts characters
 
     def span(self, piece: Span) -> Span:
-        """First and last word of a piece; the last is before the first where it stands between two words."""
+        """First and last word of a piece. The last is before the first if the piece is between two words."""
         start, end = piece
         if self.cuts is None or end < start:
             return piece
@@ -49,7 +50,8 @@ class Passage:
 
 
 def passage(corpus: Corpus, d: int, pieces: Iterable[Span]) -> Passage | None:
-    """The text of document `d`; `pieces` are the mentions', at whose borders raw text is cut. None: there is none."""
+    """The text of document `d`, or None if there is none. Raw text is cut at the borders of `pieces`, those of the
+    mentions."""
     if not corpus.has_text or d < 0:
         return None
     text = corpus.text
@@ -69,7 +71,7 @@ def passage(corpus: Corpus, d: int, pieces: Iterable[Span]) -> Passage | None:
 
 
 def _speaker(text: Text, token: int) -> str:
-    """Who says a sentence that begins here: a layer of the words, or a comment of CoNLL-U, as GUM has it."""
+    """Who says a sentence that begins here, from a layer of the words, or from a comment of CoNLL-U, as in GUM."""
     if "speaker" in text.layers:
         who = text.layers["speaker"][token]
         return "" if who == "-" else who
@@ -77,7 +79,7 @@ def _speaker(text: Text, token: int) -> str:
 
 
 def genre(corpus: Corpus, d: int) -> str:
-    """The first part of a name such as `bc/cctv/00`, or what a comment of CoNLL-U says."""
+    """The first part of a name such as `bc/cctv/00`, or the genre in a comment of CoNLL-U."""
     name, slash, _ = corpus.documents[d].name.partition("/")
     if slash or not corpus.has_text or not (len(corpus.text.words) and corpus.text.first[d] < corpus.text.first[d + 1]):
         return name if slash else ""
@@ -112,6 +114,6 @@ def _of_characters(raw: str, pieces: Iterable[Span]) -> Passage:
 
 
 def _right_to_left(words: Sequence[str]) -> bool:
-    """Whether most words with letters are written from right to left; a sample is enough."""
+    """Whether most words with letters are written from right to left. Only a sample is examined."""
     some = " ".join(words[:2000])
     return len(_RTL.findall(some)) > len(_LTR.findall(some))

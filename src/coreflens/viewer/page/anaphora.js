@@ -1,4 +1,4 @@
-// Bridging, split antecedents and non-referring expressions: signs at the words, curves from anaphors to what they go to.
+// Bridging, split antecedents and non-referring expressions: signs at the words, and curves from anaphors to antecedents.
 
 import { el, quoting, say, svg } from "./dom.js";
 import { chosen } from "./model.js";
@@ -13,7 +13,7 @@ export function legendOf(view) {
   if (!here.length) return [];
   const told = here.map((what) => [SIGNS[what], { bridging: "bridging: a dotted curve goes to the anchor", split: "split antecedent: curves go to its parts", nonreferring: "refers to nothing" }[what]]);
   const curves = here.some((what) => what !== "nonreferring");
-  return curves ? [...told, ["!", "wrong: the curve is red, with a ring at its end"], ["", "l: curves of all; b: the next one"]] : told;
+  return curves ? [...told, ["!", "wrong: the curve is red, with a ring at its end"], ["", "l: show all curves; b: go to the next one"]] : told;
 }
 
 /** The signs of a place, such as `k5` or `w12-14`: what starts there, and whether it is wrong. */
@@ -50,7 +50,7 @@ export function linksOf(view, sel) {
   return view.answer.links.filter((link) => [...(link.key ?? []), ...(link.response ?? [])].some((end) => ids.has(end)));
 }
 
-/** What the links of a selection say, with the ways to their ends. */
+/** The links of a selection in words, with references to their ends. */
 export function saidOf(view, sel, reference) {
   const links = linksOf(view, sel);
   if (!links.length) return null;
@@ -70,7 +70,7 @@ function range(end) {
   return [a, b + 1];
 }
 
-/** The next link of the document after the selection; the anaphor is chosen. */
+/** Go to the next link of the document after the selection, and select its anaphor. */
 export function nextLink(view) {
   const links = view.answer.links;
   if (!links.length) return say("No bridging or split antecedents here.");
@@ -81,7 +81,7 @@ export function nextLink(view) {
   return say(`${NAMES[link.what]}: ${link.kind ? `${link.kind}, ${link.said}` : "right"}`);
 }
 
-/** Draw the curves of the selection, or of all, over the words that are drawn. */
+/** Draw the curves of the selection, or all curves, over the visible words. */
 export function drawCurves(pane, view) {
   pane.querySelector(".curves")?.remove();
   const links = state.links ? view.answer.links : linksOf(view, state.sel);
@@ -89,7 +89,7 @@ export function drawCurves(pane, view) {
   const frame = pane.getBoundingClientRect();
   for (const link of links) {
     for (const [side, ends] of [["k", link.key], ["r", link.kind || state.mode === "response" ? link.response : null]]) {
-      if (!ends || ends.length < 2) continue; // what both sides say is drawn once
+      if (!ends || ends.length < 2) continue; // a link that both sides have is drawn once
       const from = boxOf(pane, view, ends[0], side);
       for (const end of ends.slice(1)) {
         const to = boxOf(pane, view, end, side);
@@ -110,7 +110,7 @@ function boxOf(pane, view, end, side) {
   return (bar ?? null)?.closest(".w").getBoundingClientRect();
 }
 
-/** Those of the key go above the words, those of the response below. */
+/** Curves of the key go above the words, curves of the response below. */
 function curve(from, to, frame, side, link) {
   const middle = (box) => box.left + Math.min(box.width / 2, 20) - frame.left;
   const level = (box) => (side === "k" ? box.top : box.bottom) - frame.top;

@@ -1,6 +1,6 @@
-// Colours of entities. Eight hues that stay apart for colour-blind people; beyond eight they repeat, and the number
-// written at every mention says which entity is meant. A response entity has the colour of the key entity that CEAFe
-// aligns with it, so that agreement is seen at once; one without has none.
+// Colours of entities. There are eight hues that colour-blind people can distinguish. With more entities they repeat, and
+// the number at every mention says which entity is meant. A response entity has the colour of the key entity that CEAFe
+// aligns with it, so agreement is easy to see. A response entity that is not aligned has no colour.
 
 const HUES = 8;
 

@@ -1,4 +1,4 @@
-// The index is read at once; documents are unpacked when they are asked for, and a few are kept.
+// The index is read at the start. Documents are unpacked when they are needed, and a few are kept.
 
 export const index = JSON.parse(document.getElementById("index").textContent);
 
@@ -22,7 +22,7 @@ async function unpack(base64) {
   return new Response(stream).json();
 }
 
-/** What one system has more than another; `kept(later, earlier)` looks it up, for it is kept only that way round. */
+/** The difference between two systems. `kept(later, earlier)` looks it up, because only this direction is stored. */
 export function change(sys, vs, kept) {
   const found = sys > vs ? kept(sys, vs) : kept(vs, sys);
   return found === undefined || found === null ? null : sys > vs ? found : -found;

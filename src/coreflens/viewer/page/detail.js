@@ -1,4 +1,4 @@
-// What is chosen: a mention with its credit in every metric, an entity with its projections and mentions.
+// The selection: a mention with its credit in every metric, or an entity with its projections and mentions.
 
 import { saidOf } from "./anaphora.js";
 import { index } from "./data.js";
@@ -9,12 +9,12 @@ import { reference, signs } from "./projections.js";
 import { go, link, state } from "./state.js";
 
 const MANY = 200; // mentions listed at once
-const TERMS = 5; // of a sum
+const TERMS = 5; // terms of a sum that are shown
 
 export function drawDetail(node, view, genre) {
   const focused = node.contains(document.activeElement);
   const [title, content] = selection(view, genre);
-  // a new scroller starts at its top, without a measurement
+  // a new scroller starts at the top, so nothing has to be measured
   replace(node, title ? head(title) : el("h2", {}, "Selection"), el("div", { class: "body" }, content));
   if (focused) (node.querySelector("[aria-current]") ?? node.querySelector("button"))?.focus();
 }
@@ -29,7 +29,7 @@ function selection(view, genre) {
   return mention ? ["Mention", [ofMention(view, mention, genre, beside), ofEntity(view, entity)]] : ["Entity", [beside, ofEntity(view, entity)]];
 }
 
-/** Nothing is chosen any more; who was in what was said of it goes back to the view. */
+/** Clear the selection. If the focus was in its details, it goes back to the view. */
 export function clear() {
   const inside = document.activeElement?.closest("#detail");
   go({ sel: "", e: "" });
@@ -50,13 +50,13 @@ function ofWords(view, { start, end, text }) {
   ];
 }
 
-/** A mention of the other system, and the way to it. */
+/** A mention of the other system, and a button that goes to it. */
 function ofOther(mention) {
   const [here, there] = [index.systems[Number(state.sys)].name, index.systems[Number(state.vs)].name];
   const key = mention.twin ? `, ${mention.twin.entity.name} of the key` : "; the key lacks it";
   return [
     el("blockquote", { dir: "auto", class: "quoted" }, mention.text),
-    el("p", {}, `A mention of ${there}: ${mention.entity.name} there${key}. This is ${here}.`),
+    el("p", {}, `A mention of ${there}: ${mention.entity.name} there${key}. The page shows ${here}.`),
     button(`Show ${there}`, () => go({ sys: state.vs, vs: state.sys, diff: "broken", sel: mention.id })),
   ];
 }
@@ -90,7 +90,7 @@ function ofMention(view, mention, genre, beside) {
   ];
 }
 
-/** The mention of the other side that it met, where that is not the same, and what brought them together. */
+/** The matched mention of the other side, if it differs, and the rule by which they matched. */
 function matched({ side, twin, by }) {
   const other = side === "k" ? "response" : "key";
   return el("p", {}, `Matched by ${by} with the ${other} mention `, reference(twin.id, shortened(twin.text), { dir: "auto" }), ".");
@@ -107,7 +107,7 @@ function credit(view, mention) {
   );
 }
 
-/** Whether some of an entity is in other documents, so that what is here says too little. */
+/** Whether a part of an entity is in other documents, so that this document does not show all of it. */
 function isPartly(entity) {
   return entity.size > entity.mentions.length;
 }
@@ -128,7 +128,7 @@ function ofEntity(view, entity) {
       missing.length ? `, ${missing.length} of ${partly ? "these" : "them"} twinless.` : ".",
     ),
     earnings(entity, missing.length),
-    el("h4", {}, `${other}(${entity.name})${partly ? ", as far as it is in this document" : ""}`),
+    el("h4", {}, `${other}(${entity.name})${partly ? ", only its part in this document" : ""}`),
     entity.meets.length
       ? el("ul", { class: "meets" }, entity.meets.map((m) => el("li", {}, met(entity, m))))
       : el("p", { class: "note" }, `No ${entity.side === "k" ? "response" : "key"} entity has any of its mentions.`),
@@ -153,7 +153,7 @@ function earnings(entity, twinless) {
     ["bcub", "B³", repeated ? "with repetitions" : sum((n) => `${n}²/${a}`), a],
     ["ceafm", "CEAFm", m ? `${m.cell.n} in ${m.entity.name}` : "not aligned", a],
     ["ceafe", "CEAFe", e ? `2·${e.cell.n}/(${a} + ${e.entity.size}), ${e.entity.name}` : "not aligned", 1],
-    ["lea", "LEA", a > 1 ? `${a} · (${sum((n) => `${n}·${n - 1}`)}) / ${a}·${a - 1}` : "1 if alone on both sides", a],
+    ["lea", "LEA", a > 1 ? `${a} · (${sum((n) => `${n}·${n - 1}`)}) / ${a}·${a - 1}` : "1 if a singleton on both sides", a],
   ];
   const heads = ["", "how", "earns", "of", entity.side === "k" ? "recall" : "precision"];
   return el(

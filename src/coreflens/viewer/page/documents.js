@@ -1,11 +1,11 @@
-// The documents, with what was found in each; two systems side by side where they are compared.
+// The documents, with the results of each; two systems are shown side by side if they are compared.
 
 import { button, el, points } from "./dom.js";
 import { change, index } from "./data.js";
 import { go, link, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
-/** Columns: how they are called, what they show of a document, what they are sorted by, the largest first if `down`. */
+/** Columns: their heads, what they show of a document, and what they are sorted by (the largest first if `down`). */
 function columns() {
   const [sys, vs] = [Number(state.sys), Number(state.vs)];
   const compared = state.vs !== "";

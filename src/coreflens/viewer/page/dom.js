@@ -1,8 +1,8 @@
-// Elements out of data. Text only ever enters the page as text.
+// Elements made from data. Text is always inserted as text, never as markup.
 
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text with control characters and bidi overrides made visible, so that none of them acts. */
+/** Text in which control characters and bidi overrides are visible and have no effect. */
 export function visible(text) {
   return String(text).replace(CONTROL, (c) => {
     const code = c.codePointAt(0);
@@ -42,12 +42,12 @@ export function replace(node, ...children) {
   node.replaceChildren(...children.flat(Infinity).filter(Boolean));
 }
 
-/** Said to screen readers. */
+/** Announce a text to screen readers. */
 export function say(text) {
   document.getElementById("said").textContent = visible(text);
 }
 
-/** Points with two decimals, halves away from zero as elsewhere; — for what is not there. */
+/** Points with two decimals, halves rounded away from zero as everywhere; — for a missing number. */
 export function points(x, sign = false) {
   if (x === null || x === undefined) return "—";
   if (x === "n/a") return x;
@@ -65,12 +65,12 @@ export function shortened(text, width = 60) {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** A sentence with its quotations kept apart, so that right-to-left words do not turn what stands around them. */
+/** A sentence with its quotations isolated, so that right-to-left words do not reorder the text around them. */
 export function quoting(sentence) {
   return quoted(sentence).map((part, n) => (n % 2 ? el("bdi", {}, part) : part));
 }
 
-/** A sentence in pieces: every second one stands in quotation marks. */
+/** A sentence in pieces: every second piece is in quotation marks. */
 export function quoted(sentence) {
   return sentence.split(/(?<=“)([^”]*)(?=”)/u);
 }

@@ -1,4 +1,4 @@
-// The errors that `diagnose` found: by class, each in a sentence with its price, stepped through one by one.
+// The errors that `diagnose` found, by class, each in a sentence with its price. The user can step through them.
 
 import { button, counted, el, points, quoted, quoting, replace, say } from "./dom.js";
 import { documentNumber, index, unpacked } from "./data.js";
@@ -8,9 +8,9 @@ import { Blocks } from "./virtual.js";
 
 const ORDERS_OF_ERRORS = { "": "gain", place: "place in the text" };
 let list = null;
-let folded = innerHeight < 800; // the classes, where there is little room
+let folded = innerHeight < 800; // whether the classes are folded, because there is little room
 
-/** Errors of this system; `broken`: that the other does not make; `repaired`: of the other, that this one does not make. */
+/** Errors of this system. `broken`: only those that the other does not make; `repaired`: those that only the other makes. */
 function against(raw, view, diff) {
   const other = Number(state.vs);
   if (state.vs === "" || diff === "") return view.errors;
@@ -18,7 +18,7 @@ function against(raw, view, diff) {
   return viewOf(raw, other).errors.filter((e) => !e.shared.includes(Number(state.sys)));
 }
 
-/** The errors that the filters let through, in the order chosen. */
+/** The errors that pass the filters, in the selected order. */
 function filtered(raw, view) {
   const kinds = state.err === "" ? null : new Set(state.err.split(",").map(Number));
   const errors = against(raw, view, state.diff).filter((e) => !kinds || kinds.has(e.kind));
@@ -29,7 +29,7 @@ export function drawErrors(node, raw, view) {
   const focused = node.contains(document.activeElement) ? document.activeElement.id : "";
   const errors = filtered(raw, view);
   list?.end();
-  const box = el("div", { class: "elist", id: "elist", tabindex: "0", role: "group", "aria-label": "List of errors, stepped through with the arrow keys" });
+  const box = el("div", { class: "elist", id: "elist", tabindex: "0", role: "group", "aria-label": "List of errors; use the arrow keys to move through it" });
   box.addEventListener("keydown", (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!by) return;
@@ -76,8 +76,8 @@ export function stepper(where) {
 
 function nothing(view) {
   if (!view.key.mentions.length && !view.response.mentions.length) return "Neither side has mentions here.";
-  if (state.diff) return `Nothing ${state.diff} here.`;
-  return view.errors.length ? "None of the classes chosen." : "No errors: key and response agree.";
+  if (state.diff) return `Nothing was ${state.diff} here.`;
+  return view.errors.length ? "There are no errors of the selected classes." : "No errors: key and response agree.";
 }
 
 function center(box) {
@@ -101,7 +101,7 @@ function mark(box) {
   }
 }
 
-/** Classes to switch on and off, with how many of each are here and in the corpus; and the order of the list. */
+/** Classes to switch on and off, with their numbers of errors here and in the corpus; and the order of the list. */
 function filters(errors) {
   const on = state.err === "" ? null : new Set(state.err.split(","));
   const here = index.classes.map((_, kind) => errors.filter((e) => e.kind === kind).length);
@@ -152,7 +152,7 @@ function versus(raw, view) {
   );
 }
 
-/** The error in a sentence: of the other system, where it is one that this system repaired. */
+/** The error in a sentence. If this system repaired it, the sentence is about the other system. */
 function sentence(error) {
   if (state.diff !== "repaired") return error.said;
   const whose = (text) => text.replace(/he response/gu, (words) => `${words} of ${index.systems[Number(state.vs)].name}`);
@@ -165,7 +165,7 @@ function gain(error) {
 
 function errorLine(error) {
   const shared = error.shared.map((n) => index.systems[n].name);
-  const why = error.price < 0 ? "This repair alone costs more than it gains, because the entities that it merges hold other errors." : null;
+  const why = error.price < 0 ? "This repair alone costs more than it gains, because the entities that it merges contain other errors." : null;
   return el(
     "button",
     { type: "button", class: "error", tabindex: "-1", "data-error": error.number, onclick: () => pick(error) },
@@ -186,7 +186,7 @@ function pick(error, written = list.written, doc = state.doc) {
   say(`${index.classes[error.kind]}. ${sentence(error)} ${gain(error)}.`);
 }
 
-/** The next error (step 1) or the one before (−1), in the next document that has one if need be. */
+/** The next error (step 1) or the one before (−1), if necessary in the next document that has one. */
 export async function step(by) {
   if (!list) return;
   const { errors } = list;

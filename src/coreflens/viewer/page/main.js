@@ -22,9 +22,9 @@ const KEYS = [
   ["1 2 3 4", "text, entities, scores, documents"],
   ["← →", "in the text: previous, next mention"],
   ["↑ ↓ ← →", "in the lists of entities and errors"],
-  ["v", "another way to draw the text"],
+  ["v", "change how the text is drawn"],
   ["b", "next bridging or split antecedent"],
-  ["l", "curves of all of these, or of the selection"],
+  ["l", "show curves for all of these, or for the selection"],
   ["s", "next system"],
   ["/ Enter", "search; next hit"],
   ["t", "light, dark"],
@@ -32,16 +32,16 @@ const KEYS = [
   ["?", "these keys"],
 ];
 
-const NAME = 22; // characters of a system's name in the menu, so that its score is seen
+const NAME = 22; // characters of a system's name in the menu; the rest is for its score
 
 const main = document.getElementById("main");
 const detail = el("section", { id: "detail", "aria-label": "Selection" });
 const errors = el("section", { id: "errors", "aria-label": "Errors" });
 const hits = el("section", { id: "hits", "aria-label": "Search results", hidden: true });
 const pane = el("div", { id: "pane", role: "tabpanel" });
-const jump = el("nav", { id: "jump", "aria-label": "Errors at once" }); // on small screens, where the errors stand below the text
+const jump = el("nav", { id: "jump", "aria-label": "Errors at once" }); // on small screens, where the errors are below the text
 const tip = document.getElementById("tip");
-const scrolled = {}; // how far each tab was
+const scrolled = {}; // the scroll position of each tab
 let [raw, view, shown] = [null, null, null];
 
 function option(value, label, selected) {
@@ -52,12 +52,12 @@ function turnTo(sys) {
   go(turned(sys));
 }
 
-/** A long name without its middle: names of systems differ at their ends. */
+/** A long name without its middle, because names of systems differ at their ends. */
 function middle(name) {
   return name.length <= NAME ? name : `${name.slice(0, NAME / 2 - 1)}…${name.slice(-NAME / 2)}`;
 }
 
-/** Its CoNLL average, said in short. */
+/** Its CoNLL average, in short. */
 function conll(system) {
   const score = system.scores.conll?.[2];
   return score === undefined ? "" : ` · CoNLL ${points(score)}`;
@@ -167,7 +167,7 @@ function drawPane() {
   if (again) document.getElementById(again)?.focus({ preventScroll: true });
 }
 
-/** The way to the errors and back, and through them. */
+/** Buttons that go to the errors and back, and through them. */
 function drawJump() {
   const there = () => errors.scrollIntoView({ block: "start" });
   const back = () => scrollTo(0, Math.max(0, pane.getBoundingClientRect().top + scrollY - 60));
@@ -179,7 +179,7 @@ function drawJump() {
   );
 }
 
-/** What a printed page is of. */
+/** What a printed page shows. */
 function paper() {
   const system = index.systems[Number(state.sys)];
   const legend = state.tab === "text" ? " Key above the words, response below; same number: aligned; ≠: another entity; dashed: twinless." : "";
@@ -199,7 +199,7 @@ function reveal() {
 
 function inView(mention) {
   const box = shown.node.querySelector(`[data-m="${mention.id}"]`)?.getBoundingClientRect();
-  const small = matchMedia("(max-width: 60rem)").matches; // the details of the choice cover the lower part
+  const small = matchMedia("(max-width: 60rem)").matches; // the details of the selection cover the lower part
   const [top, bottom] = small ? [60, 0.6 * innerHeight] : [document.getElementById("top").offsetHeight + 60, innerHeight - 20];
   return box && box.top > top && box.bottom < bottom;
 }
@@ -298,8 +298,8 @@ function help() {
     { "aria-label": "Keys", onclose: (e) => e.target.remove() },
     el("h2", {}, "Keys"),
     el("dl", { class: "keys" }, KEYS.map(([keys, what]) => [el("dt", {}, keys.split(" ").map((k) => [el("kbd", {}, k), " "])), el("dd", {}, what)])),
-    el("label", {}, el("input", { type: "checkbox", checked: state.keys !== "off", onchange: (e) => go({ keys: e.target.checked ? "" : "off" }, true) }), " single keys do this"),
-    el("p", { class: "note" }, `coreflens ${index.coreflens}; the page sends and fetches nothing.`),
+    el("label", {}, el("input", { type: "checkbox", checked: state.keys !== "off", onchange: (e) => go({ keys: e.target.checked ? "" : "off" }, true) }), " use single keys"),
+    el("p", { class: "note" }, `coreflens ${index.coreflens}. The page does not send or fetch anything.`),
     el("form", { method: "dialog" }, el("button", {}, "Close")),
   );
   document.body.append(dialog);

@@ -1,4 +1,4 @@
-// A document with one system's response, as objects: looked up in the data, never computed.
+// A document with one system's response, as objects. Everything is looked up in the data; nothing is computed.
 
 import { coloured } from "./colours.js";
 import { state } from "./state.js";
@@ -45,7 +45,7 @@ function cellOf([i, j, n, marks, bcubR, bcubP, leaR, leaP, ceafe]) {
     i,
     j,
     n,
-    matched: 0, // fewer than n where a repeated mention counts in several entities
+    matched: 0, // less than n if a repeated mention counts in several entities
     ceafm: Boolean(marks & CEAFM),
     ceafe: Boolean(marks & CEAFE),
     keyCore: Boolean(marks & KEY_CORE),
@@ -75,7 +75,7 @@ function sideOf(letter, side, scores, muc, text) {
       line: side.lines[number],
       muc: muc[number],
       twin: null,
-      by: "", // what brought it and its twin together, if they need not be the same
+      by: "", // the rule by which it and its twin matched, if they may differ
       dropped: false, // its twin is a singleton that was left out
       text: side.names ? side.names[number] : pieces.map((piece) => wordsOf(text, piece)).join(" … "),
     };
@@ -128,14 +128,14 @@ export function aligned(view, { side, entity, twin }) {
   return Boolean(view.at.get(`${k.number},${r.number}`)?.ceafe);
 }
 
-/** The entities that a selection lights up: the one chosen, and those of the other side that it meets. */
+/** The entities that a selection highlights: the selected one, and those of the other side that share mentions with it. */
 export function lit(view, sel) {
   const found = chosen(view, sel);
   if (!found) return { own: null, others: new Set() };
   return { own: found.entity.name, others: new Set(found.entity.meets.map((m) => m.entity.name)) };
 }
 
-/** The place of the last of some ascending numbers that is not above `x`. */
+/** The position of the last of some ascending numbers that is not greater than `x`. */
 export function lastUpTo(numbers, x) {
   let [low, high] = [0, numbers.length - 1];
   while (low < high) {
@@ -162,10 +162,10 @@ export function speakerOf(text, sentence) {
 /** Why a mention has no twin. */
 export function lacking({ side, dropped }) {
   const other = side === "k" ? "response" : "key";
-  return dropped ? `in the ${other} a singleton, which is left out` : `twinless: the ${other} lacks it`;
+  return dropped ? `a singleton in the ${other}, which is left out` : `twinless: the ${other} lacks it`;
 }
 
-/** What a mention earns, metric by metric: in recall (as the key's) and in precision (as the response's). */
+/** What a mention earns in each metric: in recall (as a key mention) and in precision (as a response mention). */
 export function creditOf(view, mention) {
   const [k, r] = mention.side === "k" ? [mention, mention.twin] : [mention.twin, mention];
   const cell = k && r ? view.at.get(`${k.entity.number},${r.entity.number}`) : null;

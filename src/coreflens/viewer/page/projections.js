@@ -1,4 +1,4 @@
-// Key entities left, response entities right, one a line; what they share is drawn between them.
+// Key entities on the left and response entities on the right, one per line. Their overlaps are drawn between them.
 // After the interface of Popescu-Belis & Robba (1998): choosing K shows π*(K), choosing R shows σ*(R).
 
 import { counted, el, points, replace, say, svg } from "./dom.js";
@@ -6,8 +6,8 @@ import { chosen, lit } from "./model.js";
 import { go, link, state } from "./state.js";
 
 const ROW = 34; // pixels
-const LINKS = 200; // overlaps drawn at once
-const SHOWN = 10; // mentions of a line; all of them are in the selection
+const LINKS = 200; // the maximum number of overlaps that are drawn
+const SHOWN = 10; // mentions on a line; the selection lists all of them
 
 const SORTS = {
   order: ["place", (a, b) => a.number - b.number],
@@ -24,7 +24,7 @@ export class Projections {
     this.scroller = el("div", { class: "pscroll", onscroll: () => this.soon() }, this.inner);
     this.node = el("div", { class: "projections" }, this.bar(), this.heads(), this.scroller, legend());
     parent.append(this.node);
-    this.resize = new ResizeObserver(() => this.extent() !== this.drawn && this.draw()); // it also calls once at first
+    this.resize = new ResizeObserver(() => this.extent() !== this.drawn && this.draw()); // it is also called once at the start
     this.resize.observe(this.scroller);
     this.arrange();
   }
@@ -63,7 +63,7 @@ export class Projections {
     else go({ sel: "" });
   }
 
-  /** Arrows move the choice within a column; left and right go to the other side's largest overlap. */
+  /** Up and down move the selection within a column; left and right go to the largest overlap on the other side. */
   key(event, side) {
     const own = chosen(this.view, state.sel)?.entity;
     const list = this.order[side];
@@ -89,7 +89,7 @@ export class Projections {
     say(`${entity.name}, ${counted(entity.size, "mention")}; meets ${met || "nothing"}`);
   }
 
-  /** Both columns sorted, the response following the key: once for each order. */
+  /** Both columns in order; the response follows the key. Each order is computed once. */
   sorted() {
     if (this.sortedOnce?.sort === state.sort) return this.sortedOnce;
     const { key, response } = this.view;
@@ -102,7 +102,7 @@ export class Projections {
     return (this.sortedOnce = { sort: state.sort, k, r });
   }
 
-  /** What a choice meets is brought beside it. */
+  /** Scroll so that the entities that overlap with the selection are next to it. */
   arrange() {
     this.order = { ...this.sorted() };
     const own = chosen(this.view, state.sel)?.entity;
@@ -123,11 +123,11 @@ export class Projections {
     if (!entity) return;
     const top = entity.row * ROW;
     const { scrollTop, clientHeight } = this.scroller;
-    const room = ROW * Math.max(1, Math.min(entity.meets.length, 6)); // for what it meets, which stands beside it
+    const room = ROW * Math.max(1, Math.min(entity.meets.length, 6)); // for the overlapping entities, which are next to it
     if (top < scrollTop || top + room > scrollTop + clientHeight) this.scroller.scrollTop = top - clientHeight / 3;
   }
 
-  /** Draw once before the next frame, however often it is asked for. */
+  /** Draw once before the next frame, even if it is called several times. */
   soon() {
     this.waiting ??= requestAnimationFrame(() => {
       this.waiting = null;
@@ -139,7 +139,7 @@ export class Projections {
     return `${this.canvas.clientWidth} ${this.scroller.clientHeight}`;
   }
 
-  /** All lines, to print. */
+  /** All lines, for printing. */
   everything() {
     this.draw({ scrollTop: 0, clientHeight: parseFloat(this.inner.style.height) });
   }
@@ -181,13 +181,13 @@ export class Projections {
       },
       el("b", { class: "ename" }, entity.name),
       el("span", { class: "esize" }, entity.size),
-      state.sort === "loss" ? el("span", { class: "loss", title: "share of MUC, B³ and LEA that it loses" }, points(-entity.loss)) : null,
+      state.sort === "loss" ? el("span", { class: "loss", title: "the share of MUC, B³ and LEA that it loses" }, points(-entity.loss)) : null,
       el("span", { class: "chips" }, entity.mentions.slice(0, SHOWN).map((m) => chip(m, own))),
       more > 0 ? el("span", { class: "more" }, `+${more}`) : null,
     );
   }
 
-  /** The overlaps of the lines in view, the largest if they are many; ends out of view are drawn towards it. */
+  /** The overlaps of the visible lines, only the largest if there are many. Ends that are not visible are also drawn. */
   links(from, to, { own }, { scrollTop, clientHeight, width }) {
     this.canvas.setAttribute("height", clientHeight);
     this.canvas.setAttribute("viewBox", `0 0 ${width} ${clientHeight}`); // on paper the columns are narrower

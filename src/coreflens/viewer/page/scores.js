@@ -1,4 +1,4 @@
-// Scores of the corpus and of this document, as the library computed them, and where they come from.
+// Scores of the corpus and of this document, as the library computed them, and how they are derived.
 
 import { button, counted, el, points, shortened } from "./dom.js";
 import { change, index } from "./data.js";
@@ -25,7 +25,7 @@ export function drawScores(parent, raw) {
     el("h3", {}, `Entities${index.documents.length > 1 ? ` of ${raw.label}` : ""}`),
     el("div", { class: "sides" }, ["key", "response"].map((side) => entityList(view[side], side, lists))),
     classes(system),
-    el("h3", {}, "Oddities found on reading"),
+    el("h3", {}, "Notes about the input"),
     system.issues.length ? el("ul", {}, system.issues.map((issue) => el("li", {}, issue))) : el("p", { class: "note" }, "None."),
     el("h3", {}, "Signature"),
     el("p", {}, el("code", { class: "signature" }, system.signature)),
@@ -36,7 +36,7 @@ export function drawScores(parent, raw) {
   return { light: () => lists.forEach((list) => list.light()), end: () => lists.forEach((list) => list.blocks.end()) };
 }
 
-/** All systems, one line each: F1 (or the value) in the corpus and, where there are several documents, in this one. */
+/** All systems, one line each: F1 (or the value) in the corpus and, if there are several documents, in this document. */
 function everyone(raw, sys) {
   const places = [["corpus", index.systems]];
   if (index.documents.length > 1 && Object.keys(raw.systems[sys].scores).length > 0) places.push([raw.label, raw.systems]);
@@ -104,7 +104,7 @@ function comparison(raw, sys, vs) {
   );
 }
 
-/** The entities of a side with their own scores, those that lose most first; choosing one shows where they come from. */
+/** The entities of a side with their own scores; those that lose most come first. Selecting one shows its derivation. */
 function entityList(side, name, lists) {
   const sorted = [...side.entities].sort((a, b) => b.loss - a.loss || b.size - a.size || a.number - b.number);
   const scroller = el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": `Scores of the ${name}'s entities` });
@@ -173,12 +173,12 @@ function classes(system) {
     el("caption", {}, "Errors, and what CoNLL gains when they are corrected"),
     el("tr", {}, el("td", {}), ["errors", "alone", "in turn"].map((x) => el("th", { scope: "col" }, x))),
     rows.map(([kind, c]) =>
-      el("tr", {}, el("th", { scope: "row" }, button(kind, () => go({ err: String(index.classes.indexOf(kind)), esort: "", e: "" }), { class: "linked", title: "List these, those that gain most first" })), el("td", {}, c.errors), el("td", {}, points(c.alone, true)), el("td", {}, points(c.next, true))),
+      el("tr", {}, el("th", { scope: "row" }, button(kind, () => go({ err: String(index.classes.indexOf(kind)), esort: "", e: "" }), { class: "linked", title: "List these errors, the largest gain first" })), el("td", {}, c.errors), el("td", {}, points(c.alone, true)), el("td", {}, points(c.next, true))),
     ),
   );
 }
 
-/** The derivation of the metric that was chosen: of this document, and of the corpus. */
+/** The derivation of the selected metric, for this document and for the corpus. */
 function how(system, here, label, view) {
   const metric = state.how;
   const parts = [[`of ${label}`, here.derivations], [index.documents.length > 1 ? "of the corpus" : "", system.derivations]];

@@ -6,7 +6,7 @@ import { aligned, lastUpTo, viewOf, wordsOf } from "./model.js";
 import { go, link, state } from "./state.js";
 
 const MOST = 200;
-const AROUND = 4; // words shown on either side of a hit
+const AROUND = 4; // words shown on each side of a hit
 let latest = 0;
 
 export async function drawHits(node, number) {
@@ -36,7 +36,7 @@ export async function drawHits(node, number) {
   say(hits.length ? `${count}; Enter goes to the next` : "nothing found");
 }
 
-/** Enter: the next hit. */
+/** Go to the next hit, when Enter is pressed. */
 export function nextHit(node) {
   const links = [...node.querySelectorAll("a")];
   if (!links.length) return;
@@ -59,7 +59,7 @@ function hitLine({ d, sel, text, what, tab }) {
   );
 }
 
-/** Entities by name or label, mentions by their text (one that both sides have counts once), then words elsewhere. */
+/** Entities by name or label, mentions by their text (once if both sides have it), then words outside of mentions. */
 function* found(view, query) {
   for (const entity of view.names.values()) {
     if (entity.name.toLowerCase() === query || String(entity.label).toLowerCase() === query) {
@@ -93,7 +93,7 @@ function* wordsFound(text, mentions, query) {
   }
 }
 
-/** The sentences in small letters, with where each word starts. */
+/** The sentences in small letters, and where each word starts. */
 function lowered({ words, sentences, glued }) {
   const spaceless = new Set(glued);
   return sentences.map((first, s) => {

@@ -1,4 +1,4 @@
-// What is shown, all of it in the URL: a link opens the page as it was.
+// The state of the page. All of it is in the URL, so a link opens the page in the same state.
 
 const DEFAULTS = {
   doc: "", // label of the document
@@ -10,7 +10,7 @@ const DEFAULTS = {
   err: "", // classes of errors shown, by number; "" for all
   esort: "", // order of the errors: "" by gain, or place in the text
   diff: "", // against `vs`: repaired or broken
-  e: "", // number of the error stepped to
+  e: "", // number of the current error
   q: "",
   all: "", // search in all documents
   sort: "order",
@@ -29,7 +29,7 @@ export function onChange(listener) {
   listeners.push(listener);
 }
 
-/** Change some of the state; `quiet` changes make no step for the browser's back button. */
+/** Change some of the state. `quiet` changes add no step for the browser's back button. */
 export function go(patch, quiet = false) {
   const changed = Object.keys(patch).filter((key) => state[key] !== String(patch[key]));
   if (!changed.length) return;
@@ -56,7 +56,7 @@ export function readAddress() {
   return patch;
 }
 
-/** What the address says now, without making a step. */
+/** Read the state from the address, without adding a step. */
 export function follow() {
   const patch = readAddress();
   const changed = Object.keys(patch).filter((key) => state[key] !== patch[key]);
@@ -64,7 +64,7 @@ export function follow() {
   if (changed.length) for (const listener of listeners) listener(new Set(changed));
 }
 
-/** What changes for another system to be shown; where it is the one compared with, they change places. */
+/** The changes that show another system. If it is the one compared with, the two are exchanged. */
 export function turned(sys) {
   return { sys, vs: sys === state.vs ? state.sys : state.vs, sel: "", e: "" };
 }

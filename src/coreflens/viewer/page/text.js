@@ -1,4 +1,4 @@
-// The text: key mentions drawn above the words, response mentions below; or side by side.
+// The text, with key mentions above the words and response mentions below, or side by side.
 
 import { drawCurves, signsAt, toldAt } from "./anaphora.js";
 import { counted, el, quoting, say, shortened } from "./dom.js";
@@ -6,7 +6,7 @@ import { aligned, chosen, creditOf, lacking, lastUpTo, lit, place, ZERO } from "
 import { go, state } from "./state.js";
 import { Blocks } from "./virtual.js";
 
-const LONG = 90; // words of a row
+const LONG = 90; // the maximum number of words in a row
 
 export class TextPane {
   constructor(parent, view) {
@@ -43,7 +43,7 @@ export class TextPane {
     if (this.blocks && this.view.answer.links.length) drawCurves(this.node, this.view);
   }
 
-  /** The mentions of every row, and the zeros that stand between words. */
+  /** The mentions of every row, and the zeros between words. */
   places() {
     const { view } = this;
     this.inserted = new Map();
@@ -112,7 +112,7 @@ export class TextPane {
     return nodes;
   }
 
-  /** A word with its bars; it makes its line as high as they need. */
+  /** A word with its bars. It makes its line high enough for them. */
   word(written, w, covering, row, sides, zero) {
     const kind = ["w", covering.length && "m", zero && "zero", written.length > 40 && "long"].filter(Boolean).join(" ");
     const high = (side) => Math.max(0, ...covering.filter(([mention]) => mention.side === side).map(([, lane]) => lane + 1));
@@ -122,7 +122,7 @@ export class TextPane {
     return el("span", { class: kind, "data-w": w, vars }, sign ? el("b", { class: "sign", "aria-hidden": "true" }, sign) : null, written, bars);
   }
 
-  /** The signs of anaphors that start at a word: bridging, split antecedents, and those that refer to nothing. */
+  /** The signs of anaphors that start at a word: bridging, split antecedents, and non-referring expressions. */
   sign(w, covering) {
     const { view } = this;
     if (!view.answer.links.length) return null;
@@ -133,7 +133,7 @@ export class TextPane {
     return [...new Set(signs)].join("") || null;
   }
 
-  /** The part of a mention's bar that belongs to a word; the first one says what it is. */
+  /** The part of a mention's bar that belongs to a word. The first part has the name of the entity. */
   bar(mention, lane, w, row, sides) {
     const { entity, twin } = mention;
     const piece = mention.pieces.find(([a, b]) => a <= w && w <= Math.max(a, b));
@@ -156,7 +156,7 @@ export class TextPane {
     });
   }
 
-  /** Arrows step as , and . do, in the direction of the text; Enter goes to the details of the choice. */
+  /** Arrows step like , and . in the direction of the text. Enter goes to the details of the selection. */
   key(event) {
     const ahead = this.view.text?.rtl ? "ArrowLeft" : "ArrowRight";
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.step(event.key === ahead ? 1 : -1);
@@ -170,12 +170,12 @@ export class TextPane {
     const word = event.target.closest(".w");
     const before = chosen(this.view, state.sel);
     if (event.detail > 1 && (bar || word) && before) {
-      // the second click of a double one: the entity of what the first one chose, whatever is under the pointer by now
+      // the second click of a double click selects the entity of the first click's mention, whatever is under the pointer now
       if (before.mention) go({ sel: before.entity.name });
       getSelection()?.removeAllRanges();
     } else if (bar) go({ sel: bar.dataset.m });
     else if (word) {
-      // the innermost mention first; clicked again, the next one around it
+      // the first click selects the innermost mention, and each further click the next one around it
       const ids = [...word.querySelectorAll(".bar:not(.gap)")].map((b) => b.dataset.m);
       if (!ids.length) return;
       ids.sort((x, y) => length(this.view.mention(x)) - length(this.view.mention(y)));
@@ -183,7 +183,7 @@ export class TextPane {
     } else if (state.sel) go({ sel: "" });
   }
 
-  /** Light up what is chosen in what is drawn. */
+  /** Highlight the selection in the part that is drawn. */
   light() {
     const { own, others } = lit(this.view, state.sel);
     const found = chosen(this.view, state.sel);
@@ -222,7 +222,7 @@ export class TextPane {
     const bar = mention.id && this.view.mention(mention.id) === mention && sentence.querySelector(`[data-m="${mention.id}"]`);
     const word = (bar ? bar.parentElement : sentence.querySelector(`[data-w="${mention.start}"]`)) ?? sentence;
     word.scrollIntoView({ block: "center" });
-    // once more, when the heights of what came into view are known
+    // again, when the heights of the newly visible parts are known
     requestAnimationFrame(() => requestAnimationFrame(() => word.isConnected && word.scrollIntoView({ block: "center" })));
   }
 
@@ -262,7 +262,7 @@ function length(mention) {
   return mention.end - mention.start;
 }
 
-/** Sentences, the very long ones in rows that end with a full stop where there is one. */
+/** Sentences. A very long one is divided into rows that end with a full stop if there is one. */
 function rowsOf(text) {
   const rows = [];
   text.sentences.forEach((start, sentence) => {
@@ -280,7 +280,7 @@ function rowsOf(text) {
   return rows;
 }
 
-/** Lanes for the mentions of a row: short ones next to the words, longer ones beyond; none overlap. */
+/** Lanes for the mentions of a row: short mentions next to the words, longer ones outside. Mentions never overlap. */
 function lanes(mentions, from, to) {
   const sorted = [...mentions].sort((a, b) => length(a) - length(b) || a.start - b.start);
   const taken = [];
@@ -295,10 +295,10 @@ function lanes(mentions, from, to) {
   return found;
 }
 
-/** What the mentions of a word are, for the tip shown when the pointer rests on it. */
+/** The mentions of a word, for the tip that is shown when the pointer rests on it. */
 export function hints(view, word) {
   const found = [...word.querySelectorAll(".bar:not(.gap)")].map((bar) => view.mention(bar.dataset.m));
-  // a mention that both sides have is told once, as the key's
+  // a mention that both sides have is shown once, as the key's
   return found.filter((m) => m.side === "k" || !m.twin || !found.includes(m.twin)).map((m) => hint(view, m));
 }
 

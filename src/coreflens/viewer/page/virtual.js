@@ -1,7 +1,7 @@
-// Long lists are drawn as they come into view: in blocks, each of which is empty and as high as guessed until then.
+// Long lists are drawn in blocks when they become visible. Until then a block is empty and has an estimated height.
 
 export class Blocks {
-  /** `draw(item)` makes an element; `guess(from, to)` the height of a block, in pixels. */
+  /** `draw(item)` makes an element, and `guess(from, to)` returns the estimated height of a block, in pixels. */
   constructor(parent, items, { draw, guess, size = 20, root = null, role = null, after = () => {} }) {
     Object.assign(this, { items, draw, size, after });
     this.nodes = [];
@@ -18,7 +18,7 @@ export class Blocks {
     }
     parent.append(all);
     for (const node of this.nodes) this.watch.observe(node);
-    if (this.nodes.length && this.fill(this.nodes[0])) after(); // at once, without a flicker
+    if (this.nodes.length && this.fill(this.nodes[0])) after(); // immediately, to avoid flicker
   }
 
   seen(entries) {
@@ -42,7 +42,7 @@ export class Blocks {
     return (node.filled = true);
   }
 
-  /** Make sure that an item is drawn, and what is around it, so that nothing moves later; return its element. */
+  /** Draw an item and what is around it, if necessary, so that nothing moves later. Return its element. */
   show(number) {
     const at = Math.floor(number / this.size);
     const drawn = this.nodes.slice(Math.max(at - 2, 0), at + 3).map((node) => this.fill(node));
@@ -50,7 +50,7 @@ export class Blocks {
     return this.nodes[at]?.children[number % this.size] ?? null;
   }
 
-  /** Draw all of it, to print. */
+  /** Draw everything, for printing. */
   everything() {
     for (const node of this.nodes) this.fill(node);
     this.after();
