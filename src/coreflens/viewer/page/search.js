@@ -59,7 +59,7 @@ function hitLine({ d, sel, text, what, tab }) {
   );
 }
 
-/** Entities by name or label, mentions by their text (once if both sides have it), then words outside of mentions. */
+/** Entities by name or label, mentions by their text (once if both sides have it), then words that are not in a mention. */
 function* found(view, query) {
   for (const entity of view.names.values()) {
     if (entity.name.toLowerCase() === query || String(entity.label).toLowerCase() === query) {
