@@ -315,7 +315,9 @@ def _extent(text: str) -> float:
 
 
 def _longest(table: Table, place: int) -> float:
-    return max(_extent(row[place]) for row in [table.header, *table.rows])
+    """How wide a column is; bold letters are wider by an eighth."""
+    cells = (_extent(row[place]) * (1.13 if (n, place) in table.bold else 1) for n, row in enumerate(table.rows))
+    return max([_extent(table.header[place]), *cells])
 
 
 def _width(table: Table, places: Sequence[int], gap: float) -> float:
