@@ -133,7 +133,7 @@ def document_row(counts: Counts, document: str) -> int:
 def _explained(
     case: Case, name: str, shown: IntArray, document: str | None = None, *, whole: bool = False, titled: bool = True
 ) -> Explanation:
-    """`whole`: not for a part of an average, because the steps that all have in common were already shown."""
+    """`whole`: False for a part of an average, because the steps that all metrics share were already shown."""
     metric, options = METRICS[name], case.result.options
     score = case.score(name, shown)
     signature = str(case.result.signature) if whole else ""

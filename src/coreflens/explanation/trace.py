@@ -19,7 +19,7 @@ from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
 from ..metrics.contingency import Array, Contingency
 
-_FEW = 1000  # entities whose parts are kept; if more are asked for, the parts of all are found at once
+_FEW = 1000  # the parts of this number of entities are kept; for more, the parts of all are found at once
 
 
 class Sum(NamedTuple):

@@ -27,7 +27,7 @@ RECALL_PRECISION = ("recall_num", "recall_den", "precision_num", "precision_den"
 
 
 def ratio(numerator: Array, denominator: Array, undefined: float = np.nan) -> Array:
-    """numerator / denominator, and nan (or another number) for x/0, for floats and Fractions."""
+    """numerator / denominator for floats and Fractions. x/0 is nan, or another number if one is given."""
     zero = denominator == 0
     if not np.count_nonzero(zero):
         return numerator / denominator

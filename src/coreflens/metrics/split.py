@@ -1,8 +1,8 @@
 """Split antecedents in the table: what the set of antecedents of a key entity shares with that of a response entity.
 
-A metric is run on the two small sets of entities, S of the key and S′ of the response: that gives r, p and f. S and S′
-are assigned one to one by the largest Σ f in a block. Among equal sums, the one with most equal sets wins, then the one
-whose entities share most mentions, then the earliest. A pair with f = 0 does not count as a pair. S is a member of
+A metric is run on the two small sets of entities, S of the key and S′ of the response. This gives r, p and f. The sets
+S and S′ are assigned one to one, with the largest Σ f in a block. Ties go to the assignment with most equal sets, then
+to the one whose entities share most mentions, then to the earliest. Sets with f = 0 are not paired. S is a member of
 its entity, and each metric says beside its formula how it counts S. Equal sets score 1 with every metric.
 """
 

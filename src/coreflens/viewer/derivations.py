@@ -12,7 +12,7 @@ from ..scoring.scores import is_number
 
 
 def derivations(case: Case, row: int | None = None) -> dict[str, Any]:
-    """Metric → its derivation, for all that are shown and apply; the parts of an average stand beside it.
+    """Metric → its derivation, for all metrics that are shown and apply. The parts of an average are also listed.
 
     `row`: of the counts, for the derivation of one document.
     """

@@ -18,8 +18,8 @@ def links(
     """What both sides say about each anaphor: its class of error ("" if it is right), the error in words, and the ends
     on each side.
 
-    `rows` are the mentions of the key and of the response as the page numbers them. An end is the mention `k5` or `r7`,
-    the words `w12-14` where it is not a mention that is scored, or nothing where the page has no such words.
+    `rows` are the mentions of the key and of the response as the page numbers them. An end is a mention such as `k5` or
+    `r7`, words such as `w12-14` if they are not a scored mention, or empty if the page does not have these words.
     """
     e = diagnosis.evidence
     found = [pair for pair in diagnosis.beside if _document(e, pair) == d]

@@ -109,8 +109,8 @@ export function chosen(view, sel) {
 }
 
 /**
- * A place that is not a mention here, else null: `o7`, a mention of the response that this one is compared with, or `w12-14`,
- * words.
+ * A place that is not a mention here, else null: `o7`, a mention of the response that this one is compared with, or words
+ * such as `w12-14`.
  */
 export function place(view, sel) {
   const words = /^w(\d+)-(\d+)$/.exec(sel);
