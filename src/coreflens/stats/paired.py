@@ -154,10 +154,10 @@ def paired_tests(
                 jack = None if left_out is None else left_out[:, m]
                 ends = limits(drawn[pair][m], float(difference[m]), confidence, jack, a.stratum)
                 more |= dict(zip(("low", "high"), ends, strict=True))
-            least = _smallest(replace(described[metric], **more), differ[m], resamples)
+            more["smallest_p"] = _smallest(described[metric], differ[m], resamples, **more)
             if difference[m] != difference[m]:
                 more["p"] = np.nan
-            described[metric] = replace(described[metric], **more, smallest_p=least)
+            described[metric] = replace(described[metric], **more)
     return results
 
 
@@ -179,7 +179,7 @@ def differences_of(
     whole = np.all(left, axis=1)
     together = iter(_effects(by_metric[whole]))
     for m, metric in enumerate(metrics):
-        d = by_metric[m, left[m]]
+        d = by_metric[m] if whole[m] else by_metric[m, left[m]]
         effects = next(together) if whole[m] else _effects(d[None])[0]
         p, exact = np.nan, False
         if test == "t":
@@ -218,18 +218,22 @@ def _counted_by(one: Sample) -> Array:
     return np.array([[column.split(".")[0] in names for names in behind] for column in one.counts.columns], float)
 
 
-def _smallest(test: PairedTest, differ: int, resamples: int) -> float:
+def _smallest(
+    about: PairedTest, differ: int, resamples: int, p: float | None = None, exact: bool = False, **_: float
+) -> float:
     """The smallest p that a test can give: of n documents that differ, 2 of 2ⁿ assignments are always as extreme.
 
-    If resamples are drawn, it is (0 + 1)/(resamples + 1). `differ`: the documents whose counts differ.
+    If resamples are drawn, it is (0 + 1)/(resamples + 1). `differ`: the documents whose counts differ. `p` and `exact`
+    are those of a test by resampling.
     """
-    if test.p != test.p or test.test == "t":
+    p = about.p if p is None else p
+    if p != p or about.test == "t":
         return 0.0
-    n = differ if test.test == "randomisation" else test.wins + test.losses
+    n = differ if about.test == "randomisation" else about.wins + about.losses
     counted_out = 2.0 ** (1 - max(n, 1))
-    drawn = 0.0 if test.exact or test.test == "wilcoxon" else 1 / (resamples + 1)
-    least = drawn if test.test == "bootstrap" else max(drawn, counted_out)
-    return min(least, test.p)
+    drawn = 0.0 if exact or about.test == "wilcoxon" else 1 / (resamples + 1)
+    least = drawn if about.test == "bootstrap" else max(drawn, counted_out)
+    return min(least, p)
 
 
 def _t_test(d: Array) -> float:
