@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from command import Run
 from coreflens.errors import InputError
 from coreflens.formats import read
+from coreflens.formats.conll.widths import widths
 from places import DATA
 
 FIVE = "d\t0\t0\tJohn\t(1)\nd\t0\t1\tsaw\t-\nd\t0\t2\thim\t(1)\nd\t0\t3\t.\t-\n"
@@ -142,3 +144,15 @@ def test_words_that_real_files_lack(system: str) -> None:
     spans, codes, places = found(path)
     assert codes == ["cells"] and places == [f"{path}:{line}" for line in (883, 965, 1631)]
     assert len(spans) == {"lee": 108, "aralikatte": 88}[system]
+
+
+@pytest.mark.parametrize("length", [20, 300, 70_000])
+@pytest.mark.parametrize("separator", ["\t", " ", "  "])
+def test_columns_are_counted_in_lines_of_any_length(length: int, separator: str) -> None:
+    """A line of many columns is not mistaken for one of 256 or 65,536 fewer."""
+    cells = [1, length // 2, length // 2 - 1, 2]
+    lines = ["", "# a comment", *(separator.join(["x"] * n) for n in cells), ""]
+    data = np.frombuffer("".join(f"{line}\n" for line in lines).encode(), np.uint8)
+    start = np.append(0, np.flatnonzero(data == ord("\n"))[:-1] + 1)
+    token = np.array([bool(line) and not line.startswith("#") for line in lines])
+    assert widths(data, start, token).tolist() == [0, 0, *cells, 0]

@@ -17,6 +17,7 @@ from coreflens.stats import (
     Spread,
     aligned,
     contributions,
+    macro_sample,
     needed,
     needed_with_runs,
     paired_tests,
@@ -173,6 +174,12 @@ def test_one_run_is_a_plain_sample_and_several_are_their_mean() -> None:
     weights = RNG(0).integers(0, 3, (5, 30)).astype(float)
     expected = np.mean([u.scores(u.sums([weights])) for u in units], axis=0)
     assert both.scores(both.sums([weights])) == pytest.approx(expected)
+    datasets = macro_sample({"x": units[0], "y": units[1]})
+    twice = np.hstack([weights, weights[:, ::-1]])
+    for one, drawn in ((units[0], weights), (both, weights), (datasets, twice)):
+        scores = one.scores(one.sums([drawn]))
+        columns = one.columns([one.products(drawn[:2]), one.products(drawn[2:])])
+        assert np.stack(one.compared(columns), axis=1) == pytest.approx(scores[:, one.mains])
     values, _ = both.of_units()
     assert values == pytest.approx(np.mean([u.of_units()[0] for u in units], axis=0))
 
