@@ -24,7 +24,8 @@ Where coreflens falls short of a target, and why:
   takes 21 times as long as building its two dicts, by processor time, where 12 are aimed at. `Accumulator.update` of a
   document of 30 mentions takes 90 µs with its share of `compute`, where 150 are aimed at.
 - `score` reads a whole file at once: 1 GB of CoNLL per side takes 1.4 GB at its peak, where 1.5 are aimed at, and one
-  document of 500 MB per side takes 0.7 GB. CoNLL-U takes more: 95 MB per side take 0.54 GB.
+  document of 500 MB per side takes 0.7 GB. CoNLL-U takes more, because its words are always needed: 95 MB per side take
+  0.57 GB.
 """
 TOOLS = ("coreflens score", "scorch", "coval", "Perl scorer", "UA scorer", "neleval")
 

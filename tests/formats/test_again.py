@@ -16,12 +16,6 @@ a 0 1 s\xc3\xa4he - - - - - - - -
 
 #end document
 """
-CONLLU = b"""# newdoc id = a
-# global.Entity = eid-etype-head-other
-# sent_id = a-1
-1\tAnna\tAnna\tPROPN\t_\t_\t0\troot\t_\tEntity=(e1-person-1-)
-2\ts\xc3\xa4he\tsehen\tVERB\t_\t_\t1\tdep\t_\t_
-"""
 LATIN = CONLL.decode().encode("latin-1")
 
 
@@ -30,7 +24,7 @@ def every_file_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encoding, "LARGE", 0)
 
 
-@pytest.mark.parametrize("content", [CONLL, b"\xef\xbb\xbf" + CONLL, CONLLU, CONLL.replace(b" ", b"\t")])
+@pytest.mark.parametrize("content", [CONLL, b"\xef\xbb\xbf" + CONLL, CONLL.replace(b" ", b"\t")])
 def test_its_words_are_read_when_they_are_asked_for(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(content)

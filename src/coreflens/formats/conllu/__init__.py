@@ -40,13 +40,13 @@ A file that is read and written again is the same byte for byte, except for:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from ...corpus.model import Corpus, IntArray, Text
+from ...corpus.model import Corpus
 from ..shared.builder import Builder
 from ..shared.source import Source
 from .cells import Fields, one_by_one
@@ -100,15 +100,7 @@ def read(source: Source) -> Corpus:
     said = _meta(lines, [begin.line for begin in begins])
     sized = zip(corpus.documents, np.diff(first).tolist(), strict=True)
     documents = [d._replace(tokens=n, meta=tuple(said.get(i, {}).items())) for i, (d, n) in enumerate(sized)]
-    texts = partial(read_text, lines, first)
-    if source.again is not None:
-        texts = partial(_read_again, source.again, source.lenient, source.repairs, first)
-    return replace(corpus, documents=documents, texts=texts)
-
-
-def _read_again(again: Callable[[], bytes], lenient: bool, repairs: bool, first: IntArray) -> Text:
-    """The text of a large file, which is read again; its errors were reported when it was first read."""
-    return read_text(index(Source(again(), "", lenient=lenient, repairs=repairs)), first)
+    return replace(corpus, documents=documents, texts=partial(read_text, lines, first))
 
 
 def _meta(lines: Lines, begins: Sequence[int]) -> dict[int, dict[str, str]]:
