@@ -26,7 +26,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "bench" / "out" / "scale"
-SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+SIZES = (10_000, 100_000, 1_000_000, 3_000_000, 10_000_000)
 KEEP = 10_000_000
 CASES = ("bare", "duckdb", "duckdb+ceaf", "arrays", "arrays+ceaf", "memory", "memory+ceaf", "spark", "spark+ceaf")
 _TICKS = os.sysconf("SC_CLK_TCK")

@@ -6,11 +6,13 @@ import logging
 import os
 import secrets
 import shutil
+import socket
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -200,6 +202,15 @@ class Spark:
 
 @contextmanager
 def connected(master: str | None = None, session: Any = None) -> Iterator[Spark]:
+    """A session, as `_connected` says, without PySpark's warning about the version of pandas."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        with _connected(master, session) as spark:
+            yield spark
+
+
+@contextmanager
+def _connected(master: str | None, session: Any) -> Iterator[Spark]:
     """A session: the one that is given, the active one, or our own, which ends after scoring.
 
     Our own runs on the master, by default on all cores of this machine. `sc://HOST` is Spark Connect.
@@ -237,9 +248,7 @@ def _by_value(similarity: Similarity) -> Iterator[None]:
     for module in modules:
         cloudpickle.register_pickle_by_value(module)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # of PySpark, about the version of pandas
-            yield
+        yield
     finally:
         for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
@@ -255,10 +264,9 @@ def _separate(session: Any) -> Any:
 
 def _started(package: Any, builder: Any, master: str | None, remote: bool) -> Any:
     if remote:
+        _check_answer(str(master))
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FutureWarning)  # of PySpark, about the version of pandas
-                return builder.builder.remote(master).getOrCreate()
+            return builder.builder.remote(master).getOrCreate()
         except ImportError as error:
             raise UsageError(f"Spark Connect: {error}; pip install 'pyspark[connect]'") from None
         except package.errors.PySparkException as error:
@@ -286,6 +294,15 @@ def _started(package: Any, builder: Any, master: str | None, remote: bool) -> An
     session.sparkContext.setLogLevel("OFF")
     logging.getLogger("SQLQueryContextLogger").disabled = True  # we report the error in one line
     return session
+
+
+def _check_answer(master: str) -> None:
+    """Check that somebody answers at `sc://HOST:PORT`. Otherwise PySpark would try for ten minutes."""
+    place = urlsplit(master.replace("sc://", "http://", 1))
+    try:
+        socket.create_connection((place.hostname or "", place.port or 15002), 20).close()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"Spark Connect at {master}: {error}") from None
 
 
 def _reason(error: Exception) -> str:
