@@ -178,7 +178,7 @@ a repeated pronoun is often the same person. All these scores are for given ment
 Popescu-Belis and Robba (1998) criticise MUC as too generous. It counts the fewest links that would repair the answer.
 So joining many wrong mentions costs no more than joining a few. Their own measure, core, counts every mention that is
 not with the largest group of its class. Their Table 2 has two texts: ten expressions in two classes, and the
-walkthrough of MUC-6 with 147 expressions in 15 classes. Our numbers stand below theirs. Recall and precision treat 0/0
+walkthrough of MUC-6 with 147 expressions in 15 classes. Our numbers are below theirs. Recall and precision treat 0/0
 as they did (`--undefined popescu-belis`). In two of the lines everything is right except the pronouns."""
 
 
