@@ -2,8 +2,8 @@
 
 python bench/decisions.py [RUNS [PART...]]      tables of Markdown for docs/statistics.md
 
-PART is wrong, calculated, ranges, with_runs or as_seen; without one, all are run. With 1000 runs they take about 20
-minutes of processor time, and 300 MB.
+PART is wrong, calculated, ranges, with_runs or as_seen; without one, all are run. With 1000 runs they take about a
+quarter of an hour of processor time, and 100 MB.
 
 Documents are drawn from the generated dev pair, as in coverage.py. A system is that response with the numerators of
 each document made smaller at random; one that is better loses less. Runs of a system share its documents and differ in
