@@ -201,6 +201,25 @@ def test_a_gate_on_nothing_is_no_gate(run: Run, tmp_path: Path) -> None:
     assert run("validate", tmp_path / "empty").code == 1
 
 
+@pytest.mark.slow
+def test_several_processes_find_the_same(run: Run, tmp_path: Path) -> None:
+    """Files of several formats, one with neighbours, one that is a stranger; then one that is damaged."""
+    for n, cells in enumerate((["(1)", "(1)"], ["(1)", "-"], ["(1)", "(2", "2)"])):
+        lines = [f"d{n} 0 {k} word {cell}" for k, cell in enumerate(cells)]
+        text = "\n".join((f"#begin document (d{n}); part 000", *lines, "#end document\n"))
+        (tmp_path / f"{n}.conll").write_text(text)
+    (tmp_path / "project").mkdir()
+    project(tmp_path / "project", coref=SETS)
+    (tmp_path / "notes.md").write_text("no coreference\n")
+    for command in (["describe", "--format", "json"], ["validate", "--format", "json"]):
+        one, two = (run(*command, str(tmp_path), "--jobs", jobs) for jobs in ("1", "2"))
+        assert one == two and one[1]
+    (tmp_path / "1.conll").write_text("#begin document (x); part 000\nx 0 0 a (1\n#end document\n")
+    for command in (["describe"], ["validate"]):
+        one, two = (run(*command, str(tmp_path), "--jobs", jobs) for jobs in ("1", "2"))
+        assert one == two and one[0] in (1, 3)
+
+
 def test_strangers_among_others(tmp_path: Path) -> None:
     (tmp_path / "a.conll").write_text(conll("(1)"))
     (tmp_path / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")

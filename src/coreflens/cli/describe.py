@@ -19,7 +19,7 @@ from ..report.tables import WRITERS, Table
 from . import echo, notes
 from .choices import Choice
 from .headings import command
-from .limits import reading
+from .limits import reading, reading_jobs
 from .policies import coref_column, selection
 
 _EPILOG = """\b
@@ -80,6 +80,7 @@ Examples:
     help="Format of the files, if it is not recognised; see `coreflens list formats`.",
 )
 @click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
+@reading_jobs
 @reading
 def describe_command(
     files: tuple[str, ...],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..files import limits as held
 from ..files.limits import HIGHEST, LOWEST, Limits, limits, size
 from ..formats.shared.repairs import repair
 
@@ -55,6 +56,21 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
             help=f"{about}  [default: {shown}]",
         )(command)
     return command
+
+
+def reading_jobs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--jobs`, for commands whose work is to read files."""
+    about = "Number of processes that read the files of a directory. The result is always the same."
+    kind = click.IntRange(1)
+    number = click.option(
+        "--jobs", metavar="N", type=kind, default=1, show_default=True, expose_value=False, callback=_share, help=about
+    )
+    return number(command)
+
+
+def _share(context: click.Context, _: click.Parameter, jobs: int) -> None:
+    if jobs > 1:
+        context.with_resource(held.reading(jobs))
 
 
 def _hold(context: click.Context, option: click.Parameter, value: Any) -> None:

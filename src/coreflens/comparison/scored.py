@@ -14,11 +14,10 @@ import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import CoreflensError, InputError, Issue, UsageError
-from ..files.limits import Limits, allowed, under
 from ..formats import concatenate, read
+from ..formats.reading import Circumstances
 from ..matching.attributes import is_attribute
 from ..matching.matched import Matched
-from ..processes import each
 from ..scoring.counts_file import are_counts, load_counts
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
@@ -91,11 +90,13 @@ def outcomes(scored: Scored, systems: Sequence[System], matches: Sequence[str | 
     work = partial(_outcome, scored, matches)
     if jobs == 1 or len(systems) < 2 or not all(map(scored.is_of_files, systems)):
         return map(work, systems)
-    return iter([*each(partial(_limited, allowed(), work), systems, jobs)])
+    from ..processes import each
+
+    return iter([*each(partial(_elsewhere, Circumstances.here(), work), systems, jobs)])
 
 
-def _limited(limit: Limits, work: Callable[[System], Outcome], system: System) -> Outcome:
-    with under(limit):
+def _elsewhere(here: Circumstances, work: Callable[[System], Outcome], system: System) -> Outcome:
+    with here.hold():
         return work(system)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ from ..corpus.spans import crossings, nested_in_same_entity, over_sentence_borde
 from ..corpus.trees import trees
 from ..errors import InputError, counted
 from ..files.finding import File, find
+from ..files.limits import readers
 from ..formats import FormatName
-from ..formats.reading import is_side
+from ..formats.reading import Circumstances, can_share, is_side
 from ..formats.shared.problems import Problem
 from ..formats.shared.source import Source
 from ..formats.shared.streaming import apart, stream
@@ -53,12 +55,18 @@ def check(path: str, format: FormatName | None = None, encoding: str | None = No
         yield Problem("irregular", f"this is {what}, and is not read", name)
     why = {file.name: error for file, error in strangers}
     chosen = {file.name for file in own}
+    checked: Iterator[Iterable[Problem]] = (_in_file(f, format, encoding) for f in files if f.name in chosen)
+    if can_share(own):
+        from ..processes import each
+
+        work = partial(_sent, Circumstances.here(), format, encoding)
+        checked = each(work, [file.name for file in files if file.name in chosen], readers())
     for file in files:
         if file.name in why:
             odd = _problem(why[file.name], file.name)
             yield Problem("passed-over", odd.message, file.name) if odd.code == "unknown-format" else odd
         elif file.name in chosen:
-            yield from _in_file(file, format, encoding)
+            yield from next(checked)
 
 
 def _in_file(file: File, format: FormatName | None, encoding: str | None) -> Iterator[Problem]:
@@ -68,6 +76,12 @@ def _in_file(file: File, format: FormatName | None, encoding: str | None) -> Ite
             yield from sorted(found, key=lambda p: (p.line or 0, p.column or 0))
     except InputError as error:
         yield _problem(error, file.name)
+
+
+def _sent(here: Circumstances, format: FormatName | None, encoding: str | None, name: str) -> list[Problem]:
+    """The problems of a file, found in another process."""
+    with here.hold():
+        return [*_in_file(find(name).files[0], format, encoding)]
 
 
 def _problem(error: InputError, file: str) -> Problem:

@@ -46,12 +46,28 @@ LOWEST = {"digits": 640}  # Python's own check begins at 640 digits
 HIGHEST = {"nesting": 1000, "digits": 1_000_000}  # beyond these some version of Python fails (3.12: 1,490 levels)
 
 DEFAULTS = Limits()
+_readers: ContextVar[int] = ContextVar("readers", default=1)
 _current: ContextVar[Limits] = ContextVar("limits", default=DEFAULTS)
 
 
 def allowed() -> Limits:
     """The limits that hold here."""
     return _current.get()
+
+
+def readers() -> int:
+    """In how many processes the files of one input are read here."""
+    return _readers.get()
+
+
+@contextmanager
+def reading(jobs: int) -> Iterator[None]:
+    """Read the files of a directory in so many processes within this block, in this thread."""
+    token = _readers.set(jobs)
+    try:
+        yield
+    finally:
+        _readers.reset(token)
 
 
 @contextmanager

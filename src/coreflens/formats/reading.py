@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Literal, TypeAlias, cast
@@ -12,9 +14,11 @@ from ..corpus.model import Corpus, file_stem
 from ..errors import PLACES, InputError, Issue, counted
 from ..files.encoding import again, unpacked
 from ..files.finding import File, Found, find
+from ..files.limits import Limits, allowed, readers, under
 from .inputs import Input
 from .registry import FormatName, choose_format, prepared
 from .shared.concatenation import concatenate
+from .shared.repairs import repair, repairing
 from .shared.source import Source
 
 Unlabelled: TypeAlias = Literal["error", "absent"]
@@ -88,16 +92,12 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
     found: dict[str, Corpus] = {}
     skipped: list[str] = []
     used: set[str] = set()
-    for file in files:
-        source = opened(replace(file, sibling=noting(file, used)), encoding, role)
-        try:
-            chosen, source = prepared(source, format)
-        except InputError as error:
-            if error.code not in ("unknown-format", "empty-file"):
-                raise
+    for file, (corpus, neighbours) in zip(files, _each_read(files, format, encoding, role), strict=True):
+        used |= neighbours
+        if corpus is None:
             skipped.append(file.name)
-            continue
-        found[file.name] = with_names(chosen.module.read(source), file.name)
+        else:
+            found[file.name] = corpus
     # A file that another file has read as its part, such as the words of an MMAX2 project, is not a separate corpus.
     corpora = [corpus for path, corpus in found.items() if normpath(path) not in used] or list(found.values())
     if not corpora:
@@ -105,6 +105,60 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
     skipped = [s for s in skipped if normpath(s) not in used]
     whole = concatenate(corpora)
     return replace(whole, source=name, issues=together(whole.issues) + left_out(skipped, name) + given.issues(name))
+
+
+_One: TypeAlias = tuple[Corpus | None, set[str]]  # None: no known format; the neighbours that the file has read
+
+
+def _each_read(files: Sequence[File], format: str | None, encoding: str | None, role: str) -> Iterator[_One]:
+    """Each of several files by itself, in several processes if asked for."""
+    if not can_share(files):
+        return (_read_one(file, format, encoding, role) for file in files)
+    from ..processes import each
+
+    work = partial(_sent, Circumstances.here(), format, encoding, role)
+    return each(work, [file.name for file in files], readers())
+
+
+def can_share(files: Sequence[File]) -> bool:
+    """Whether other processes are to read files. Packed files count together against a limit, so they stay here."""
+    return readers() > 1 and len(files) > 1 and all(f.on_disk and not f.name.endswith(".gz") for f in files)
+
+
+def _read_one(file: File, format: str | None, encoding: str | None, role: str) -> _One:
+    used: set[str] = set()
+    source = opened(replace(file, sibling=noting(file, used)), encoding, role)
+    try:
+        chosen, source = prepared(source, format)
+    except InputError as error:
+        if error.code not in ("unknown-format", "empty-file"):
+            raise
+        return None, used
+    return with_names(chosen.module.read(source), file.name), used
+
+
+def _sent(here: Circumstances, format: str | None, encoding: str | None, role: str, name: str) -> _One:
+    """The same in another process; a text that is read lazily can't be sent from there."""
+    with here.hold():
+        corpus, used = _read_one(find(name).files[0], format, encoding, role)
+        return corpus and replace(corpus, texts=corpus.text if corpus.has_text else None), used
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """The limits that hold, and whether input is repaired: what other processes take over when they read."""
+
+    limit: Limits
+    mending: bool
+
+    @classmethod
+    def here(cls) -> Circumstances:
+        return cls(allowed(), repairing())
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        with under(self.limit), repair() if self.mending else nullcontext():
+            yield
 
 
 def left_out(skipped: Sequence[str], name: str) -> tuple[Issue, ...]:

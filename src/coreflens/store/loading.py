@@ -16,9 +16,8 @@ import numpy as np
 from ..corpus.model import Corpus
 from ..errors import InputError, Issue, counted
 from ..files.finding import File, Found, find
-from ..files.limits import Limits, allowed, under
 from ..formats.ontonotes.lexicon import is_lexicon, read_frames, read_inventory
-from ..formats.reading import left_out, noting, opened, together, with_names
+from ..formats.reading import Circumstances, left_out, noting, opened, together, with_names
 from ..formats.registry import prepared
 from ..formats.shared.source import Source
 from ..processes import each
@@ -85,7 +84,7 @@ def load(
     known = _known(connection, side) if mode == "build" else {}
     first = 0 if mode == "build" else _next(connection, "number", "source WHERE side = ?", [side])
     todo = [place for place, file in enumerate(found.files) if not _is_done(connection, known.get(file.name), file)]
-    work = partial(_load, reading, allowed())
+    work = partial(_load, reading, Circumstances.here())
     jobs = max(min(jobs, len(todo)), 1)
     several = jobs > 1 and all(found.files[place].on_disk for place in todo)
     results = each(work, todo, jobs, ahead=_AHEAD * jobs) if several else map(work, todo)
@@ -103,9 +102,9 @@ def _found(path: str) -> Found:
     return find(path)
 
 
-def _load(reading: Reading, limit: Limits, place: int) -> Loaded:
+def _load(reading: Reading, here: Circumstances, place: int) -> Loaded:
     """The rows of one of the files behind a path. The limits are passed on to other processes."""
-    with under(limit):
+    with here.hold():
         found = _found(reading.path)
         file = found.files[place]
         used: set[str] = set()

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..files.limits import Limits, allowed, under
-from ..processes import together
+from ..formats.reading import Circumstances
 from ..stats.paired import Progress
 from .content import Content
 
@@ -28,7 +27,7 @@ class Again:
     responses: Sequence[str]
     metrics: Any
     settings: Mapping[str, Any]
-    limit: Limits
+    here: Circumstances
 
     @classmethod
     def of(cls, key: Any, responses: Sequence[Any], metrics: Any, settings: Mapping[str, Any]) -> Again | None:
@@ -36,7 +35,7 @@ class Again:
         inputs = [key, *responses]
         if not all(isinstance(source, (str, Path)) and str(source) != "-" for source in inputs):
             return None
-        return cls(str(key), [*map(str, responses)], metrics, settings, allowed())
+        return cls(str(key), [*map(str, responses)], metrics, settings, Circumstances.here())
 
     def __call__(self, documents: range) -> list[str]:
         return self.content.packed(documents)
@@ -45,7 +44,7 @@ class Again:
     def content(self) -> Content:
         from . import view
 
-        with under(self.limit):
+        with self.here.hold():
             return view(self.key, *self.responses, metrics=self.metrics, **self.settings).content
 
 
@@ -55,6 +54,8 @@ def packed(content: Content, progress: Progress, jobs: int, again: Again | None)
         for d in progress(range(len(content.documents))):
             yield from content.packed([d])
         return
+    from ..processes import together
+
     blocks = _blocks(content, jobs * _TURNS)
     with closing(together(again, blocks, jobs, content.packed)) as found:
         for _, chunks in zip(progress(blocks), found, strict=True):
