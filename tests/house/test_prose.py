@@ -85,6 +85,7 @@ HABITS = {
     r"\bhow sure\b|\bas sure as\b": '"with what confidence", "close to nominal coverage"',
     r"\banew\b": '"again"',
     r"\bat hand\b": '"available"',
+    r"\bput right\b": '"corrected"',
     r"\b(?:[Oo]utside|[Ii]nside) of\b": '"is not in", "is not within", "inside"',
     r"\bno room for\b": '"can\'t hold"',
     r"\bwhich is not there\b": '"which does not exist"',
