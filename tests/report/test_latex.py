@@ -156,6 +156,8 @@ def test_latex_compiles(run: Run, folder: Path, tmp_path: Path, case: str) -> No
     assert r"\begin{tabular}" in ran.out and "% needs \\usepackage{booktabs" in ran.out
     if not case.startswith("explain"):  # a text with formulas
         assert r"\caption{" in ran.out and r"\label{tab:" in ran.out
+    if "--title" in given:
+        assert rf"\caption{{{given[given.index('--title') + 1]}. " in ran.out
     if HAS_TEX:
         log = compile_page(ran.out, tmp_path, columns=1 if case.startswith("explain") else 2)
         for fault in ("Overfull", "Float too large"):

@@ -62,7 +62,10 @@ def render(
     told = comparison.told(digits)
     if not told and not any(section.ranked for section in comparison.sections):
         told = comparison.data  # where published numbers come from
-    tables[0] = replace(tables[0][0], caption=told), tables[0][1]
+    first = replace(tables[0][0], caption=told)
+    if format not in ("table", "csv") and told != comparison.data:
+        first = replace(first, title=first.title or comparison.data)
+    tables[0] = first, tables[0][1]
     tables[-1][1].extend(comparison.notes)
     if format in ("markdown", "html"):  # these hold everything; elsewhere notes are messages beside tables
         tables[-1][1].extend(oddities(comparison))

@@ -22,7 +22,7 @@ WIDTHS = ("column", "page")
 _EXTENTS = {2.6: ".,;:'il|![]j", 3.7: "()-tfrsI1/", 6.5: "ABCDEFGHKLNOPQRTUVXYZmw&%αφΣ∩", 7.3: "+−=<>±≤≥≈×→–…MW"}
 _EXTENT = {letter: extent for extent, letters in _EXTENTS.items() for letter in letters} | dict.fromkeys("1", 4.7)
 _LETTER = 4.7  # the width of a digit, and of most other letters, of \\small in points
-_GAPS = (6.0, 3.5)  # between columns, on either side
+_GAPS = (6.0, 3.5, 2.5)  # between columns, on either side; the last only if a width is asked for
 _WIDEST = 170.0  # wider words are broken into lines
 
 _TEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -199,7 +199,7 @@ def _layout(table: Table) -> tuple[str, float, list[list[int]]]:
     every = list(range(len(table.header)))
     for place, environment, room in (("column", "table", COLUMN), ("page", "table*", PAGE)):
         if table.width in (place, ""):
-            for gap in _GAPS:
+            for gap in _GAPS if table.width else _GAPS[:2]:
                 if _width(table, every, gap) <= room:
                     return environment, gap, [every]
     if table.width != "column" and _width(table, every, _GAPS[1]) <= TURNED:
