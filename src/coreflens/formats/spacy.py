@@ -28,7 +28,9 @@ _ENTITIES = Iterable[tuple[str, list[tuple[list[Span], int]]]]  # label, and the
 
 
 def is_doc(thing: Any) -> bool:
-    return all(hasattr(thing, name) for name in ("spans", "_", "text", "__len__", "__iter__")) and isinstance(
+    if not hasattr(thing, "spans"):
+        return False
+    return all(hasattr(thing, name) for name in ("_", "text", "__len__", "__iter__")) and isinstance(
         thing.spans, Mapping
     )
 

@@ -153,13 +153,27 @@ class Contingency:
         return _largest(self.j, self.n, len(self.b))
 
     def cells(self, values: Array) -> Array:
-        return add_up(self.block, values, self.blocks)
+        return self._common if values is self.n else add_up(self.block, values, self.blocks)
 
     def keys(self, values: Array) -> Array:
-        return add_up(self.key_block, values, self.blocks)
+        return self._in_key if values is self.a else add_up(self.key_block, values, self.blocks)
 
     def responses(self, values: Array) -> Array:
-        return add_up(self.response_block, values, self.blocks)
+        return self._in_response if values is self.b else add_up(self.response_block, values, self.blocks)
+
+    # The mentions of each block, which most metrics need.
+
+    @cached_property
+    def _common(self) -> Array:
+        return add_up(self.block, self.n, self.blocks)
+
+    @cached_property
+    def _in_key(self) -> Array:
+        return add_up(self.key_block, self.a, self.blocks)
+
+    @cached_property
+    def _in_response(self) -> Array:
+        return add_up(self.response_block, self.b, self.blocks)
 
     @property
     def beside(self) -> Beside:

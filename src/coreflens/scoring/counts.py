@@ -161,7 +161,9 @@ def gather(
             issues.append(Issue("nothing-to-count", f"{metric.name}: {metric.absent}"))
         names += [f"{metric.name}.{column}" for column in metric.columns]
         columns += found
-    values = np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
+    values = np.zeros((len(labels), 0))
+    if columns:  # one row is quickly joined
+        values = np.concatenate(columns)[None] if len(labels) == 1 else np.stack(columns, axis=1)
     return Counts(labels, tuple(names), values, documents), issues
 
 
