@@ -100,7 +100,7 @@ def test_workers_solve_components(server: str, tmp_path: Path) -> None:
     program.write_text(
         "import sys, coreflens as cl\n"
         "from coreflens.engines import ceaf, spark\n"
-        "ceaf.ROUNDS, spark.Spark.portion = 0, 20\n"
+        "ceaf.ROUNDS, ceaf.HERE, spark.Spark.portion = 0, 30, 20\n"
         "key, response, master = sys.argv[1:]\n"
         "result = cl.score(key, response, metrics='ceafe', engine='spark', exact=True, master=master, say=print)\n"
         "print(result.counts.values.tolist())\n",

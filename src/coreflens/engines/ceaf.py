@@ -106,7 +106,7 @@ def best(
     total = left = _count(engine, "open_0")
     found: list[Rows] = []
     step = 0
-    few = min(HERE, engine.portion)
+    few = min(HERE, engine.portion) if total > HERE else HERE  # rounds cost more than a small table
     while left > few and step < ROUNDS:
         found.append(_settle(engine, f"open_{step}", f"settled_{step}"))
         engine.define(

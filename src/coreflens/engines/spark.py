@@ -140,8 +140,8 @@ class Spark:
                 chosen.createOrReplaceTempView("chosen")
                 self._views.add("chosen")
                 found = self.fetch(f"SELECT {columns}, COUNT(*) AS weight FROM chosen GROUP BY {columns}")
-        except InputError as error:
-            say(f"CEAF: the workers can't solve components, so they are solved here ({error.message[:200]})")
+        except (InputError, ImportError) as error:  # PySpark 3.5 imports a module that Python 3.12 does not have
+            say(f"CEAF: the workers can't solve components, so they are solved here ({str(error)[:200]})")
             return solved_here(self, portions, similarity, exact)
         return {name: np.asarray(column, dtype=np.int64) for name, column in found.items()}
 
