@@ -36,7 +36,7 @@ The key has seven mentions: `a b c | d e | f | g`. There are 877 ways to put the
 mentions may be missing. All of them were scored. A single repair turns one response into a better one. There are three
 kinds of repairs. A *merge* joins two entities that belong together. A *split* takes the mentions of one key entity out
 of an entity that also has others. A *find* adds a missing mention. If every repair raises a metric, every damage lowers
-it, because damage is a repair undone.
+it, because damage is the reverse of a repair.
 """
 
 
