@@ -15,13 +15,13 @@ PAIRS = {"dev pair": "340 documents, 160,000 tokens", "large pair": "eight times
 REMARKS = """\
 Where coreflens falls short of a target, and why:
 
-- `compare` of 30 systems takes 9 times `score` by processor time, where 6 are aimed at. Reading 31 files of 12 MB, one
+- `compare` of 30 systems takes 11 times `score` by processor time, where 6 are aimed at. Reading 31 files of 12 MB, one
   after the other, takes two fifths of that, and the significance tests of all 435 pairs take as much.
 - `view` writes a derivation of every metric for every document, row by row. It is the most expensive command: 14 times
   `score` on the dev pair by processor time, where 10 are aimed at, and much more on corpora of many small
   documents, such as the parsed pair.
 - `score` of small inputs in a loop pays for many calls of numpy on arrays of a few numbers: a document of 500 mentions
-  takes 21 times as long as building its two dicts, by processor time, where 12 are aimed at. `Accumulator.update` of a
+  takes 20 times as long as building its two dicts, by processor time, where 12 are aimed at. `Accumulator.update` of a
   document of 30 mentions takes 90 µs with its share of `compute`, where 150 are aimed at.
 - `score` reads a whole file at once: 1 GB of CoNLL per side takes 1.4 GB at its peak, where 1.5 are aimed at, and one
   document of 500 MB per side takes 0.7 GB. CoNLL-U takes more, because its words are always needed: 95 MB per side take
