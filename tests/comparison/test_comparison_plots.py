@@ -80,7 +80,7 @@ def test_files_and_what_can_t_be_drawn(run: Run, tmp_path: Path) -> None:
     b = write(tmp_path / "b.csv", documents(np.random.default_rng(2), 12, 0.3))
     ran = run("compare", gold, a, b, "--plot", tmp_path / "x.svg", "--plot", f"metrics={tmp_path}/m.svg")
     assert ran.code == 0 and f"wrote {tmp_path / 'x.svg'}" in ran.err
-    assert texts((tmp_path / "x.svg").read_text())[0] == "toy: a minus b (12 documents)"
+    assert texts((tmp_path / "x.svg").read_text())[0] == "toy: difference, a minus b (12 documents)"
     assert "systems by metric" in texts((tmp_path / "m.svg").read_text())[0]
     for given, why in (
         ("x.png", "written as .svg or .pdf"),

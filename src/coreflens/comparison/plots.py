@@ -68,7 +68,7 @@ def forest(comparison: Comparison, section: Section) -> Panels:
         ]
         what = f"differences to {against or section.names[0]}"
         if len(pairs) == 1:
-            what, label = f"{pairs[0][1]} minus {pairs[0][0]}", "difference in points"
+            what, label = f"difference, {pairs[0][1]} minus {pairs[0][0]}", "difference in points"
         rows = [METRICS[m].title for m in metrics]
         strong = frozenset({len(rows) - 1})
         return Panels(_titled(comparison, section, what), rows, panels, label, note, zero=True, strong=strong)
