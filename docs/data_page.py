@@ -126,7 +126,7 @@ def _parts(known: list[Row], refused: list[Row], count: int) -> Iterator[str]:
         warnings = ", ".join(sorted(row.warnings))
         yield f"| `{row.path}` | {len(row.files)} | {row.format} | {numbers} | {warnings} |"
     yield "\n## Refused\n"
-    yield "Texts, tables of scores and notes that come with the corpora, and formats that coreflens does not read.\n"
+    yield "coreflens refuses these files. They are texts, tables of scores, notes on corpora, and other formats.\n"
     yield "| files | number | message |"
     yield "|---|---:|---|"
     for row in refused:

@@ -33,11 +33,11 @@ INTRODUCTION = """\
 # Where tools disagree
 
 Coreference scorers give different numbers for the same files. This page shows every difference that we know of, on the
-smallest example that has it. It says what each tool prints, who is right by which paper, and what to type in coreflens
-to get either number.
+smallest example that has it. It says what each tool prints, which tool is right according to which paper, and what to
+type in coreflens to get each of the numbers.
 
-Letters stand for mentions of one token. Numbers are recall / precision / F1 in points. Where all three are equal, there
-is one number, and n/a means 0/0. **Bold** numbers differ from coreflens' default. The numbers of other tools were
+Letters stand for mentions of one token. Numbers are recall / precision / F1 in points. If all three are equal, only one
+number is shown. n/a means 0/0. **Bold** numbers differ from coreflens' default. The numbers of other tools were
 recorded by running them. Those of coreflens are computed whenever this page is written. All examples are in
 `tests/data/disagreements.json`, and a test checks them. It runs the other tools again where they are available. On
 well-formed files without repeated mentions, scorer.pl, coval, the UA and CorefUD scorers and coreflens have the same

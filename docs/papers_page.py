@@ -26,8 +26,8 @@ INTRODUCTION = """\
 
 Five papers describe how coreference has been evaluated: Popescu-Belis & Robba (1998), Cai & Strube (2010), Pradhan et
 al. (2011), Pradhan et al. (2014) and Luo et al. (2014). This page has one row for each of their tables, figures,
-numbered equations, algorithms and worked examples, with the command that makes it. Where the data are public, our
-numbers stand next to the printed ones. Where they are not, the row says why, and the same command runs on our own
+numbered equations, algorithms and worked examples, with the command that makes it. If the data are public, the row
+shows our numbers next to the printed ones. If they are not, the row says why, and the same command runs on our own
 files. The numbers are computed whenever this page is written, and a test runs every command.
 
 The commands work in a copy of `examples/conll2011` from the repository. `gold` and `auto` are thirteen short documents
@@ -99,7 +99,7 @@ def _name(key: str) -> str:
 
 
 def _examples(cases: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield "Worked examples. Each pair of braces is an entity.\n"
+    yield "This table has the worked examples. Each pair of braces is an entity.\n"
     yield "| example | key | response | metric | printed | ours | |"
     yield "|---|---|---|---|---|---|---|"
     for case in cases:
