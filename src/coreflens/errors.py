@@ -4,7 +4,7 @@
     ├── UsageError            an option, metric or argument that does not exist or does not fit   (2)
     └── InputError            input that can't be read or paired: file, line, column, remedy      (3)
 
-`Issue` is not an exception. It is an oddity that a named policy scored, and is reported with the result.
+`Issue` is not an exception. It is something unusual that a named policy scored, and it is reported with the result.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _restore_input_error(
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """An oddity that was scored nevertheless: what it is, how often it occurs, and its first places (`file:line`)."""
+    """Something unusual that was scored: what it is, how often it occurs, and its first places (`file:line`)."""
 
     code: str
     message: str

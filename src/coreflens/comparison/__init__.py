@@ -138,7 +138,7 @@ def compare(
     if not sections and len(set(failures.values())) == 1:
         raise errors[0]  # the key is wrong, or there is only one system
     label = macro or ("" if by is None else by if isinstance(by, str) else "group")
-    issues = merge_issues(dict.fromkeys(issues))  # an oddity of a key is the same in all sections, and is counted once
+    issues = merge_issues(dict.fromkeys(issues))  # a note on a key is the same in all sections, and is counted once
     data = title or data_name(key if systems is not None else None)
     whole = Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {}, data)
     return whole if beside is None else stand_beside(whole, read_published(beside), str(beside))

@@ -150,7 +150,7 @@ def _by_system(members: Sequence[System], found: Mapping[Place, Result]) -> dict
 
 
 def _about(systems: Mapping[str, Mapping[tuple[str, int], Result]]) -> Iterator[Issue]:
-    """The oddities of the input; one that all systems share in a dataset, since it may be the key's, is given once."""
+    """Notes on the input. A note that all systems of a dataset share may be about the key, so it is given once."""
     for dataset in dict.fromkeys(dataset for of in systems.values() for dataset, _ in of):
         mine = {
             f"{name}, run {run + 1}" if (dataset, 1) in of else name: result

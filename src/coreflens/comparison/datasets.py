@@ -1,4 +1,4 @@
-"""Means over datasets: each is scored by itself, and all weigh the same."""
+"""Means over datasets: each dataset is scored separately, and all have the same weight."""
 
 from __future__ import annotations
 

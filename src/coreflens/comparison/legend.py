@@ -1,4 +1,4 @@
-"""What stands below the tables of a comparison: which test, what the marks mean, why numbers seem to disagree."""
+"""The text below the tables of a comparison: which test it was, what the marks mean, why numbers seem to disagree."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def group_legend(comparison: Comparison, section: Section) -> Iterator[str]:
 
 
 def oddities(comparison: Comparison) -> Iterator[str]:
-    """Systems that failed, and what was odd about the input, for formats that hold everything."""
+    """Systems that failed, and notes on the input, for formats that hold everything."""
     for name, why in comparison.failures.items():
         yield f"Not scored: {name}: {why}"
     for issue in comparison.issues:

@@ -86,7 +86,7 @@ class Outcome:
 
 
 def outcomes(scored: Scored, systems: Sequence[System], matches: Sequence[str | None], jobs: int) -> Iterator[Outcome]:
-    """What becomes of each system. Several processes share them out if all are files: each reads the keys again."""
+    """The results of each system. Several processes share the work if all are files: each reads the keys again."""
     work = partial(_outcome, scored, matches)
     if jobs == 1 or len(systems) < 2 or not all(map(scored.is_of_files, systems)):
         return map(work, systems)

@@ -43,7 +43,7 @@ class Section:
     groups: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)  # by system, then group
     disputes: Sequence[Dispute] = ()
     flags: Mapping[str, str] = field(default_factory=dict)
-    ranked: bool = True  # False: in the order in which the numbers were published
+    ranked: bool = True  # False: systems are in the order in which their numbers were published
     macro: Macro | None = None  # the datasets, where scores are means over these
     verdict: Verdict | None = None  # None for a single system, or for published numbers
     within: Within = field(default_factory=Within)  # tests in each group, or in each dataset
@@ -116,7 +116,7 @@ class Comparison:
 
     sections   the systems of each track, language and condition, ranked
     failures   what could not be scored: system → why
-    issues     oddities of the input that were scored nevertheless
+    issues     notes on unusual input that was scored
     baseline   the system that all others are tested against, if there is one
     by         the label of the groups
     how        test, resamples, seed, correction and the like, by name

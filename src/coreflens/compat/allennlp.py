@@ -61,7 +61,7 @@ class ConllCorefScores:
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities that were scored, such as repeated mentions."""
+        """Notes on unusual input that was scored, such as repeated mentions."""
         return self._evaluator.issues
 
     @staticmethod

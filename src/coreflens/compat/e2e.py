@@ -53,13 +53,13 @@ class CorefEvaluator:
     """MUC, B³ and CEAFe summed over documents, and their means; predicted before gold.
 
         evaluator = CorefEvaluator()
-        evaluator.update(predicted, gold, mention_to_predicted, mention_to_gold)    # once a document
+        evaluator.update(predicted, gold, mention_to_predicted, mention_to_gold)    # once per document
         precision, recall, f1 = evaluator.get_prf()
         evaluator.evaluators[0].get_prf()                                           # of MUC alone
 
     The two maps are not needed and may be left out. `get_f1` is the CoNLL average. `get_precision` and `get_recall` are
     means of three different ratios, kept because that code reports them. Without any update all of them are 0. `issues`
-    lists oddities, such as repeated mentions.
+    lists notes on unusual input, such as repeated mentions.
 
     legacy    the numbers of the original instead, for comparison with what was published: B³ (and LEA) skip entities
               of one mention on both sides, CEAFe skips them in the prediction only, and a repeated mention counts as
@@ -99,7 +99,7 @@ class CorefEvaluator:
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities that were scored, such as repeated mentions; legacy=True finds none."""
+        """Notes on unusual input that was scored, such as repeated mentions; legacy=True finds none."""
         return merge_issues(self._issues)
 
     def get_precision(self) -> float:

@@ -21,13 +21,13 @@ class Coval:
         coval = Coval()
         coval.compute(predictions=[sentence, ...], references=[sentence, ...])["conll_score"]
 
-    A sentence is a list of CoNLL lines, the last column of each being coreference. All sentences are one document, as
+    A sentence is a list of CoNLL lines, whose last column is coreference. All sentences are one document, as
     in the original, unless `#begin document` lines among them say otherwise. `conll_score` is in points, the rest
     between 0 and 1.
 
     In contrast to the original, the two sides may split sentences differently, repeated mentions count once, and a
     bracket that is never closed is an error. Options that need parse trees (`NP_only`, `min_span`) and `remove_nested`
-    are refused. `issues` lists oddities of the lines scored last.
+    are refused. `issues` lists notes on the lines scored last.
     """
 
     issues: Sequence[Issue] = ()

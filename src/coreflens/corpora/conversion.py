@@ -56,7 +56,7 @@ def convert(
     `to` is the format to write, by default that of the target's name. `format` is the format of the source, if it is
     not recognised. `add_singletons` makes an entity of each noun phrase that is not yet a mention (see
     `with_singletons`). `only` and `without` select mentions as they do for `score`.
-    `progress` is called with the name of each file written, `report` with each oddity of the source.
+    `progress` is called with the name of each file written, `report` with each note on the source.
     """
     choose_format(format)
     if blind and add_singletons:

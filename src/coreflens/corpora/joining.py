@@ -112,7 +112,7 @@ class _Window:
 
 @dataclass
 class _Windows:
-    """The windows of all documents, by their ids, and oddities of the answers."""
+    """The windows of all documents, by their ids, and notes on the answers."""
 
     source: str
     windows: dict[str, _Window] = field(default_factory=dict)
@@ -231,7 +231,7 @@ def _corpus(window: _Window, file: str) -> Corpus:
 
 
 def _carried(window: Corpus, answer: Corpus) -> tuple[list[tuple[int, int, str]], int, list[Issue]]:
-    """The mentions of an answer as words of its window, how many are not in the window, and oddities."""
+    """The mentions of an answer as words of its window, how many are not in the window, and notes."""
     issues = list(answer.issues)
     labels = [str(answer.labels[e]) for e in answer.entity.tolist()]
     size = window.documents[0].tokens or 0

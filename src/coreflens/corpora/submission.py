@@ -41,12 +41,12 @@ _CHECK = {  # finding of `validate` → the check that it belongs to, if not "fo
     "text-mismatch": "tokens",
     **dict.fromkeys(("two-entities", "repeated", "duplicate-id", "dangling"), "ids"),
 }
-_MANY = 5  # with this many mentions it is odd if all are one entity, or if each is a separate entity
+_MANY = 5  # with this many mentions it is unusual if all are one entity, or if each is a separate entity
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong (`error`) or odd (`warning`) with a submission, how often, and where first."""
+    """Something wrong (`error`) or unusual (`warning`) in a submission, how often, and where first."""
 
     check: str
     severity: str

@@ -25,7 +25,7 @@ from .grouped import CELLS, Groups, Rows
 from .relational import Engine
 from .solving import chosen_cells
 
-HERE = 500_000  # a component of more cells is a giant; up to so many are solved at once, without another round
+HERE = 500_000  # a component with more cells is a giant; up to this many are solved at once, without a round
 ROUNDS = 8
 BYTES = 500  # bytes that the solver takes per cell, measured
 

@@ -1,7 +1,7 @@
-"""The exact solver for the cells that SQL could not settle: in this process, or where the cells lie.
+"""The exact solver for the cells that SQL could not settle: in this process, or where the cells are.
 
-Workers of a cluster do not have coreflens. They get this module, the solver and the similarity as code, and need only
-Python with numpy and pyarrow.
+Workers of a cluster do not have coreflens. They receive this module, the solver and the similarity as code, and need
+only Python with numpy and pyarrow.
 """
 
 from __future__ import annotations

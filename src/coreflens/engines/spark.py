@@ -98,8 +98,8 @@ class Spark:
     def _cut(self, frame: Any) -> Any:
         """The frame without the plan that made it. Otherwise the plan would contain those of all earlier tables.
 
-        The rows still know where they come from, so the rows of a dead worker can be computed again. A checkpoint
-        would forget that, but Spark Connect has nothing else.
+        The rows still know where they come from, so the rows of a dead worker can be computed again. A checkpoint would
+        lose that, but Spark Connect has nothing else.
         """
         plan = getattr(frame, "_jdf", None)
         if plan is None:
@@ -283,7 +283,7 @@ def _started(package: Any, builder: Any, master: str | None, remote: bool) -> An
         started = started.config(name, value)
     python = os.environ.get("PYSPARK_PYTHON")
     try:
-        if (master or _LOCAL).startswith("local"):  # its workers have what we have
+        if (master or _LOCAL).startswith("local"):  # its workers have the same packages as this process
             os.environ["PYSPARK_PYTHON"] = python or sys.executable
         session = started.getOrCreate()
     except Exception as error:  # Java is too old, or there is no such master
@@ -297,7 +297,7 @@ def _started(package: Any, builder: Any, master: str | None, remote: bool) -> An
 
 
 def _check_answer(master: str) -> None:
-    """Check that somebody answers at `sc://HOST:PORT`. Otherwise PySpark would try for ten minutes."""
+    """Check that a server answers at `sc://HOST:PORT`. Otherwise PySpark would try for ten minutes."""
     place = urlsplit(master.replace("sc://", "http://", 1))
     try:
         socket.create_connection((place.hostname or "", place.port or 15002), 20).close()

@@ -54,7 +54,7 @@ Drawn: TypeAlias = Stroke | Shape | Text
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Things to draw, the first at the back."""
+    """Things to draw; the first is at the back."""
 
     title: str
     width: float

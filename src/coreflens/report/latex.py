@@ -1,7 +1,8 @@
 r"""Tables as LaTeX: environments that compile without changes, with booktabs.
 
-A table that is too wide for its place is set closer, then turned or split; what is too high for a page continues on the
-next one. Widths are those of Computer Modern, for a column of 7.7 cm and a page of 16 cm as in many proceedings.
+A table that is too wide for its place gets narrower gaps, and is then turned or split. A table that is too high for a
+page continues on the next one. Widths are those of Computer Modern, for a column of 7.7 cm and a page of 16 cm as in
+many proceedings.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def _float(
 
 
 def running(table: Table) -> str:
-    """Cells in a running text, set closer, in pieces that a page can hold."""
+    """Cells in a running text, with narrower gaps, in pieces that a page can hold."""
     close = _width(table, range(len(table.header)), _GAPS[1]) > PAGE - 10
     how = rf"\{'footnotesize' if close else 'small'}\setlength{{\tabcolsep}}{{{2.5 if close else _GAPS[1]:g}pt}}"
     pieces = "\n\n\\noindent\n".join(tabular(part) for part in _pages(table, ROWS))
@@ -184,7 +185,7 @@ def tabular(table: Table) -> str:
 
 
 def _cell(table: Table, n: int, place: int, cell: str, broken: bool) -> str:
-    """A cell; its mark stands in the margin of a column of numbers, so that these stay below each other."""
+    """A cell; its mark is in the margin of a column of numbers, so that the numbers stay aligned."""
     cell = re.sub(r"(?<![\w.)\]])-(?=\.?\d)", "−", cell)
     text = rf"\textbf{{{tex(cell)}}}" if (n, place) in table.bold else tex(cell)
     if broken:
@@ -258,7 +259,7 @@ def _columns(table: Table, places: Sequence[int]) -> Table:
 
 
 def _floats(table: Table, blocks: list[list[int]], room: int) -> Iterator[tuple[Table, list[list[int]]]]:
-    """What stands in each float: as many rows as a page can hold, and of these as many blocks."""
+    """The contents of each float: as many rows as a page can hold, and as many blocks of these rows as fit."""
     for part in _pages(table, room):
         chosen: list[list[int]] = []
         for block in blocks:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..stats import Interval, Intervals
 
 
-COUNTED = "°"  # behind a number that 0/0 counts as
+COUNTED = "°"  # after a number that stands for 0/0
 
 
 def overview(result: Result, digits: int, intervals: Intervals | None = None) -> Table:
@@ -94,7 +94,7 @@ def breakdown(
 ) -> Table:
     """One row per group: the F1 (or value) of every metric, and the corpus last. Intervals stand below the scores.
 
-    `rpf`: R and P as well. The label of a value, such as that of the d-error, stands behind it.
+    `rpf`: R and P as well. The label of a value, such as that of the d-error, is shown after it.
     """
     footer = _footer(result, groups)
     every = [*groups.items(), *footer]

@@ -50,19 +50,19 @@ class Table:
 
 
 def points(number: Number | None, digits: int) -> str:
-    """A share in points, halves rounded up; n/a for what is not defined, nothing for what a metric does not have."""
+    """A share in points, halves rounded up; n/a if it is not defined, empty if the metric does not have it."""
     if number is None:
         return ""
     return percent(number, digits) if is_number(number) else "n/a"
 
 
 def signed(number: Number | None, digits: int, plus: bool = True) -> str:
-    """A difference in points, with a true minus sign, and a plus sign if asked for; n/a for what is not defined."""
+    """A difference in points, with a true minus sign, and a plus sign if asked for; n/a if it is not defined."""
     if not is_number(number):
         return "n/a"
     text = percent(number, digits)
     text = text if text.startswith("-") else f"+{text}"
-    if not text.strip("+-0."):  # no sign where nothing is left of a difference
+    if not text.strip("+-0."):  # no sign if the difference is rounded to 0
         return text[1:]
     return text.replace("-", "−") if plus else text.lstrip("+").replace("-", "−")
 
@@ -142,7 +142,7 @@ def _markdown_note(note: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Text in which HTML means nothing: a name such as `<script>` is shown."""
+    """Text in which HTML has no effect: a name such as `<script>` is shown as it is."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -151,7 +151,7 @@ _A_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?:/\d+)?"
 
 
 def csv_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula: text that begins like one gets a `'` before it, numbers don't."""
+    """A cell that no spreadsheet reads as a formula: text that begins like one gets a `'` before it, numbers do not."""
     return f"'{text}" if _FORMULA.match(text) and not _A_NUMBER.fullmatch(text) else text
 
 

@@ -50,9 +50,9 @@ def fragment(table: Table, note: str) -> str:
 
 
 def page(body: str) -> str:
-    """A page of its own around fragments. A click on the head of a column sorts its rows, a third one restores them.
+    """A whole page around fragments. A click on the head of a column sorts its rows, and a third click restores them.
 
-    Rows stay below their heading, and what is computed from the others stays at the end.
+    Rows stay below their heading, and rows that are computed from others stay at the end.
     """
     ours = b64encode(sha256(SORTING.encode()).digest()).decode()
     rules = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{ours}'"  # no script but this one runs

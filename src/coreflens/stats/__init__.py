@@ -1,7 +1,7 @@
 """Confidence intervals and tests, by arithmetic on S.
 
-A resampled corpus is a row of weights times S. So is a corpus in which some documents were swapped between two systems.
-Ten thousand such corpora are one product of matrices.
+A resampled corpus is a row of weights times S. The same is true of a corpus in which some documents were swapped
+between two systems. So ten thousand such corpora are computed as one product of matrices.
 """
 
 from __future__ import annotations

@@ -45,11 +45,11 @@ class Interval:
 class Intervals(Mapping[str, Mapping[str, Interval]]):
     """Intervals by metric and value: `r.bootstrap()["muc"]["f1"].low`.
 
-    confidence   the share of such intervals that should hold the true score
+    confidence   the share of such intervals that should contain the true score
     how          resamples, seed, unit and the like, by name
     by           intervals of groups, by label
     signature    the signature of the result, and how the intervals were computed
-    issues       reasons to doubt them, such as few documents
+    issues       reasons not to trust them, such as few documents
     """
 
     def __init__(self, found: Mapping[str, Mapping[str, Interval]], signature: str, issues: list[Issue], **how: Any):
@@ -147,7 +147,7 @@ def _by_group(
 
 
 def jackknife(result: Result, *, confidence: float = 0.95, unit: Unit = "document") -> Intervals:
-    """Standard error by leaving out one document at a time, and the normal interval of that width.
+    """Standard error by leaving out one document at a time, and the normal interval that it gives.
 
     se² = (n−1)/n Σ_i (θ_(i) − θ̄_(·))²      θ_(i): the score without document i (Efron & Tibshirani 1993, ch. 11)
     """
@@ -259,7 +259,7 @@ def _several(units: Sample) -> None:
 
 
 def _unit(units: Sample) -> str:
-    """Which units could be drawn instead, where one file or one block has everything."""
+    """Which units could be drawn instead, if everything is in one file or one block."""
     if units.options.scope == "document":
         return (
             "; --unit block:1500 draws blocks of a long text, and --unit entity draws its entities; "

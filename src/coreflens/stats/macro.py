@@ -54,7 +54,7 @@ class MacroSample(Sample):
         return np.concatenate(values), np.concatenate(undefined)
 
     def sizes(self) -> Array | None:
-        """None: a dataset of any size weighs the same, so no document outweighs the others by its mentions."""
+        """None: all datasets have the same weight, so no document counts more because it has more mentions."""
         return None
 
 

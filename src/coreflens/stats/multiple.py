@@ -1,4 +1,4 @@
-"""Many comparisons at once: p-values corrected, and systems that can't be told apart."""
+"""Many comparisons at once: corrected p-values, and groups of systems that do not differ significantly."""
 
 from __future__ import annotations
 

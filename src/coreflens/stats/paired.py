@@ -37,9 +37,9 @@ class PairedTest:
 
     `effect` is the mean of the differences of the documents' F1 divided by their standard deviation (Cohen's d_z).
     `rank_biserial` is the share of signed ranks for the second minus the share for the first. Documents with an
-    undefined F1 are `dropped` from both, from the t-test and from Wilcoxon's test. `exact`: every assignment was
-    counted, none was drawn. `smallest_p` is the smallest p that the test could give on these documents for any systems;
-    it is 0 for the t-test, which has no such limit.
+    undefined F1 are `dropped` from both, from the t-test and from Wilcoxon's test. `exact` means that all assignments
+    were counted and none was drawn. `smallest_p` is the smallest p that the test could give on these documents for any
+    systems; it is 0 for the t-test, which has no such limit.
     """
 
     metric: str

@@ -78,9 +78,9 @@ def needed(d: Array, level: float, seed: int = 0) -> Needed:
     """The fewest documents with which the test has a power of 80 %, and their range, rounded to two figures.
 
     Nothing is given if fewer than five units differ, or if more than a million documents would be needed. The number
-    assumes that the difference is as large as observed, and that other documents are like these. The range also knows
-    that the difference was observed on few documents. It comes from the ends of the interval of the effect, see
-    `effects`: the number of documents is proportional to `_proportional` of the effect.
+    assumes that the difference is as large as observed, and that other documents are like these. The range also
+    accounts for the fact that the difference was observed on few documents. It comes from the ends of the interval of
+    the effect, see `effects`: the number of documents is proportional to `_proportional` of the effect.
     """
     d = d[np.isfinite(d)]
     if np.count_nonzero(d) < FEWEST or abs(float(d.sum())) <= 1e-12:

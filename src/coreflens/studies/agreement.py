@@ -218,7 +218,7 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
 
 
 def _told(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[tuple[int, int], Any]) -> list[Issue]:
-    """Oddities of each annotator, reported once, and oddities of each two, with the names of both."""
+    """Notes on each annotator, reported once, and notes on each two, with the names of both."""
     own = dict.fromkeys(issue for corpus in corpora for issue in corpus.issues)
     found = list(own)
     seen: set[tuple[str, int]] = set()

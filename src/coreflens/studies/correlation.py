@@ -79,7 +79,7 @@ class Correlations(Sequence[Correlation]):
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities of the scores, and a note if there are too few systems for a small p."""
+        """Notes on the scores, and a note if there are too few systems for a small p."""
         n = max(pair.n for pair in self.pairs)
         if 2 / factorial(n) <= 0.05:
             return list(self.board.issues)
@@ -128,7 +128,7 @@ def correlate(
     """Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1, with p-values.
 
     With `systems` (paths, `NAME=PATH`, or a mapping by name) the source is a key, and the systems are scored with
-    `settings` as for `score`. Without, the source is one or several tables of results (see
+    `settings` as for `score`. Without them, the source is one or several tables of results (see
     `coreflens.studies.scoreboard`). `against` is the metric that all others are compared with. Without it, each two
     metrics are compared.
 

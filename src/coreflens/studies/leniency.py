@@ -29,7 +29,7 @@ SINGLETONS: dict[Literal["keep", "drop"], str] = {"keep": "kept", "drop": "left 
 
 @dataclass(frozen=True)
 class Leniency:
-    """One result for each way to score, by (scope, singletons, mentions), and oddities."""
+    """One result for each way to score, by (scope, singletons, mentions), and notes."""
 
     results: Mapping[tuple[str, str, str], Result]
     issues: Sequence[Issue]

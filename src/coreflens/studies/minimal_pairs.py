@@ -3,8 +3,8 @@
 WinoBias, Winogender and WinoPron are made of templates. Each template is a few documents that differ in factors such as
 the pronoun, its case, or whether it fits a stereotype. A document is right if the response puts the mentions of the key
 into the same entities as the key: it has every link between two of them, and no other. Mentions that only the response
-has do not count. A key mention that the response lacks counts as alone. The key must also mark the wrong candidates, as
-entities of one mention. Otherwise a response that puts everybody into one entity is right.
+has do not count. A key mention that the response lacks counts as a singleton. The key must also mark the wrong
+candidates, as entities of one mention. Otherwise a response that puts everybody into one entity is right.
 
     accuracy      right documents / documents, of each combination of the factors and of each value
     difference    mean over the templates of (mean of the documents with the second value − that of the first)
@@ -52,7 +52,7 @@ class Share:
 
     @property
     def accuracy(self) -> float:
-        """The share itself."""
+        """The share of right documents or templates."""
         return self.right / self.items
 
 

@@ -45,7 +45,7 @@ Answer with the letter of one option, and nothing else.
 
 @dataclass(frozen=True)
 class Made:
-    """How many questions were made, of how many mentions of the types; `issues` has oddities of the key."""
+    """How many questions were made, of how many mentions of the types; `issues` has notes on the key."""
 
     questions: int
     mentions: int

@@ -71,7 +71,7 @@ class Ranges(Sequence[Range]):
 
     @property
     def issues(self) -> list[Issue]:
-        """All oddities, each once."""
+        """All notes, each once."""
         return list(dict.fromkeys(issue for row in self.rows for issue in row.result.issues))
 
     def tables(self, digits: int = 2, rpf: bool = False) -> list[Table]:

@@ -23,7 +23,7 @@ MENTIONS_CHANGE = ("twinless", "drop", "add", "shift")  # kinds of damage after 
 
 
 def check_retraining(system: SystemName, damage: str, key: Corpus) -> None:
-    """Raise a UsageError if there is nothing to learn, or if nothing would change."""
+    """Raise a UsageError if the system can't learn anything, or if nothing would change."""
     if system not in SYSTEMS or SYSTEMS[system].training is None:
         learners = ", ".join(name for name, known in SYSTEMS.items() if known.training is not None)
         raise UsageError(f"{system} can't be trained; systems that can: {learners}")

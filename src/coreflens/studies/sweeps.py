@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# The lines of the paper's two figures; MUC stands in both.
+# The lines of the paper's two figures; MUC is in both.
 FIGURES: dict[str, tuple[str, ...]] = {
     "B³ variants": ("muc", "bcub", "bcub-0", "bcub-all", "bcub-rn", "bcub-sys"),
     "CEAF variants": ("muc", "ceafm", "ceafm-rn", "ceafm-sys", "ceafe", "ceafe-sys"),
@@ -63,7 +63,7 @@ class Sweep:
 
     @property
     def issues(self) -> list[Issue]:
-        """Oddities of the response as it was given, and what was left out where responses were written."""
+        """Notes on the response as it was given, and what was left out where responses were written."""
         return [*self.results[0][0].issues, *self.left_out]
 
     @property

@@ -1,4 +1,4 @@
-"""Puts words back into skeletons, which have none, from a licensed copy of the treebank.
+"""Puts the words of a licensed copy of the treebank back into skeletons, which have none.
 
 A skeleton is a .conll file with `[WORD]` in place of every word. The words are the leaves of the document's tree file,
 `<document id>.parse` anywhere below the treebank's directory, sentence by sentence through all the parts of the
@@ -52,7 +52,7 @@ def assemble(
     progress: Callable[[int, int], None] = lambda done, all_: None,
 ) -> Assembled:
     """Assemble every skeleton below a directory; existing files are kept unless `again`, so that a run that was
-    stopped can continue. A file that fails is reported, and the others go on.
+    stopped can continue. A file that fails is reported, and the others are assembled.
     """
     work = _jobs(Path(skeletons), Path(out))
     trees = _tree_files(Path(treebank))

@@ -15,7 +15,7 @@ _NAME = re.compile(r"conll(?=$|\.)")
 
 
 def skeleton(text: str, file: str = "") -> str:
-    """A .conll text with [WORD] in place of every word."""
+    """A .conll text with [WORD] instead of every word."""
     lines = text.split("\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):

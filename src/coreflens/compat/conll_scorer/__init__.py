@@ -123,7 +123,7 @@ class Run:
         return found
 
     def identify(self, name: str, key: Reading, response: Reading) -> Identified:
-        """The numbered mentions of a document, found once; the original says of every metric which are repeated."""
+        """The numbered mentions of a document, found once; the original reports repeated ones again for each metric."""
         if name not in self.mentions:
             self.mentions[name] = identified(key, response)
         found = self.mentions[name]

@@ -42,7 +42,7 @@ def number(x: Number) -> str:
 
 
 def percent(x: Number) -> str:
-    """Cut off after the second decimal of what the product is in binary: 0.57 becomes 56.99%."""
+    """The percentage cut off after two decimals, computed in binary: 0.57 becomes 56.99%."""
     return number(int(x * 10000) / 100) + "%"
 
 
@@ -62,7 +62,7 @@ def score_lines(counts: Counts, f1: Number | None = None) -> str:
 
 
 def blanc_scores(counts: Counts) -> tuple[Number, Number, Number]:
-    """Of eight counts; a kind of link that the key lacks is left out, whatever the response has."""
+    """BLANC from eight counts; a kind of link that the key lacks is left out, whatever the response has."""
     parts = [scores(part) for part in (counts[:4], counts[4:]) if part[1]]
     if len(parts) < 2:
         return parts[0] if parts else (0, 0, 0)

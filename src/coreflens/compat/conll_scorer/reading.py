@@ -108,10 +108,10 @@ class File:
         return found
 
     def _code(self, line: int) -> int:
-        """The exit code if the script dies after having read this line: what the system told Perl last.
+        """The exit code if the script dies after this line: the last error number that the system gave to Perl.
 
-        That is 25, the file is no terminal, which Perl asks when it opens one; or that the file is at its end, which is
-        no error and becomes 255.
+        The number is 25 (not a terminal), because Perl asks for that when it opens a file. At the end of the file
+        there is no error number, and the exit code is 255.
         """
         return ENOTTY if line < self._whole_lines else self._at_end
 
@@ -139,7 +139,7 @@ class File:
     def _cell(
         self, line: bytes, number: int, ids: dict[bytes, int], half: dict[int, list[tuple[int, int]]], found: Reading
     ) -> None:
-        """Take the brackets out of the last column, kind by kind: what is left closes up and is searched again."""
+        """Take the brackets out of the last column, kind by kind. The rest is joined and searched again."""
         cell, token = line.rstrip(b"\t").rpartition(b"\t")[2], found.tokens
         if b"\t" not in line and not found.outside and _BRACKET.search(line.rstrip().rpartition(b" ")[0]):
             found.outside = number
@@ -169,7 +169,7 @@ class File:
 
 
 def _taken(pattern: re.Pattern[bytes], cell: bytes) -> tuple[list[bytes], bytes]:
-    """The labels of all matches, each the leftmost of what the ones before it left, and what is left in the end.
+    """The labels of all matches, and the rest of the text. Each match is the leftmost one in the rest so far.
 
     All patterns with a closing end start with their only opening bracket, so a match across a gap takes nothing from
     the matches behind it. If one pass leaves no match, there never was one across a gap, and the pass found them all.

@@ -62,7 +62,10 @@ def _several(m: Matching) -> list[IntArray]:
 
 
 def _alike(m: Matching) -> list[IntArray]:
-    """The documents with two mentions of one side that start, end and count alike, and did not both meet their own."""
+    """The documents with two mentions of one side that the tool's order does not distinguish.
+
+    They start, end and count alike, and are not both matched with their equals.
+    """
     found = []
     met = np.zeros(len(m.key.row), dtype=bool)
     met[m.found[m.by == BY.index("exact")]] = True
@@ -78,7 +81,7 @@ def _alike(m: Matching) -> list[IntArray]:
 
 
 def _undefined(m: Matching) -> list[IntArray]:
-    """The documents with a zero that depends on nothing, of which the tool dies."""
+    """The documents with a zero that depends on nothing, which makes the tool fail."""
     found = []
     for side, zero in zip((m.key, m.response), m.zeros, strict=True):
         rows = np.flatnonzero(zero)

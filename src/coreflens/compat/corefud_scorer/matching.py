@@ -44,7 +44,7 @@ class Document:
         return self.table.get(mention, mention)
 
     def of_zero(self, mention: Mention) -> Mention | None:
-        """The same in the score of zeros, where what stands at the place of a key mention goes first: the second."""
+        """The same in the score of zeros, where a mention at that place comes first: the second fault."""
         return mention if mention in self.in_response else self.table.get(mention)
 
     @cached_property
@@ -135,7 +135,7 @@ def _zero_weights(keys: list[Mention], responses: list[Mention]) -> Weights:
             s = responses[j]
             assert k.dependencies is not None
             assert s.dependencies is not None
-            if k.dependencies.pairs and s.dependencies.pairs:  # else the original dies
+            if k.dependencies.pairs and s.dependencies.pairs:  # without it the original fails
                 found[i, j] = in_floats(k.dependencies, s.dependencies)
     return {pair: weight for pair, weight in found.items() if weight > 0}
 

@@ -19,7 +19,7 @@ Clusters: TypeAlias = list[list["Mention"]]
 class Mention:
     """A mention; equal to one with the same words and, in head match, the same head.
 
-    Its hash is the original's, so that sets of mentions are walked through in the same order: that decides ties.
+    Its hash is the original's, so that sets of mentions have the same order, which decides ties.
     """
 
     __slots__ = ("_hash", "_head", "dependencies", "head", "row", "set", "words", "zero")
@@ -53,7 +53,7 @@ def clusters(corpus: Corpus, with_head: bool, singletons: bool, wanted: IntArray
     entities: dict[int, list[tuple[Mention, int]]] = {}
     alone = np.bincount(corpus.entity, minlength=len(corpus.labels))[corpus.entity] < 2
     chosen = np.arange(len(corpus)) if singletons else np.flatnonzero(~alone)  # an entity of one mention is gone anyway
-    if wanted is not None:  # an entity stands where its first mention stands, in whatever document
+    if wanted is not None:  # an entity belongs to the place of its first mention, in any document
         chosen = chosen[np.isin(corpus.entity[chosen], corpus.entity[np.isin(corpus.doc, wanted)])]
     for row, entity, words, head in _words(corpus, numbers, chosen):
         mention = Mention(row, words, head, bool(zero[row]), depends.get(row), with_head)
@@ -91,7 +91,7 @@ def _numbers(text: Text) -> tuple[IntArray, list[float]]:
 
 
 def _minor(text: Text, empty: npt.NDArray[np.bool_], first: IntArray) -> IntArray:
-    """What stands behind the dot in the id of an empty node; `first` is the first token of each one's sentence."""
+    """The number after the dot in the id of an empty node; `first` is the first token of the sentence of each."""
     if text.number is not None:
         return text.number
     token = np.arange(len(empty))

@@ -1,4 +1,4 @@
-"""The sums of corefud-scorer 1.2, metric by metric: precision above and below, recall above and below."""
+"""The sums of corefud-scorer 1.2, metric by metric: numerator and denominator of precision, then of recall."""
 
 from __future__ import annotations
 
