@@ -17,10 +17,10 @@ KEY = {"a": 1, "b": 1, "c": 2, "d": 3}
 @pytest.mark.parametrize("missing", [None, float("nan"), np.float64("nan"), pandas.NA, pandas.NaT])
 def test_a_missing_label_is_an_error_that_names_the_mention(missing: Any) -> None:
     response = {"a": 1, "b": 1, "c": missing, "d": missing}
-    with pytest.raises(InputError, match="response: mention 'c' has no label") as caught:
+    with pytest.raises(InputError, match="response: the label of mention 'c' is missing") as caught:
         cl.score(KEY, response)
     assert "unlabelled" in caught.value.hint
-    with pytest.raises(InputError, match="key, document 'x': mention 'c' has no label"):
+    with pytest.raises(InputError, match="key, document 'x': the label of mention 'c' is missing"):
         cl.score({"x": response}, {"x": KEY})
     result = cl.score(KEY, response, unlabelled="absent")
     assert result["mentions"].counts["recall_num"] == 2 and result["mentions"].counts["precision_den"] == 2
@@ -34,9 +34,9 @@ def test_a_missing_label_is_an_error_that_names_the_mention(missing: Any) -> Non
 )
 def test_arrays_with_missing_labels(labels: Any) -> None:
     key = np.array([0, 0, 1, 2])
-    with pytest.raises(InputError, match="mention 2 has no label"):
+    with pytest.raises(InputError, match="the label of mention 2 is missing"):
         cl.score(key, labels)
-    with pytest.raises(InputError, match="mention 2 has no label"):
+    with pytest.raises(InputError, match="the label of mention 2 is missing"):
         cl.score({"x": key}, {"x": labels})
     for ours, theirs in ((key, labels), ({"x": key}, {"x": labels})):
         result = cl.score(ours, theirs, unlabelled="absent")
