@@ -261,6 +261,6 @@ def _group(
 
 
 def _plain_group(group: Group) -> dict[str, Any]:
-    """nan, on the diagonal and where a number is undefined, as None."""
+    """None instead of nan, which is on the diagonal and wherever a number is undefined."""
     matrices = {name: [[*map(or_none, row)] for row in matrix.tolist()] for name, matrix in group.matrices.items()}
     return {"alpha": or_none(group.alpha), "mentions": group.mentions, "matrices": matrices}

@@ -116,7 +116,7 @@ class File:
         return ENOTTY if line < self._whole_lines else self._at_end
 
     def _read(self, begin: int, found: Reading) -> int:
-        """Read a document; the number of its last line."""
+        """Read a document and return the number of its last line."""
         numbers: dict[bytes, int] = {}
         half: dict[int, list[tuple[int, int]]] = {}
         for number in range(begin, len(self._lines)):

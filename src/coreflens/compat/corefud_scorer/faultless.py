@@ -64,7 +64,7 @@ def _several(m: Matching) -> list[IntArray]:
 def _alike(m: Matching) -> list[IntArray]:
     """The documents with two mentions of one side that the tool's order does not distinguish.
 
-    They start, end and count alike, and are not both matched with their equals.
+    They have the same start, end and number of words, and neither has an exact match.
     """
     found = []
     met = np.zeros(len(m.key.row), dtype=bool)
