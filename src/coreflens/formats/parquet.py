@@ -66,7 +66,10 @@ def looks_like(head: bytes) -> bool:
 def read(source: Source) -> Corpus:
     found = _load(source)
     if needed(found.column_names) and not {"document_id", "sentences"} <= set(found.column_names):
-        return from_cells(source, *_cells(source, found, needed))
+        cells = _cells(source, found, needed)
+        del found  # numbers are copied, and need the memory of the table no more
+        release()
+        return from_cells(source, *cells)
     rows = _documents(source, found)
     builder = Builder(source, "parquet")
     left_out: Counter[str] = Counter()
@@ -150,7 +153,9 @@ def load_cells(
     source: Source, needed: Callable[[Sequence[str]], set[int]]
 ) -> tuple[list[str], IntArray, list[Sequence[str]]]:
     """The header, the number of each row, and the columns of cells, as for a table in text."""
-    return _cells(source, _load(source), needed)
+    found = _cells(source, _load(source), needed)
+    release()
+    return found
 
 
 def _cells(
@@ -166,7 +171,6 @@ def _cells(
             source.fail(what, line=1, hint="use whole numbers or text")
     with _sound(source):
         cells = [_column(column) for column in table.columns]
-    release()
     return header, np.arange(1, table.num_rows + 1), cells
 
 

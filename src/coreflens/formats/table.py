@@ -96,13 +96,15 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
     good = _filled(source, lines, [cells[found[c]] for c in (*identity, "entity")])
     documents, doc, good = documents_of(source, found, cells, lines, good)
     unit = "character" if identity[0] == "start_char" else "token"
-    start = end = np.broadcast_to(np.int64(-1), len(lines))
+    start = end = None
     if len(identity) == 2:
         first, last = identity
         start, end, good = spans(source, lines, cells[found[first]], cells[found[last]], good, unit)
     entity, labels = numbered(cells[found["entity"]])
-    order = _order(good, doc, start, end, len(identity) == 2)
+    order = _order(good, doc, start, end)
     used = needed(header)
+    mentions = int(np.count_nonzero(good))
+    none = np.broadcast_to(np.int64(-1), mentions)  # takes no memory
 
     def ordered(column: Sequence[str]) -> Sequence[str]:
         return column if isinstance(order, slice) else taken(column, order)
@@ -110,8 +112,8 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
     return Corpus(
         documents=documents,
         doc=doc[order],
-        start=start[order],
-        end=end[order],
+        start=none if start is None else start[order],
+        end=none if end is None else end[order],
         entity=entity[order],
         labels=labels,
         names=ordered(cells[found["mention"]]) if identity == ("mention",) else None,
@@ -128,12 +130,13 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
     )
 
 
-def _order(good: Mask, doc: IntArray, start: IntArray, end: IntArray, spans: bool) -> IntArray | slice:
-    """The good rows by document, then by span; a slice of all rows, if they already have this order."""
-    if not spans and good.all() and (doc[1:] >= doc[:-1]).all():
+def _order(good: Mask, doc: IntArray, start: IntArray | None, end: IntArray | None) -> IntArray | slice:
+    """The good rows by document, then by span if there are spans; a slice of all rows, if they have this order."""
+    if start is None and good.all() and (doc[1:] >= doc[:-1]).all():
         return slice(None)
     rows = np.flatnonzero(good)
-    order: IntArray = rows[np.lexsort((-end[rows], start[rows], doc[rows]))]
+    by_span = () if start is None or end is None else (-end[rows], start[rows])
+    order: IntArray = rows[np.lexsort((*by_span, doc[rows]))]
     return slice(None) if np.array_equal(order, np.arange(len(good))) else order
 
 
