@@ -214,6 +214,9 @@ def test_several_processes_find_the_same(run: Run, tmp_path: Path) -> None:
     for command in (["describe", "--format", "json"], ["validate", "--format", "json"]):
         one, two = (run(*command, str(tmp_path), "--jobs", jobs) for jobs in ("1", "2"))
         assert one == two and one[1]
+    for command in (["score", "--format", "json"], ["diagnose", "--format", "json"], ["explain", "-m", "muc"]):
+        one, two = (run(*command, str(tmp_path), str(tmp_path), "--jobs", jobs) for jobs in ("1", "2"))
+        assert one == two and one[0] == 0
     (tmp_path / "1.conll").write_text("#begin document (x); part 000\nx 0 0 a (1\n#end document\n")
     for command in (["describe"], ["validate"]):
         one, two = (run(*command, str(tmp_path), "--jobs", jobs) for jobs in ("1", "2"))

@@ -13,6 +13,7 @@ from . import echo, note, notes, output
 from .choices import Choice
 from .describe import titled
 from .headings import command
+from .limits import reading_jobs
 from .policies import inputs, policies, protocol
 
 _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links", "matches", "anaphora")
@@ -72,6 +73,7 @@ class, entity and text.
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
 @policies()
+@reading_jobs
 @inputs
 def diagnose_command(
     key: str,

@@ -12,6 +12,7 @@ from ..explanation.writing import FORMATS
 from . import echo, notes
 from .choices import Choice
 from .headings import command
+from .limits import reading_jobs
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -57,6 +58,7 @@ Examples:
 @protocol
 @policies()
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
+@reading_jobs
 @inputs
 def explain_command(key: str, response: str, format_: str, **settings: Any) -> None:
     """Derive the score of RESPONSE against KEY, with the actual numbers.

@@ -61,8 +61,8 @@ HEADINGS = (
     ),
     Heading(
         "Scale",
-        ("jobs",),
-        ("engine", "columns", "memory-limit", "spill", "master", "no-ceaf"),
+        (),
+        ("jobs", "engine", "columns", "memory-limit", "spill", "master", "no-ceaf"),
     ),
     Heading(
         "Limits",

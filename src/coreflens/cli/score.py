@@ -17,6 +17,7 @@ from .choices import Choice
 from .engines import elsewhere, engines, taken
 from .gates import difference_to, losses, report, shortfall, under, worse
 from .headings import command
+from .limits import reading_jobs
 from .policies import decides, inputs, min_share, policies, protocol
 from .score_tables import SUPPLEMENT, both_ways, prepared, show_leniency, show_major, show_side_by_side, show_windows
 
@@ -186,6 +187,7 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 @click.option("--alignment", is_flag=True, help="With --format json: list which mentions matched, and by which rule.")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @engines
+@reading_jobs
 @inputs
 def score_command(
     key: str,
