@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 import signal
@@ -43,6 +44,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: without this, every collection of garbage would look at all of it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

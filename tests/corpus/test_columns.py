@@ -66,6 +66,7 @@ def test_missing_values_and_unusual_types() -> None:
     assert list(Column.of_arrow(pa.chunked_array([pa.array([2**64 - 1], pa.uint64())]))) == [str(2**64 - 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["number", "text", "category"])
 def test_a_table_in_text_and_in_parquet_is_one_corpus(kind: str, tmp_path: Path) -> None:
     """Rows of the documents out of order, and more of them than a piece of CSV has."""

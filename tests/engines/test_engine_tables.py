@@ -77,6 +77,7 @@ def as_database(path: Path, rows: list[Row]) -> str:
     return f"{path}:odd one"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("write", "suffix"),
     [

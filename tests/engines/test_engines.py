@@ -64,6 +64,7 @@ def same(tables: tuple[str, str], engine: Mapping[str, Any], exact: bool = True,
     return theirs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "engine"),
     [(seed, "duckdb") for seed in range(16)] + [pytest.param(s, "spark", marks=ON_SPARK) for s in (1, 6)],

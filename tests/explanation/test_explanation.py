@@ -145,6 +145,7 @@ def test_a_document_is_explained_as_it_scores(metric: str, data: st.DataObject) 
         check(cl.explain(key, response, metric, document=document, exact=True), scores[metric], 1)
 
 
+@pytest.mark.slow
 @EVERY
 def test_the_rest_is_summed_and_nothing_is_lost(metric: str) -> None:
     """The sums are the same, however few rows are shown."""
@@ -246,6 +247,7 @@ PRINTED = [
 LETTER = {"recall": "R", "precision": "P", "f1": "F1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "metric", "value"), PRINTED)
 def test_printed_values_come_out_as_printed(case: Case, metric: str, value: str) -> None:
     """In the last equation, in points or, where the paper computed F from rounded P and R, as it did."""
@@ -432,6 +434,7 @@ def test_a_new_metric_is_explained_from_its_counts(monkeypatch: pytest.MonkeyPat
 # ---- formats
 
 
+@pytest.mark.slow
 @EVERY
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_says_the_same(metric: str, format: str) -> None:

@@ -41,6 +41,7 @@ def _cases() -> list[Any]:
     return [pytest.param(*case[:3], id=case[3]) for case in found]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CASES.exists(), reason="needs ../shared")
 @pytest.mark.parametrize(("case", "args", "scores"), _cases())
 def test_cases_of_the_definition(case: Any, args: list[str], scores: Any, tmp_path: Path) -> None:

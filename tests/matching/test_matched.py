@@ -69,6 +69,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PLAIN)
 @pytest.mark.parametrize("key", ["key", "once"])
 @pytest.mark.parametrize(

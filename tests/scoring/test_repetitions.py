@@ -38,6 +38,7 @@ def cells(rng: random.Random, size: int, most: int = 8) -> list[str]:
     return ["|".join(pieces) or "-" for pieces in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_as_the_reference_scorer(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)

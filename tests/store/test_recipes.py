@@ -45,6 +45,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, str]:
     return str(folder / "a.duckdb"), str(key), str(response)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_A_SIDE)
 def test_of_a_side(name: str, ours: tuple[str, str, str]) -> None:
     path, key, _ = ours
