@@ -72,12 +72,12 @@ def run(command: Command, cap: float | None = None) -> Run:
         return Run(cpu if CLOCK == "cpu" else wall, cpu, megabytes, output.read().decode(), not stopped)
 
 
-def best(rounds: int, commands: Mapping[str, Command]) -> dict[str, Run]:
+def best(rounds: int, commands: Mapping[str, Command], cap: float | None = None) -> dict[str, Run]:
     """The fastest run of each command after a warm-up, taken in turns so that a busy moment hits them alike."""
-    runs = {name: [run(command)] for name, command in commands.items()}
+    runs = {name: [run(command, cap)] for name, command in commands.items()}
     for _ in range(rounds):
         for name, command in commands.items():
-            runs[name].append(run(command))
+            runs[name].append(run(command, cap))
     return {name: min(some[1:] or some) for name, some in runs.items()}
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from typing import Any
 
 PLACES = 3  # how many places a message names
@@ -118,5 +117,7 @@ def did_you_mean(name: str, known: Iterable[str], names: Mapping[str, str] | Non
 
     `names` maps a known spelling to the name to suggest instead.
     """
+    from difflib import get_close_matches
+
     close = get_close_matches(name, list(known), n=1)
     return f"; did you mean '{(names or {}).get(close[0], close[0])}'?" if close else ""

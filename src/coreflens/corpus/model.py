@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple, TypeAlias
@@ -45,10 +45,14 @@ LAYERS = {
 
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
-_CJK = re.compile(f"[{CJK}]")
-_CJK_BLANK = re.compile(f"(?<=[{CJK}]) (?=[{CJK}])")
 ZERO = "∅"
 CONTEXT = 5  # words on both sides of a mention that is shown
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """A pattern that is compiled when it is needed: these take milliseconds."""
+    return re.compile(text)
 
 
 def file_stem(path: str) -> str:
@@ -173,7 +177,7 @@ class Text:
     def span(self, d: int, start: int, end: int) -> str:
         """The text from one token (or character) of a document to another, both included, spaced for people to read."""
         if self.raw is not None:
-            return _CJK_BLANK.sub("", self.raw[d][start : end + 1])
+            return _pattern(f"(?<=[{CJK}]) (?=[{CJK}])").sub("", self.raw[d][start : end + 1])
         first = int(self.first[d])
         tokens = slice(first + start, min(first + end + 1, len(self.words)))
         words, glued = self.forms(tokens), {*self.glued(slice(tokens.start, tokens.stop - 1))}
@@ -219,7 +223,7 @@ class Text:
         if token + 1 >= len(self.words):
             return True
         before, after = self.words[token][-1:], self.words[token + 1][:1]
-        return before <= "\u2fff" or after <= "\u2fff" or not (_CJK.match(before) and _CJK.match(after))
+        return before <= "\u2fff" or after <= "\u2fff" or not all(map(_pattern(f"[{CJK}]").match, (before, after)))
 
 
 class Relation(NamedTuple):

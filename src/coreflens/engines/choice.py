@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..corpus.model import Corpus
 from ..errors import InputError, UsageError, choose
@@ -20,8 +20,10 @@ from ..metrics import select
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer, settled
 from ..scoring.settings import ENGINES, EngineName, Settings
-from .scored import Asked, Opening, score_tables
 from .tables import Columns, Table, found_columns, parse_columns, table_of
+
+if TYPE_CHECKING:
+    from .scored import Opening
 
 # Memory on the way from a table to its scores, per byte of the file: measured, see docs/scale.md.
 PER_BYTE = {"csv": 10, "json": 30, "parquet": 25}
@@ -67,6 +69,8 @@ def score_by_engine(
             raise UsageError(
                 f"--{what.replace('_', '-')} is only for --engine memory; the other engines read UTF-8 tables"
             )
+    from .scored import Asked, score_tables
+
     metrics, asked_by_name = select(settings.get("metrics"))
     policies: Any = {option: value for option, value in settings.items() if option not in _POLICIES}
     protocol, options = settled(settings.get("protocol"), policies)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -123,6 +122,8 @@ def _replacing(name: str) -> Iterator[IO[bytes]]:
     before = _status(name)
     _check(name, before)
     folder = os.path.dirname(target)
+    import secrets
+
     temporary = os.path.join(folder, f".coreflens-{secrets.token_hex(8)}")
     number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
     try:

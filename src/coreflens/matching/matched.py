@@ -12,7 +12,6 @@ from ..corpus.heads import with_heads
 from ..corpus.model import Corpus
 from ..corpus.spans import over_sentence_borders
 from ..errors import PLACES, InputError, Issue, UsageError, counted
-from ..formats.conllua import deixis
 from ..formats.shared.unread import Unread
 from ..options import Options
 from .alignment import Alignment, align
@@ -142,6 +141,8 @@ def match(
               are empty or have no mention in common are accepted
     """
     if options.layer == "deixis":
+        from ..formats.conllua import deixis
+
         key, response = deixis(key), deixis(response)
     strings: list[Issue] = []
     if are_strings(key, response):

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +31,11 @@ from ..corpus.model import Corpus, IntArray
 from ..corpus.spelling import common_spelling
 from ..errors import PLACES, InputError, Issue, counted
 from ..formats.shared.repairs import repairing
-from .characters import Writing, writings
 from .documents import Pairing
 from .places import matched
+
+if TYPE_CHECKING:
+    from .characters import Writing
 
 STRINGS = ("inline", "clusters", "python")  # formats whose names may be words of the text
 STRING = "string"  # the attribute that keeps what was written
@@ -64,6 +67,8 @@ def placed(key: Corpus, response: Corpus, pairing: Pairing) -> tuple[Corpus, lis
     if not are_strings(key, response):
         return response, []
     names = [str(name) for name in response.names or ()]
+    from .characters import writings
+
     texts = writings(key)
     start, end = np.full(len(names), -1, dtype=np.int64), np.full(len(names), -1, dtype=np.int64)
     found = _Findings(response, names)

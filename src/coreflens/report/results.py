@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
-from ..scoring.parts import STRATA
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
 from ..scoring.strata import ADDED_UP, added_up
@@ -75,6 +74,10 @@ _ADDED = {
 
 def legend(result: Result, tables: Sequence[Table]) -> str:
     """What the marks of the tables mean, and what the parts are; empty if there are none."""
+    if not result.strata:
+        return "\n".join(_counted(result, tables))
+    from ..scoring.parts import STRATA
+
     parts = [f"{ADDED_UP}: {_ADDED[by in STRATA].format(by)}" for by in result.strata if len(tables) > 1]
     return "\n".join([*parts, *_counted(result, tables)])
 

@@ -19,7 +19,6 @@ from ..metrics import METRICS, select, spelled
 from ..options import Options, Policies
 from ..protocols import ProtocolName, metrics_of, resolve
 from .counts import Counts, count, needed
-from .counts_file import DAMAGE, counts_of, plain_counts, wrong
 from .coverage import coverage
 from .result import Result
 from .settings import EngineSettings, Metrics, ScoreSettings, Settings
@@ -249,11 +248,15 @@ class Accumulator:
             "named": sorted(self._named),
             "issues": [issue.to_dict() for issue in merge_issues(state["_issues"])],
         }
+        from .counts_file import plain_counts
+
         return plain | (plain_counts(Counts.concatenate(parts)) if parts else {})
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Accumulator:
         """An accumulator from the output of `to_dict`. Anything else is an InputError that says what is wrong."""
+        from .counts_file import DAMAGE, counts_of, wrong
+
         try:
             if plain["coreflens-accumulator"] != 1:
                 raise ValueError(f"format {plain['coreflens-accumulator']!r:.40}")
