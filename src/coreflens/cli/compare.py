@@ -11,7 +11,6 @@ import click
 
 from ..errors import UsageError
 from ..report import FORMATS
-from ..report.latex import WIDTHS
 from . import bar, note, notes, output, say
 from .choices import Choice
 from .headings import command
@@ -66,12 +65,6 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 )
 @click.option("--rpf", is_flag=True, help="Show recall and precision beside F1.")
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
-@click.option(
-    "--width",
-    type=Choice(WIDTHS),
-    help="The width that LaTeX tables must fit into. Tables that are too wide are set closer, then split or turned. By "
-    "default each table takes the space that it needs.",
-)
 @click.option("--title", metavar="TEXT", default="", help="Name of the data, for captions and plots.")
 @click.option("--digits", type=click.IntRange(0, 15), help="Decimals of the scores: 2, or 3 with --paper-rounding.")
 @click.option(
@@ -166,7 +159,6 @@ def compare_command(
     digits: int | None,
     show: str,
     paper_rounding: bool,
-    width: str | None,
     plots: tuple[str, ...],
     confidence: float,
     save_counts: str | None,
@@ -180,7 +172,7 @@ def compare_command(
     significantly.
     """
     asked = ",".join(metrics) or None
-    how: dict[str, Any] = {"digits": digits, "rpf": rpf, "width": width or "", "show": show}
+    how: dict[str, Any] = {"digits": digits, "rpf": rpf, "show": show}
     how["paper_rounding"] = paper_rounding
     if from_table is not None:
         if key is not None:

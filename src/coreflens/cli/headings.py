@@ -13,7 +13,10 @@ from typing import Any
 
 import click
 
+from .choices import Choice
+
 USES = 3  # examples that `--help` shows
+NARROW = ("explain",)  # its LaTeX always fits into a column
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,10 @@ class Command(click.Command):
             help="Explain every option, with more examples.",
         )
         self.params.append(show_all)
+        if self.name not in NARROW and any(
+            _name(p) == "format" and "latex" in getattr(p.type, "choices", ()) for p in self.params
+        ):
+            self.params.append(_width())
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_usage(ctx, formatter)
@@ -156,6 +163,22 @@ def _brief(record: tuple[str, str]) -> tuple[str, str]:
     if sentence is None:
         return record
     return option, "  ".join([sentence[0], *([default[0]] if default else [])])
+
+
+def _width() -> click.Option:
+    """`--width`, for every command that writes LaTeX."""
+    about = "The width that LaTeX tables must fit into. Tables that are too wide are set closer, then split or turned. "
+    about += (
+        "A column of long words makes a table as wide as the page. By default each table takes the space that it needs."
+    )
+    return click.Option(["--width"], type=Choice(("column", "page")), expose_value=False, callback=_fit, help=about)
+
+
+def _fit(context: click.Context, _: click.Parameter, width: str | None) -> None:
+    if width:
+        from ..report.latex import fitting
+
+        context.with_resource(fitting(width))
 
 
 def _name(parameter: click.Parameter) -> str:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 COLUMN, PAGE, TURNED = 219.0, 455.0, 545.0  # in points; a turned table is as wide as a page is high
 ROWS, TURNED_ROWS = 46, 28  # lines on one page, with those of caption and legend
-WIDTHS = ("column", "page")
+_asked: ContextVar[str] = ContextVar("width", default="")
 _EXTENTS = {2.6: ".,;:'il|![]j", 3.7: "()-tfrsI1/", 6.5: "ABCDEFGHKLNOPQRTUVXYZmw&%αφΣ∩", 7.3: "+−=<>±≤≥≈×→–…MW"}
 _EXTENT = {letter: extent for extent, letters in _EXTENTS.items() for letter in letters} | dict.fromkeys("1", 4.7)
 _LETTER = 4.7  # the width of a digit, and of most other letters, of \\small in points
@@ -195,18 +197,32 @@ def _cell(table: Table, n: int, place: int, cell: str, broken: bool) -> str:
     return text + (mark if not mark or place in table.left else rf"\rlap{{{mark}}}")
 
 
+@contextmanager
+def fitting(width: str) -> Iterator[None]:
+    """Tables that ask for no width themselves fit into this one, "column" or "page", within a `with` block."""
+    token = _asked.set(width)
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
 def _layout(table: Table) -> tuple[str, float, list[list[int]]]:
     """The environment, the gap between columns, and the columns of each block below the other."""
     every = list(range(len(table.header)))
+    width = table.width or _asked.get()
     for place, environment, room in (("column", "table", COLUMN), ("page", "table*", PAGE)):
-        if table.width in (place, ""):
-            for gap in _GAPS if table.width else _GAPS[:2]:
+        if width in (place, ""):
+            for gap in _GAPS if width else _GAPS[:2]:
                 if _width(table, every, gap) <= room:
                     return environment, gap, [every]
-    if table.width != "column" and _width(table, every, _GAPS[1]) <= TURNED:
+    if width != "column" and _width(table, every, _GAPS[1]) <= TURNED:
         return "sidewaystable*", _GAPS[1], [every]
-    room = COLUMN if table.width == "column" else PAGE
-    return ("table" if table.width == "column" else "table*"), _GAPS[1], _split(table, room)
+    room = COLUMN if width == "column" else PAGE
+    blocks = _split(table, room)
+    if width == "column" and any(_width(table, block, _GAPS[1]) > room for block in blocks):
+        return _layout(replace(table, width="page"))  # a column of words alone is too wide
+    return ("table" if width == "column" else "table*"), _GAPS[1], blocks
 
 
 def _split(table: Table, room: float) -> list[list[int]]:
