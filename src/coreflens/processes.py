@@ -8,7 +8,7 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
@@ -21,6 +21,7 @@ from .errors import InputError
 
 T = TypeVar("T")
 R = TypeVar("R")
+_MOMENT = 0.5  # seconds
 _work: list[Callable[[Any], Any]] = []  # of a worker: what it does with each item
 
 
@@ -43,7 +44,7 @@ def each(work: Callable[[T], R], items: Sequence[T], jobs: int, ahead: int | Non
         futures = deque(submit(items[:ahead]))
         waiting = iter(items[len(futures) :])
         while futures:
-            yield futures.popleft().result()
+            yield awaited(futures.popleft())
             futures.extend(submit([*islice(waiting, 1)]))
 
 
@@ -55,7 +56,14 @@ def together(work: Callable[[T], R], items: Sequence[T], jobs: int, here: Callab
     with _workers(work, min(jobs - 1, len(items))) as submit:
         futures = submit(items[::-1])[::-1]
         for item, future in zip(items, futures, strict=True):
-            yield here(item) if future.cancel() else future.result()
+            yield here(item) if future.cancel() else awaited(future)
+
+
+def awaited(future: Future[R]) -> R:
+    """The result of a future. The wait is in short pieces: an interrupt that arrives just before it would be lost."""
+    while not wait([future], timeout=_MOMENT).done:
+        pass
+    return future.result()
 
 
 @contextmanager

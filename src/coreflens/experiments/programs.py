@@ -14,8 +14,9 @@ import shlex
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from ..corpus.candidates import apart
 from ..corpus.model import Corpus
 from ..errors import CoreflensError, UsageError, visible
 from ..formats import FORMATS, FormatName, writer
+from ..processes import awaited
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -130,11 +132,17 @@ def _last_words(said: IO[bytes]) -> str:
 def at_once(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Generator[R, None, None]:
     """The results of `work` for each item, in order, several at once. When this ends, their programs also end."""
     pool = ThreadPoolExecutor(jobs)
+    futures: list[Future[R]] = []
     try:
-        yield from pool.map(work, items)
+        futures.extend(pool.submit(work, item) for item in items)
+        for future in futures:
+            yield awaited(future)
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         end_all()
+        while not all(future.done() for future in futures):  # a program may have been about to start
+            time.sleep(0.05)
+            end_all()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
