@@ -52,6 +52,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # or DuckDB would complain of what it leaves behind
+
+
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """`coreflens ARGS` in this process; whatever happens, no traceback and no "bug in coreflens" is shown."""
