@@ -14,7 +14,8 @@ from ..report import FORMATS
 from . import bar, note, notes, output, say
 from .choices import Choice
 from .headings import command
-from .policies import inputs, jobs, min_share, policies, protocol
+from .limits import jobs
+from .policies import inputs, min_share, policies, protocol
 
 _EPILOG = """\b
 Examples:

@@ -89,9 +89,8 @@ class Command(click.Command):
             help="Explain every option, with more examples.",
         )
         self.params.append(show_all)
-        if self.name not in NARROW and any(
-            _name(p) == "format" and "latex" in getattr(p.type, "choices", ()) for p in self.params
-        ):
+        formats = next((getattr(p.type, "choices", ()) for p in self.params if _name(p) == "format"), ())
+        if "latex" in formats and self.name not in NARROW:
             self.params.append(_width())
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -167,9 +166,9 @@ def _brief(record: tuple[str, str]) -> tuple[str, str]:
 
 def _width() -> click.Option:
     """`--width`, for every command that writes LaTeX."""
-    about = "The width that LaTeX tables must fit into. Tables that are too wide are set closer, then split or turned. "
-    about += (
-        "A column of long words makes a table as wide as the page. By default each table takes the space that it needs."
+    about = (
+        "The width that LaTeX tables must fit into. Tables that are too wide are set closer, then split or turned. A "
+        "column of long words makes a table as wide as the page. By default each table takes the space that it needs."
     )
     return click.Option(["--width"], type=Choice(("column", "page")), expose_value=False, callback=_fit, help=about)
 

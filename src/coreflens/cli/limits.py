@@ -58,14 +58,19 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def reading_jobs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--jobs`, for commands whose work is to read files."""
-    about = "Number of processes that read the files of a directory. The result is always the same."
-    kind = click.IntRange(1)
+def jobs(command: Callable[..., Any], what: str = "Number of processes.", **more: Any) -> Callable[..., Any]:
+    """`--jobs`, where it changes nothing but the time."""
+    about = f"{what} The result is always the same."
     number = click.option(
-        "--jobs", metavar="N", type=kind, default=1, show_default=True, expose_value=False, callback=_share, help=about
+        "--jobs", metavar="N", type=click.IntRange(1), default=1, show_default=True, help=about, **more
     )
     return number(command)
+
+
+def reading_jobs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--jobs`, for commands whose work is to read files."""
+    what = "Number of processes that read the files of a directory."
+    return jobs(command, what, expose_value=False, callback=_share)
 
 
 def _share(context: click.Context, _: click.Parameter, jobs: int) -> None:

@@ -65,19 +65,6 @@ def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     return coref_column("key_format", "response_format")(command)
 
 
-def jobs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--jobs`, where it changes nothing but the time."""
-    number = click.option(
-        "--jobs",
-        metavar="N",
-        type=click.IntRange(1),
-        default=1,
-        show_default=True,
-        help="Number of processes. The result is always the same.",
-    )
-    return number(command)
-
-
 def coref_column(*formats: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """`--coref-column`, which is added to the names of these formats."""
 

@@ -10,7 +10,8 @@ import click
 from ..errors import UsageError
 from . import bar, note, notes
 from .headings import command
-from .policies import inputs, jobs, policies, protocol
+from .limits import jobs
+from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
 Examples:

@@ -72,7 +72,7 @@ def reading(jobs: int) -> Iterator[None]:
 
 @contextmanager
 def under(limit: Limits) -> Iterator[Limits]:
-    """These limits within a `with` block: other processes take them over so."""
+    """The limits of another process, within a `with` block."""
     with limits(**{name: getattr(limit, name) for name in limit.__dataclass_fields__}) as found:
         yield found
 
