@@ -6,6 +6,8 @@ import gc
 import os
 import pickle
 import signal
+import sys
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
@@ -14,7 +16,7 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
-from threading import Thread
+from threading import Thread, active_count
 from typing import Any, TypeVar
 
 from .errors import InputError
@@ -22,6 +24,7 @@ from .errors import InputError
 T = TypeVar("T")
 R = TypeVar("R")
 _MOMENT = 0.5  # seconds
+_WITH_THREADS = ("duckdb", "pyarrow", "pyspark", "torch", "jax", "tensorflow")  # libraries that start threads
 _work: list[Callable[[Any], Any]] = []  # of a worker: what it does with each item
 
 
@@ -32,12 +35,27 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def can_copy() -> bool:
+    """Whether other processes can be copies of this one (fork). They begin at once and share what is in memory.
+
+    A copy of a process with threads may hang, so there must be none. Those of numpy's OpenBLAS stop for the copy.
+    """
+    return sys.platform == "linux" and active_count() == 1 and sys.modules.keys().isdisjoint(_WITH_THREADS)
+
+
+def chosen(jobs: int | None, is_large: bool) -> int:
+    """The number of processes. If none is given, it is one per core for large work, but only if copies are possible."""
+    if jobs is not None:
+        return jobs
+    return cores() if is_large and can_copy() else 1
+
+
 def each(work: Callable[[T], R], items: Sequence[T], jobs: int, ahead: int | None = None) -> Generator[R, None, None]:
     """What `work` makes of each item, in their order, made by so many processes; `work` goes to each of them once.
 
     With `ahead`, at most so many items are worked on or wait to be taken, so that results do not pile up.
 
-    What it raises is raised here. The processes are new ones (spawned), as copies of a process with threads may hang.
+    What it raises is raised here. The processes are copies of this one if `can_copy`, or else new ones (spawned).
     Whatever ends the iteration ends them at once: an error, Ctrl-C, or `close`.
     """
     with _workers(work, min(jobs, len(items))) as submit:
@@ -69,12 +87,14 @@ def awaited(future: Future[R]) -> R:
 @contextmanager
 def _workers(work: Callable[[T], R], jobs: int) -> Iterator[Callable[[Sequence[T]], list[Future[R]]]]:
     """A function that has items worked on by processes, which end with the block."""
-    others = active_children()
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=(pickle.dumps(work),))
+    others, copy = active_children(), can_copy()
+    given = work if copy else pickle.dumps(work)
+    pool = ProcessPoolExecutor(jobs, get_context("fork" if copy else "spawn"), initializer=_begin, initargs=(given,))
     ours: list[BaseProcess] = []
 
     def submit(items: Sequence[T]) -> list[Future[R]]:
-        with _interrupts_held_back():
+        with _interrupts_held_back(), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)  # OpenBLAS
             futures = [pool.submit(_do, item) for item in items]
             ours[:] = [process for process in active_children() if process not in others]
         return futures
@@ -104,11 +124,13 @@ def end_with_parent() -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def _begin(packed: bytes) -> None:
+def _begin(given: Callable[[Any], Any] | bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all, and the parent ends its workers itself
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
     gc.disable()  # it would go over all that is loaded again and again
-    _work[:] = [pickle.loads(packed)]
+    _work[:] = [pickle.loads(given) if isinstance(given, bytes) else given]
+    gc.freeze()  # so that collections do not write to memory that copies share
     gc.enable()
 
 

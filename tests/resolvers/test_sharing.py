@@ -157,7 +157,7 @@ def test_this_process_helps() -> None:
 
 def _children(process: int) -> list[str]:
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [child for child in children if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
+    return [child for child in children if "resource_tracker" not in Path(f"/proc/{child}/cmdline").read_text()]
 
 
 @pytest.mark.slow
@@ -182,7 +182,7 @@ def test_an_interrupt_ends_all_processes_quietly(tmp_path: Path, wait: int) -> N
     patience = time.monotonic() + 300
     while len(_children(started.pid)) < 2 and time.monotonic() < patience and started.poll() is None:
         time.sleep(0.01)
-    time.sleep(wait)  # the workers load at first, and work then
+    time.sleep(wait)  # the workers begin at first, and work then
     os.killpg(started.pid, signal.SIGINT)  # as a terminal does
     said = started.communicate(timeout=300)[1]
     assert (started.returncode, said.strip()) == (130, "coreflens: error: interrupted")

@@ -58,19 +58,20 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def jobs(command: Callable[..., Any], what: str = "Number of processes.", **more: Any) -> Callable[..., Any]:
-    """`--jobs`, where it changes nothing but the time."""
-    about = f"{what} The result is always the same."
-    number = click.option(
-        "--jobs", metavar="N", type=click.IntRange(1), default=1, show_default=True, help=about, **more
-    )
-    return number(command)
+def jobs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--jobs`, where it changes nothing but the time: one process per core for large input, unless it is given."""
+    return _jobs("Number of processes. By default one per core if the input is large, and one otherwise.")(command)
 
 
 def reading_jobs(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--jobs`, for commands whose work is to read files."""
     what = "Number of processes that read the files of a directory."
-    return jobs(command, what, expose_value=False, callback=_share)
+    return _jobs(what, default=1, show_default=True, expose_value=False, callback=_share)(command)
+
+
+def _jobs(what: str, **more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    about = f"{what} The result is always the same."
+    return click.option("--jobs", metavar="N", type=click.IntRange(1), help=about, **more)
 
 
 def _share(context: click.Context, _: click.Parameter, jobs: int) -> None:

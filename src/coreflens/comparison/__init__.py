@@ -65,7 +65,7 @@ def compare(
     unit: Unit = "document",
     title: str = "",
     progress: Progress = iter,
-    jobs: int = 1,
+    jobs: int | None = 1,
     **settings: Unpack[ComparisonSettings],
 ) -> Comparison:
     """Score several systems against a key, rank them, and test which differences are more than chance.
@@ -82,7 +82,8 @@ def compare(
     Files that repeat the same documents, given as a list or a pattern, are runs of one system: scores are means over
     its runs, and tests and intervals draw documents and runs. `title` names the data in captions and plots.
 
-    `jobs` processes score the systems if all of them are files. The result is the same.
+    `jobs` processes score the systems if all of them are files, with the same result. None is one per core for large
+    files.
 
     `beside` is a table of published numbers, a file or one of `coreflens list tables`: the systems are also ranked
     among its rows.
@@ -103,7 +104,7 @@ def compare(
     scored = Scored(key if systems is not None else None, metrics, {**settings}, by)
     sections = []
     how = Testing(test, resamples, seed, correction, unit, interval, confidence)
-    if jobs < 1:
+    if jobs is not None and jobs < 1:
         raise UsageError("jobs must be a number of processes, at least 1")
     by_section: dict[tuple[str, ...], list[System]] = {}
     for system in listed:

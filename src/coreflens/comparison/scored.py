@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from glob import glob, has_magic
@@ -26,6 +27,7 @@ from ..scoring.strata import strata
 from .systems import System
 
 _Name = TypeVar("_Name")
+_MANY = 30_000_000  # bytes that make other processes worth their start
 Place: TypeAlias = tuple[str, str, int]  # system, dataset, number of the run
 Partition: TypeAlias = Callable[[], bytes]
 
@@ -58,14 +60,7 @@ class Scored:
             raise UsageError("it is missing, and without a key it can't be scored as empty")
         if key is None:
             raise UsageError("no key for this system")
-        which = (repr(key) if isinstance(key, (str, list, Path)) else str(id(key))), match
-        if which not in self._scorers:
-            self._scorers[which] = Scorer(
-                _joined(key, "key", self._settings),
-                metrics=self._metrics,
-                **self._settings | {"match": match},
-            )
-        scorer = self._scorers[which]
+        scorer = self._scorer(key, match)
         source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
         found = [scorer.match(run) for run in _runs(source, self._settings)]
         self.partitions.setdefault((*system.section, system.name, system.dataset), [partition(run) for run in found])
@@ -74,6 +69,27 @@ class Scored:
             for matched, result in zip(found, results, strict=True):
                 result.strata[self._by] = strata(matched, self._by, result, of_key=True)
         return results
+
+    def prepare(self, systems: Sequence[System], matches: Sequence[str | None]) -> None:
+        """Read the key if all systems have the same, so that copies of this process need not read it again.
+
+        An error waits for the systems, which all meet it.
+        """
+        keys = [self._key if system.key is None else system.key for system in systems]
+        if keys[0] is not None and all(key == keys[0] for key in keys):
+            with suppress(CoreflensError):
+                for match in matches:
+                    self._scorer(keys[0], match)
+
+    def _scorer(self, key: Any, match: str | None) -> Scorer:
+        which = (repr(key) if isinstance(key, (str, list, Path)) else str(id(key))), match
+        if which not in self._scorers:
+            self._scorers[which] = Scorer(
+                _joined(key, "key", self._settings),
+                metrics=self._metrics,
+                **self._settings | {"match": match},
+            )
+        return self._scorers[which]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +101,30 @@ class Outcome:
     partitions: dict[tuple[str, ...], list[Partition]]
 
 
-def outcomes(scored: Scored, systems: Sequence[System], matches: Sequence[str | None], jobs: int) -> Iterator[Outcome]:
-    """The results of each system. Several processes share the work if all are files: each reads the keys again."""
+def outcomes(
+    scored: Scored, systems: Sequence[System], matches: Sequence[str | None], jobs: int | None
+) -> Iterator[Outcome]:
+    """The results of each system. Several processes share the work if all are files.
+
+    Copies of this process have the key; others read it again.
+    """
     work = partial(_outcome, scored, matches)
     if jobs == 1 or len(systems) < 2 or not all(map(scored.is_of_files, systems)):
         return map(work, systems)
-    from ..processes import each
+    from ..processes import can_copy, chosen, each
 
-    return iter([*each(partial(_elsewhere, Circumstances.here(), work), systems, jobs)])
+    number = chosen(jobs, _bytes(systems) >= _MANY)
+    if number == 1:
+        return map(work, systems)
+    if can_copy():
+        scored.prepare(systems, matches)
+    return iter([*each(partial(_elsewhere, Circumstances.here(), work), systems, number)])
+
+
+def _bytes(systems: Sequence[System]) -> int:
+    """The size of the systems that are single files or lists of them."""
+    paths = [Path(path) for system in systems for path in _paths(system.source)]
+    return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 def _elsewhere(here: Circumstances, work: Callable[[System], Outcome], system: System) -> Outcome:

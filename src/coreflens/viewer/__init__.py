@@ -37,7 +37,7 @@ class View:
 
     content: Content
     progress: Progress = iter
-    jobs: int = 1
+    jobs: int | None = 1
     again: Again | None = None  # how another process makes the same content
 
     @cached_property
@@ -83,7 +83,7 @@ def view(
     metrics: Metrics | None = None,
     bootstrap: int | None = None,
     progress: Progress = iter,
-    jobs: int = 1,
+    jobs: int | None = 1,
     **settings: Unpack[ViewSettings],
 ) -> View:
     """Show a key and one or several responses in one self-contained page.
@@ -91,17 +91,18 @@ def view(
     names      names of the systems; by default those of their files
     bootstrap  resamples for intervals of the scores
     progress   wraps the documents as they are processed, such as tqdm
-    jobs       processes that make the documents of the page; the page is the same. More than one is used if key and
-               responses are files, because each process reads them again
+    jobs       processes that make the documents of the page; the page is the same. None is one per core for a large
+               page. Where processes can't be copied (no Linux, or threads), they are used only for files, which each of
+               them reads again
     All other settings are those of `score`.
 
         view("key.conll", "response.conll").save("view.html")
     """
     if not responses:
         raise UsageError("there is no response to show: view(key, response, ...)")
-    if jobs < 1:
+    if jobs is not None and jobs < 1:
         raise UsageError("jobs must be a number of processes, at least 1")
-    again = None if jobs == 1 else Again.of(key, responses, metrics, {**settings})
+    again = None if jobs in (None, 1) else Again.of(key, responses, metrics, {**settings})
     form, encoding = settings.pop("response_format", None), settings.pop("encoding", None)
     gold = read(key, format=settings.pop("key_format", None), encoding=encoding, role="key")
     scorer = Scorer(gold, metrics=metrics, **settings)

@@ -17,11 +17,15 @@ from ..stats.paired import Progress
 from .content import Content
 
 _TURNS = 8  # blocks of documents per process
+_MANY = 5000  # mentions that make other processes worth their start
 
 
 @dataclass(frozen=True, eq=False)
 class Again:
-    """What another process reads and scores again to make some of the documents. Content itself can't be sent there."""
+    """What another process reads and scores again to make some of the documents, if it is not a copy of this one.
+
+    Content itself can't be sent there.
+    """
 
     key: str
     responses: Sequence[str]
@@ -48,16 +52,22 @@ class Again:
             return view(self.key, *self.responses, metrics=self.metrics, **self.settings).content
 
 
-def packed(content: Content, progress: Progress, jobs: int, again: Again | None) -> Iterator[str]:
+def packed(content: Content, progress: Progress, jobs: int | None, again: Again | None) -> Iterator[str]:
     """The documents in their order."""
-    if again is None or len(content.documents) < 2:
+    from ..processes import can_copy, chosen, each, together
+
+    mentions = sum(map(len, content.systems[0].rows)) * len(content.systems)
+    number = chosen(jobs, mentions >= _MANY)
+    if number == 1 or len(content.documents) < 2 or not (can_copy() or again):
         for d in progress(range(len(content.documents))):
             yield from content.packed([d])
         return
-    from ..processes import together
-
-    blocks = _blocks(content, jobs * _TURNS)
-    with closing(together(again, blocks, jobs, content.packed)) as found:
+    blocks = _blocks(content, number * _TURNS)
+    if again is None or can_copy():
+        shared = each(content.packed, blocks, number)
+    else:
+        shared = together(again, blocks, number, content.packed)
+    with closing(shared) as found:
         for _, chunks in zip(progress(blocks), found, strict=True):
             yield from chunks
 
