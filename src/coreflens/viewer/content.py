@@ -11,21 +11,23 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..corpus.model import IntArray, Span
+from ..corpus.model import IntArray
 from ..diagnosis import Diagnosis
+from ..diagnosis.anaphora import Pair
 from ..diagnosis.classes import CLASSES
 from ..errors import InputError, Issue, counted
 from ..explanation.derivation import NOTATION, Case
-from ..matching.alignment import Alignment
 from ..matching.matchers import BY
 from ..metrics import METRICS, Average
 from ..scoring.result import Result
-from ..scoring.scores import Scores, or_none
+from ..scoring.scores import Score, Scores, or_none
+from .columns import Columns, ObjectArray
 from .derivations import derivations
-from .entities import CREDIT, Earned, Sides, numbers, rounded
+from .entities import Earned, Overlaps, Sides, numbers
 from .faults import Fault, faults
-from .links import links
+from .links import by_document, links
 from .page import pack
 from .passages import Passage, genre, passage
 
@@ -72,10 +74,6 @@ class System:
         return Sides.of(self.diagnosis.evidence)
 
     @cached_property
-    def earned(self) -> dict[str, Earned]:
-        return {side: self.sides.earned(side) for side in ("key", "response")}
-
-    @cached_property
     def numbers(self) -> dict[str, IntArray]:
         """The number in the name of each entity, such as K1 or R1. Aligned entities have the same number."""
         return numbers(self.diagnosis.evidence, self.sides.cells)
@@ -94,10 +92,76 @@ class System:
         order = np.where(key >= 0, key, far + response)
         return [rows[np.argsort(order[rows], kind="stable")] for rows in documents]
 
-    def pieces(self, d: int, side: int) -> dict[int, tuple[Span, ...]]:
-        """The places of the mentions of a document, in the key (0) or in the response (1)."""
-        placement, apart = self.diagnosis.evidence.placement, self._apart
-        return {row: placement.pieces(row, side if row in apart else None) for row in self.rows[d].tolist()}
+    @cached_property
+    def columns(self) -> dict[str, Columns]:
+        """The mentions and entities of each side."""
+        e = self.diagnosis.evidence
+        return {side: Columns.of(e, side, self.rows) for side in ("key", "response")}
+
+    @cached_property
+    def earned(self) -> dict[str, Earned]:
+        """What the entities earn, in the order of the columns."""
+        return {side: self.sides.earned(side, self.columns[side].entities) for side in ("key", "response")}
+
+    @cached_property
+    def muc(self) -> dict[str, ObjectArray]:
+        """For each mention in the order of the columns: 1 if both sides have its link, 0 if one lacks it, None if it is
+        the first of its entity."""
+        found = {}
+        for side, account in (("key", self.sides.key), ("response", self.sides.response)):
+            rows = self.columns[side].rows
+            link = np.where(account.possible["muc"][rows] != 0, account.gained["muc"][rows], 2).astype(np.int64)
+            found[side] = np.array([0, 1, None], dtype=object)[link]
+        return found
+
+    @cached_property
+    def ids(self) -> list[tuple[int, str]]:
+        """The document and the name of each mention on the page, such as `k5`, or `r7` if the key lacks it. −1 for a
+        mention that is not scored."""
+        e, key, response = (
+            self.diagnosis.evidence,
+            self.columns["key"].at.tolist(),
+            self.columns["response"].at.tolist(),
+        )
+        return [
+            (d, f"k{k}") if k >= 0 else (d, f"r{r}") if r >= 0 else (-1, "")
+            for d, k, r in zip(e.row.tolist(), key, response, strict=True)
+        ]
+
+    @cached_property
+    def _met(self) -> IntArray:
+        m, rows = self.diagnosis.evidence.alignment, self.columns["key"].rows
+        by = np.where(m.response[rows] >= 0, m.by[rows], 0)
+        return np.where(by > _SAME, by, 0)
+
+    def met(self, mentions: slice) -> dict[int, str]:
+        """For key mentions whose twins may differ from them, the rule by which they matched."""
+        by = self._met[mentions]
+        return {p: BY[by[p]] for p in np.flatnonzero(by).tolist()} if by.any() else {}
+
+    @cached_property
+    def _dropped(self) -> list[tuple[str, npt.NDArray[np.bool_]]]:
+        e = self.diagnosis.evidence
+        key, response = (self.columns[side].rows for side in ("key", "response"))
+        return [
+            ("k", (e.whole.response[key] >= 0) & (e.alignment.response[key] < 0)),
+            ("r", (e.whole.key[response] >= 0) & (e.alignment.key[response] < 0)),
+        ]
+
+    def dropped(self, *mentions: slice) -> list[str]:
+        """Mentions whose twins are singletons that the options drop: `k5`, `r7`."""
+        sides = zip(self._dropped, mentions, strict=True)
+        return [f"{letter}{p}" for (letter, lost), here in sides for p in np.flatnonzero(lost[here]).tolist()]
+
+    @cached_property
+    def overlaps(self) -> Overlaps:
+        """The cells, document after document."""
+        return Overlaps.of(self.sides.cells, self.columns["key"], self.columns["response"])
+
+    @cached_property
+    def beside(self) -> dict[int, list[Pair]]:
+        """Bridging, split antecedents and non-referring expressions, by document."""
+        return by_document(self.diagnosis)
 
     @cached_property
     def places(self) -> list[int]:
@@ -108,11 +172,6 @@ class System:
         met = np.flatnonzero(rows >= 0)[::-1]  # the first of several is written last
         found[rows[met]] = met
         return found.tolist()
-
-    @cached_property
-    def _apart(self) -> set[int]:
-        """The mentions that were matched with a different mention."""
-        return set(self.diagnosis.evidence.whole.elsewhere.tolist())
 
 
 class Content:
@@ -209,135 +268,68 @@ class Content:
         return [pack(self._document(d)) for d in documents]
 
     def _document(self, d: int) -> dict[str, Any]:
-        pieces = [s.pieces(d, 1) for s in self.systems]
-        ours = self.systems[0].pieces(d, 0)
-        e = self.systems[0].diagnosis.evidence
+        first = self.systems[0]
+        e, ours = first.diagnosis.evidence, first.columns["key"]
         text = None
         if e.names is None:
-            spans = (span for found in (ours, *pieces) for several in found.values() for span in several)
-            text = passage(e.source, _place(self.systems[0], d), spans)
-        first = self.systems[0]
-        key_rows = [row for row in first.rows[d].tolist() if e.alignment.key[row] >= 0]
+            sides = (ours, *(s.columns["response"] for s in self.systems))
+            spans = (span for side in sides for several in side.spans(d) for span in several)
+            text = passage(e.source, _place(first, d), spans)
         return {
             "label": self.documents[d].label,
             "text": None if text is None else text.to_dict(),
-            "key": _side(first, "key", key_rows, ours, text),
+            "key": ours.to_dict(d, text, first.numbers["key"], first.sides.sizes[0]),
             "systems": [
-                self._answer(n, d, pieces[n], text)
+                self._answer(n, d, text)
                 | {"scores": _scores(s.by_document[d]) if s.by_document else {}}
                 | {"differences": _differences(self._scores(d), n)}
                 for n, s in enumerate(self.systems)
             ],
         }
 
-    def _answer(self, n: int, d: int, pieces: dict[int, tuple[Span, ...]], text: Passage | None) -> dict[str, Any]:
+    def _answer(self, n: int, d: int, text: Passage | None) -> dict[str, Any]:
         """The annotation of a document by a system, and how it overlaps with the key's."""
-        system, m = self.systems[n], self.systems[n].diagnosis.evidence.alignment
-        rows = system.rows[d]
-        key_rows, response_rows = rows[m.key[rows] >= 0], rows[m.response[rows] >= 0]
-        at_key, at_response = ({row: p for p, row in enumerate(x.tolist())} for x in (key_rows, response_rows))
-        order = {row: p for p, row in enumerate(rows.tolist())}
-        keys, responses = np.unique(m.key[key_rows]), np.unique(m.response[response_rows])
-        cells = system.sides.cells
-        here = cells.between(keys, responses)
-        credit = [side[name][here] for name in CREDIT for side in (cells.recall, cells.precision)]
-        columns = zip(
-            np.searchsorted(keys, cells.i[here]).tolist(),
-            np.searchsorted(responses, cells.j[here]).tolist(),
-            cells.n[here].tolist(),
-            cells.marks[here].tolist(),
-            *map(rounded, credit),
-            rounded(cells.ceafe[here]),
-            strict=True,
-        )
-
-        def mention(row: int) -> str:
-            """`k5` or `r7`. It is the mention of the key if the key has it."""
-            return f"k{at_key[row]}" if row in at_key else f"r{at_response[row]}"
-
-        side = _side(system, "response", response_rows.tolist(), pieces, text)
-        return side | {
-            "twins": [at_response.get(row, -1) for row in key_rows.tolist()],
-            "by": _met(m, key_rows),
-            "left_out": _dropped(system, key_rows, response_rows),
-            "key_muc": _muc(system, "key", key_rows),
-            "key_scores": system.earned["key"].to_dict(keys),
-            "cells": [list(column) for column in columns],
+        system, ids = self.systems[n], self.systems[n].ids
+        key, response = system.columns["key"], system.columns["response"]
+        key_here, here = key.mentions(d), response.mentions(d)
+        key_rows = key.rows[key_here]
+        return response.to_dict(d, text, system.numbers["response"], system.sides.sizes[1]) | {
+            "muc": system.muc["response"][here].tolist(),
+            "entity_scores": system.earned["response"].to_dict(response.of_document(d)),
+            "twins": response.at[key_rows].tolist(),
+            "by": system.met(key_here),
+            "left_out": system.dropped(key_here, here),
+            "key_muc": system.muc["key"][key_here].tolist(),
+            "key_scores": system.earned["key"].to_dict(key.of_document(d)),
+            "cells": system.overlaps.to_list(d),
             "errors": [
                 {
                     "kind": fault.kind,
                     "said": fault.said,
                     "price": or_none(fault.price),
-                    "lead": mention(fault.lead),
+                    "lead": ids[fault.lead][1],
                     # for an entity that extends over documents, only those of this document
-                    "mentions": [mention(row) for row in fault.rows if row in at_key or row in at_response],
+                    "mentions": [ids[row][1] for row in fault.rows if ids[row][0] == d],
                     "shared": list(fault.shared),
                 }
-                for fault in sorted(self.faults[n][d], key=lambda fault: order[fault.lead])
+                for fault in self._sorted(n, d)
             ],
-            "links": links(system.diagnosis, d, (key_rows.tolist(), response_rows.tolist()), text),
+            "links": links(system.diagnosis, system.beside.get(d, ()), (key_rows, response.rows[here]), text),
             "derivations": derivations(system.named, d) if system.by_itself else {},
         }
 
-
-def _side(
-    system: System, side: str, rows: Sequence[int], pieces: dict[int, tuple[Span, ...]], text: Passage | None
-) -> dict[str, Any]:
-    """Mentions as columns, and the entities they belong to, numbered within the document."""
-    e = system.diagnosis.evidence
-    m = e.alignment
-    column = (m.key if side == "key" else m.response)[np.asarray(rows, dtype=np.int64)]
-    numbers = np.unique(column)
-    corpus = e.key if side == "key" else e.response
-    spans = [pieces[row] for row in rows]
-    if text is not None:
-        spans = [tuple(map(text.span, several)) for several in spans]
-    first = {int(x): row for row, x in reversed(list(zip(rows, column.tolist(), strict=True)))}
-    plain: dict[str, Any] = {
-        "start": [min(a for a, _ in several) for several in spans],
-        "end": [max(b for _, b in several) for several in spans],
-        "pieces": {p: list(map(list, several)) for p, several in enumerate(spans) if len(several) > 1},
-        "entity": np.searchsorted(numbers, column).tolist(),
-        "names": None if text is not None else [e.text(row) for row in rows],
-        "types": [e.types[row] for row in rows],
-        "lines": [0 if corpus.line is None else int(corpus.line[e.origin_of(side, row)]) for row in rows],
-        "entities": [
-            {"name": f"{side[0].upper()}{number}", "label": e.label(side, first[x]) if corpus.source else ""}
-            for x, number in zip(numbers.tolist(), system.numbers[side][numbers].tolist(), strict=True)
-        ],
-        "sizes": system.sides.sizes[0 if side == "key" else 1][numbers].tolist(),
-    }
-    if side == "response":
-        plain["muc"] = _muc(system, "response", np.asarray(rows, dtype=np.int64))
-        plain["entity_scores"] = system.earned["response"].to_dict(numbers)
-    return plain
-
-
-def _muc(system: System, side: str, rows: IntArray) -> list[int | None]:
-    """1 for a mention whose link both sides have, 0 if one side lacks the link, None for the first mention of an
-    entity."""
-    account = system.sides.key if side == "key" else system.sides.response
-    gained, possible = account.gained["muc"][rows].tolist(), account.possible["muc"][rows].tolist()
-    return [int(g) if p else None for g, p in zip(gained, possible, strict=True)]
+    def _sorted(self, n: int, d: int) -> list[Fault]:
+        """The errors of a document in the order of its mentions."""
+        found = self.faults[n][d]
+        if self.systems[n].diagnosis.evidence.names is None:
+            return found  # the order of the text, in which they were found
+        order = {row: p for p, row in enumerate(self.systems[n].rows[d].tolist())}
+        return sorted(found, key=lambda fault: order[fault.lead])
 
 
 def _place(system: System, d: int) -> int:
     """The number of a document pair in the corpus whose text is shown, −1 if it lacks it."""
     return system.places[d]
-
-
-def _met(m: Alignment, key_rows: IntArray) -> dict[int, str]:
-    """For key mentions whose twins may differ from them, the rule by which they matched."""
-    by = np.where(m.response[key_rows] >= 0, m.by[key_rows], 0)
-    return {p: BY[by[p]] for p in np.flatnonzero(by > _SAME).tolist()}
-
-
-def _dropped(system: System, key_rows: IntArray, response_rows: IntArray) -> list[str]:
-    """Mentions whose twins are singletons that the options drop: `k5`, `r7`."""
-    e = system.diagnosis.evidence
-    key = np.flatnonzero((e.whole.response[key_rows] >= 0) & (e.alignment.response[key_rows] < 0))
-    response = np.flatnonzero((e.whole.key[response_rows] >= 0) & (e.alignment.key[response_rows] < 0))
-    return [*(f"k{p}" for p in key.tolist()), *(f"r{p}" for p in response.tolist())]
 
 
 def _left_out(system: System) -> list[str]:
@@ -353,13 +345,15 @@ def _left_out(system: System) -> list[str]:
 
 def _scores(scores: Scores) -> dict[str, list[float | str | None]]:
     """Metric → recall, precision, F1 or value: None for what it lacks, "n/a" for what is not defined."""
-    return {
-        name: [
-            None if x is None else float(x) if score.defined(part) else "n/a"
-            for part, x in (("recall", score.recall), ("precision", score.precision), ("main", score.main))
-        ]
-        for name, score in scores.items()
-    }
+    return {name: _numbers(score) for name, score in scores.items()}
+
+
+def _numbers(score: Score) -> list[float | str | None]:
+    numbers = score.recall, score.precision, score.main
+    if not score.undefined and None not in numbers and all(x == x for x in numbers):
+        return [*map(float, numbers)]  # type: ignore[arg-type]
+    parts = zip(("recall", "precision", "main"), numbers, strict=True)
+    return [None if x is None else float(x) if score.defined(part) else "n/a" for part, x in parts]
 
 
 def _best(name: str) -> float:

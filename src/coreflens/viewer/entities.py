@@ -25,6 +25,7 @@ from ..metrics import METRICS, Metric
 from ..metrics.assignment import assign
 from ..metrics.contingency import Contingency
 from ..metrics.cores import exclusive
+from .columns import Columns, ObjectArray, distinct, rounded
 
 CEAFM, CEAFE, KEY_CORE, RESPONSE_CORE, EXCLUSIVE = 1, 2, 4, 8, 16  # marks of a cell
 CREDIT = ("bcub", "lea")
@@ -44,32 +45,65 @@ class Cells:
     precision: dict[str, FloatArray]
     ceafe: FloatArray
 
-    def between(self, keys: IntArray, responses: IntArray) -> IntArray:
-        """The places of the cells of some key entities with some response entities; both are sorted."""
-        first, stop = (np.searchsorted(self.i, keys, side) for side in ("left", "right"))
-        size = stop - first
-        places = np.arange(size.sum()) + np.repeat(first - np.cumsum(size) + size, size)
-        theirs = self.j[places]
-        met = np.searchsorted(responses, theirs)
-        found: IntArray = places[np.append(responses, -1)[met] == theirs]
-        return found
+
+@dataclass(frozen=True, eq=False)
+class Overlaps:
+    """The cells of each document, with the numbers that their entities have there."""
+
+    bounds: list[int]
+    columns: list[npt.NDArray[Any]]
+
+    @classmethod
+    def of(cls, cells: Cells, key: Columns, response: Columns) -> Overlaps:
+        """A cell is in every document that has both of its entities."""
+        documents = len(key.bounds) - 1
+        i, j, of, place = _met(cells, key, response)
+        order = np.lexsort((place, of))
+        i, j, of, place = i[order], j[order], of[order], place[order]
+        credit = [side[name] for name in CREDIT for side in (cells.recall, cells.precision)]
+        figures = [rounded(x)[place] for x in (*credit, cells.ceafe)]
+        bounds = np.searchsorted(of, np.arange(documents + 1)).tolist()
+        return cls(bounds, [i, j, cells.n[place], cells.marks[place], *figures])
+
+    def to_list(self, d: int) -> list[list[Any]]:
+        here = slice(self.bounds[d], self.bounds[d + 1])
+        return [list(cell) for cell in zip(*(column[here].tolist() for column in self.columns), strict=True)]
+
+
+def _met(cells: Cells, key: Columns, response: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """For each document and each cell of it: the numbers of both entities there, the document, and the cell."""
+    sides = []
+    for side in (key, response):
+        bounds = np.array(side.entity_bounds)
+        of = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        sides.append((of, np.arange(len(of)) - bounds[of], side.entities))
+    (k_of, k_at, k), (r_of, r_at, r) = sides
+    order = np.argsort(k, kind="stable")  # each cell is repeated for every document that has its key entity
+    first, stop = (np.searchsorted(k[order], cells.i, side) for side in ("left", "right"))
+    size = stop - first
+    cell = np.repeat(np.arange(len(cells.i)), size)
+    at = order[np.arange(size.sum()) + np.repeat(first - np.cumsum(size) + size, size)]
+    width = max(int(cells.j.max(initial=0)), int(r.max(initial=0))) + 1
+    codes = r_of * width + r  # ascending
+    wanted = k_of[at] * width + cells.j[cell]
+    found = np.searchsorted(codes, wanted)
+    there = np.append(codes, -1)[found] == wanted
+    return k_at[at][there], r_at[found[there]], k_of[at][there], cell[there]
 
 
 @dataclass(frozen=True, eq=False)
 class Earned:
-    """For each entity: the share of MUC, B³ and LEA together that it loses; and metric → what it earns and could
-    earn."""
+    """For each entity of each document: the share of MUC, B³ and LEA together that it loses; and metric → what it
+    earns, and its own recall or precision, in which 0/0 is None."""
 
-    loss: FloatArray
-    parts: dict[str, tuple[FloatArray, FloatArray]]
+    loss: ObjectArray
+    parts: dict[str, tuple[ObjectArray, ObjectArray]]
 
-    def to_dict(self, numbers: IntArray) -> dict[str, Any]:
-        """Columns of some entities: what each earns, and its own recall or precision. 0/0 is None."""
-        plain: dict[str, Any] = {"loss": [round(x, 6) for x in self.loss[numbers].tolist()]}
-        for metric, (gained, possible) in self.parts.items():
-            pairs = zip(gained[numbers].tolist(), possible[numbers].tolist(), strict=True)
-            shares = [g / p if p else None for g, p in pairs]
-            plain[metric] = {"earned": rounded(gained[numbers]), "score": shares}
+    def to_dict(self, here: slice) -> dict[str, Any]:
+        """Columns of some entities."""
+        plain: dict[str, Any] = {"loss": self.loss[here].tolist()}
+        for metric, (earned, score) in self.parts.items():
+            plain[metric] = {"earned": earned[here].tolist(), "score": score[here].tolist()}
         return plain
 
 
@@ -88,8 +122,8 @@ class Sides:
         sizes = evidence.alignment.sizes
         return cls(key, response, sizes, _cells(evidence, key, response, sizes))
 
-    def earned(self, side: str) -> Earned:
-        """What the entities of a side earn and could earn: counts of recall for the key, of precision for the
+    def earned(self, side: str, entities: IntArray) -> Earned:
+        """What some entities of a side earn and could earn: counts of recall for the key, of precision for the
         response."""
         ours, size, of_cell = (
             (self.key, self.sizes[0], self.cells.i) if side == "key" else (self.response, self.sizes[1], self.cells.j)
@@ -106,7 +140,11 @@ class Sides:
             gained = np.bincount(of_cell, weights=weights, minlength=len(size)).astype(float)
             parts[metric] = gained, possible.astype(float)
         loss = np.sum([ours.by_entity(metric, len(size)) for metric in ACCOUNTED[1:]], axis=0)
-        return Earned(loss, {metric: parts[metric] for metric in EARNED})
+        shown = {metric: [values[entities] for values in parts[metric]] for metric in EARNED}
+        return Earned(
+            rounded(loss[entities], 6),
+            {metric: (rounded(gained), shares(gained, possible)) for metric, (gained, possible) in shown.items()},
+        )
 
 
 def _cells(evidence: Evidence, key: Account, response: Account, sizes: tuple[IntArray, IntArray]) -> Cells:
@@ -167,6 +205,8 @@ def numbered(block: IntArray) -> IntArray:
     return found
 
 
-def rounded(values: Any) -> list[float]:
-    """Rounded to four decimals, because the page does not show more."""
-    return [round(x, 4) for x in np.asarray(values, dtype=float).tolist()]
+def shares(gained: FloatArray, possible: FloatArray) -> ObjectArray:
+    """The quotients; None for 0/0."""
+    found = distinct(np.divide(gained, possible, out=np.zeros(len(gained)), where=possible != 0), float)
+    found[possible == 0] = None
+    return found

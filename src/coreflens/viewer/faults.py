@@ -39,13 +39,14 @@ def said(diagnosis: Diagnosis, number: int) -> str:
     """The error in a sentence."""
     found, text = diagnosis.found, diagnosis.evidence.text
     kind, rows = int(found.kind[number]), found.of(number)
-    anchor = diagnosis.anchor(number)
     more = f" and {len(rows) - 1} more" if len(rows) > 1 and kind != SPAN else ""
-    return _SAID[CLASSES[kind]].format(
-        text=short(text(int(found.lead[number])), 60) + more,
-        of=short(text(anchor), 60),
-        wrong=short(text(int(rows[0])), 60),
-    )
+    sentence = _SAID[CLASSES[kind]]
+    words = {"text": short(text(int(found.lead[number])), 60) + more}
+    if "{of}" in sentence:
+        words["of"] = short(text(diagnosis.anchor(number)), 60)
+    if "{wrong}" in sentence:
+        words["wrong"] = short(text(int(rows[0])), 60)
+    return sentence.format(**words)
 
 
 def faults(diagnoses: Sequence[Diagnosis], system: int) -> list[Fault]:

@@ -5,27 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..corpus.model import Corpus
+from ..corpus.model import Corpus, IntArray
 from ..diagnosis import Diagnosis
 from ..diagnosis.anaphora import Link, Pair, errors
 from ..diagnosis.evidence import Evidence
 from .passages import Passage
 
 
+def by_document(diagnosis: Diagnosis) -> dict[int, list[Pair]]:
+    """The anaphors of each document pair that has any."""
+    found: dict[int, list[Pair]] = {}
+    for pair in diagnosis.beside:
+        found.setdefault(_document(diagnosis.evidence, pair), []).append(pair)
+    return found
+
+
 def links(
-    diagnosis: Diagnosis, d: int, rows: tuple[Sequence[int], Sequence[int]], text: Passage | None
+    diagnosis: Diagnosis, found: Sequence[Pair], rows: tuple[IntArray, IntArray], text: Passage | None
 ) -> list[dict[str, Any]]:
-    """What both sides say about each anaphor: its class of error ("" if it is right), the error in words, and the ends
-    on each side.
+    """What both sides say about each anaphor of a document: its class of error ("" if it is right), the error in words,
+    and the ends on each side.
 
     `rows` are the mentions of the key and of the response as the page numbers them. An end is a mention such as `k5` or
     `r7`, words such as `w12-14` if they are not a scored mention, or empty if the page does not have these words.
     """
+    if not found:
+        return []
     e = diagnosis.evidence
-    found = [pair for pair in diagnosis.beside if _document(e, pair) == d]
     said = [str(error) for error in errors(e.matched, found)][::-1]
     sides = [
-        {e.origin_of(side, row): f"{side[0]}{p}" for p, row in enumerate(some)}
+        {e.origin_of(side, row): f"{side[0]}{p}" for p, row in enumerate(some.tolist())}
         for side, some in zip(("key", "response"), rows, strict=True)
     ]
     return [

@@ -116,4 +116,4 @@ def _of_characters(raw: str, pieces: Iterable[Span]) -> Passage:
 def _right_to_left(words: Sequence[str]) -> bool:
     """Whether most words with letters are written from right to left. Only a sample is examined."""
     some = " ".join(words[:2000])
-    return len(_RTL.findall(some)) > len(_LTR.findall(some))
+    return not some.isascii() and len(_RTL.findall(some)) > len(_LTR.findall(some))
