@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from chance import examples, seeds
-from coreflens.diagnosis import rematching
+from coreflens.corpus.model import IntArray
+from coreflens.diagnosis import gains, paths
 from coreflens.diagnosis.classes import CLASSES
-from coreflens.diagnosis.moves import HOME, NEW, Moves
-from coreflens.diagnosis.rematching import UNIT, Matching, similarity
+from coreflens.diagnosis.moves import Moves
+from coreflens.diagnosis.rematching import UNIT, Matching, Offers, similarity
 from coreflens.diagnosis.repairs import repaired
 from coreflens.formats import concatenate
 from coreflens.metrics.assignment import assign
@@ -26,7 +27,7 @@ from places import DATA
 
 OPTIONS = st.fixed_dictionaries(
     {
-        "singletons": st.sampled_from(["keep", "drop", "drop-response", "drop-before"]),
+        "singletons": st.sampled_from(["keep", "drop", "drop-response", "drop-before", "e2e"]),
         "undefined": st.sampled_from(["zero", "nan", "popescu-belis"]),
         "average": st.sampled_from(["micro", "macro"]),
         "scope": st.sampled_from(["document", "corpus"]),
@@ -88,6 +89,25 @@ def test_prices_among_wrong_spans(ours: list[tuple[int, int]], theirs: list[tupl
     same(cl.diagnose(*sides, metrics="conll", **options))
 
 
+mentions = st.lists(st.lists(st.integers(0, 8), min_size=1, max_size=5), min_size=1, max_size=4)
+
+
+@examples(200)
+@given(mentions, mentions, OPTIONS)
+def test_prices_among_repetitions(ours: list[list[int]], theirs: list[list[int]], options: dict[str, Any]) -> None:
+    """Mentions that are in several entities, or twice in one, as scorer.pl counts them."""
+    same(cl.diagnose(ours, theirs, metrics="conll", duplicates="perl", **options))
+
+
+@given(docs)
+def test_prices_in_parts(documents: list[Doc]) -> None:
+    """If there are many cells, not all errors are priced at once."""
+    d = diagnosed(documents, metrics="conll")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gains, "AT_ONCE", 3)
+        assert diagnosed(documents, metrics="conll").gains.tolist() == d.gains.tolist()
+
+
 def test_all_classes_of_errors_are_met() -> None:
     """What the tests above rest on."""
     rng = np.random.default_rng(5)
@@ -106,22 +126,23 @@ def test_all_classes_of_errors_are_met() -> None:
 @given(docs, st.booleans())
 def test_moves_are_those_of_repairs(documents: list[Doc], tags: bool) -> None:
     d = diagnosed(documents, tags=tags)
-    key, response = d.evidence.alignment.key, d.evidence.alignment.response
+    response = d.evidence.alignment.response
 
     def entities(column: Any) -> list[list[int]]:
-        return sorted(sorted(key[column == j].tolist()) for j in np.unique(column[column >= 0]))
+        return sorted(np.flatnonzero(column == j).tolist() for j in np.unique(column[column >= 0]))
 
-    moves = Moves(d.evidence, d.found)
+    moves = Moves.of(d.evidence, d.found)
+    assert (np.diff(moves.error) >= 0).all() and (np.diff(moves.row_of) >= 0).all()
     for number in range(len(d.found)):
-        after = {int(j): key[response == j].tolist() for j in np.unique(response[response >= 0])}
-        for entity, cells in moves.differences(number)[HOME].items():
-            members = after.setdefault(NEW if entity < 0 else entity, [])
-            for i, more in cells.items():
-                for _ in range(-more):
-                    members.remove(i)
-                members += [i] * more
+        after = {int(j): set(np.flatnonzero(response == j).tolist()) for j in np.unique(response[response >= 0])}
+        made: list[set[int]] = []
+        for new in np.flatnonzero(moves.error == number).tolist():
+            made.append(set().union(*(after.pop(j) for j in moves.source[moves.source_of == new].tolist())))
+            for row, sign in zip(moves.row[moves.row_of == new].tolist(), moves.sign[moves.row_of == new], strict=True):
+                assert (row in made[-1]) == (sign < 0)
+                made[-1] ^= {row}
         column = repaired(d.evidence, d.found, np.arange(len(d.found)) == number)
-        assert sorted(sorted(members) for members in after.values() if members) == entities(column)
+        assert sorted(sorted(rows) for rows in (*after.values(), *made) if rows) == entities(column)
 
 
 # ----------------------------------------------------------------------------------------------------------- alignment
@@ -143,21 +164,29 @@ def test_a_matching_after_a_change_is_the_best(seed: int, keys: int, responses: 
 
     j, i = np.nonzero(table)
     matching = Matching(i, j, table[j, i], a, b)
-    for _ in range(3):
-        gone = rng.choice(responses, rng.integers(0, min(responses, 3) + 1), replace=False).tolist()
-        made, rows, sizes = [], [], []
-        for old in (*gone, None)[: rng.integers(0, len(gone) + 2)]:
+    gone_by, gone, made_by, sizes, expected = [], [], [], [], []
+    rows: list[IntArray] = []
+    for change in range(4):
+        left = rng.choice(responses, rng.integers(0, min(responses, 3) + 1), replace=False).tolist()
+        first = len(rows)
+        for _ in range(rng.integers(0, len(left) + 2)):
             new = rng.integers(0, most + 1, keys) * (rng.random(keys) < 0.6)
-            more = new - (0 if old is None else table[old])
-            size = int(new.sum() + rng.integers(0, 2))
-            if size:
-                differences = {k: int(x) for k, x in enumerate(more.tolist()) if x}
-                made.append(matching.offers(old, size, differences))
+            if among := int(new.sum() + rng.integers(0, 2)):
                 rows.append(new)
-                sizes.append(size)
-        kept = np.setdiff1d(np.arange(responses), gone)
-        after = total(np.array([*table[kept], *rows]).reshape(-1, keys), np.array([*b[kept], *sizes], dtype=np.int64))
-        assert matching.change(gone, made) == pytest.approx(after - total(table, b), abs=1e-13)
+                sizes.append(among)
+                made_by.append(change)
+        gone += left
+        gone_by += [change] * len(left)
+        kept = np.setdiff1d(np.arange(responses), left)
+        changed = np.array([*table[kept], *rows[first:]]).reshape(-1, keys)
+        after = total(changed, np.array([*b[kept], *sizes[first:]], dtype=np.int64))
+        expected.append(after - total(table, b))
+    added, size = np.array(rows, dtype=np.int64).reshape(-1, keys), np.array(sizes, dtype=np.int64)
+    new, i = np.nonzero(added)
+    weight = similarity(added[new, i], a[i], size[new])
+    by, removed, made = (np.array(x, dtype=np.int64) for x in (gone_by, gone, made_by))
+    found = matching.changes(4, by, removed, Offers(made, new, i, weight))
+    assert found.tolist() == pytest.approx(expected, abs=1e-13)
 
 
 # ----------------------------------------------------------------------------------------------------------- real files
@@ -211,6 +240,6 @@ def test_prices_of_many_ties_are_those_of_the_whole_search(seed: int, monkeypatc
         response = [x for n in range(entities) if (x := mentions[sum(sizes[:n]) : sum(sizes[: n + 1])])]
         found = []
         for few in (1, 10**9):
-            monkeypatch.setattr(rematching, "FEW", few)
+            monkeypatch.setattr(paths, "FEW", few)
             found.append(cl.diagnose(key, response).gains.tolist())
         assert found[0] == found[1]

@@ -2,12 +2,13 @@
 
 classes.py      the seven classes of Kummerfeld & Klein (2013)      links.py        wrong links by spanning trees
 repairs.py      the response with errors corrected                  prices.py       the scores after repairs
-gains.py        the price of every single error                     moves.py        the mentions that a repair moves
-rematching.py   the alignment of CEAFe after a repair               account.py      which mentions lose the points
-fields.py       what to group by                                    differences.py  two responses
-evidence.py     heads, types, words                                 placement.py    mentions in the text of one side
-findings.py     errors and prices as records                        tables.py       the tables
-anaphora.py     bridging, split antecedents, non-referring          results.py      the result, `Diagnosis`
+gains.py        the price of every single error                     moves.py        the entities that a repair changes
+rematching.py   the alignment of CEAFe after repairs                paths.py        the search for it, if one is needed
+account.py      which mentions lose the points                      fields.py       what to group by
+differences.py  two responses                                       evidence.py     heads, types, words
+placement.py    mentions in the text of one side                    findings.py     errors and prices as records
+tables.py       the tables                                          anaphora.py     bridging, split antecedents
+results.py      the result, `Diagnosis`
 """
 
 from __future__ import annotations

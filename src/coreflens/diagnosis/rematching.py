@@ -1,47 +1,71 @@
-"""The best alignment of CEAFe after a change of a few response entities, found from the alignment before the change.
+"""The best alignment of CEAFe after changes of a few response entities, found from the alignment before the changes.
 
 Key entities have prices u_i ≥ 0 and response entities v_j ≥ 0, with u_i + v_j ≥ φ_ij. Then the sum of all prices is an
 upper bound for every alignment. The best alignment reaches this bound: it only pairs entities with u_i + v_j = φ_ij,
 and only entities with the price 0 are left without a partner.
 
-Entities that change are removed, and their new versions are added at the lowest possible price. Now some entities with
-a price above 0 may be free. Each of them is settled by a shortest augmenting path (Jonker & Volgenant 1987). The path
-ends at a free entity of the other side, or at an entity of the same side that becomes free instead. The sum of the
-prices falls by the length of the path. A search visits only the neighbourhood of the entity and does not modify the
-alignment that it starts from.
-
-If there are many ties, the neighbourhood is large. Then the shortest ways of the alignment before the change are used,
-which are computed once for all changes. They are lower bounds for the length of a path. If the change does not cut a
-way, its length is exact.
+Entities that change are removed, and their new versions are added at the lowest possible price. If one of the key
+entities that decide this price is free, it becomes the partner. This is done for all changes at once, and usually it
+is enough. Otherwise some entities with a price above 0 are free, and a search settles them (paths.py).
 
 Similarities are whole multiples of 2⁻⁵², so prices are exact and can be compared for equality.
 """
 
 from __future__ import annotations
 
-from collections import ChainMap, deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import deque
 from functools import cached_property
-from heapq import heapify, heappop, heappush
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from ..corpus.model import IntArray
 from ..metrics.assignment import assign
 from ..metrics.contingency import Array
+from .paths import Change, Made, Near, Ways
 
 UNIT = 2.0**52
-FEW = 64  # entities that a search may visit before the ways are used
-
-Near: TypeAlias = list[tuple[int, int]]  # entities of the other side and the similarities to them
 
 
-def similarity(n: Array, a: Array, b: Array | int) -> IntArray:
+def ranges(first: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
+    """All numbers from each `first` up to its `stop`: the place of the range, and the number."""
+    size = stop - first
+    ends = np.cumsum(size)
+    which = np.repeat(np.arange(len(size)), size)
+    return which, np.arange(len(which)) - (ends - size - first)[which]
+
+
+def similarity(n: Array, a: Array, b: Array) -> IntArray:
     """φ4 = 2n / (a + b) in units."""
     found: IntArray = np.rint(2 * UNIT * n / (a + b)).astype(np.int64)
     return found
+
+
+class Offers(NamedTuple):
+    """New response entities, sorted by the change that makes them, and their cells, sorted by new entity.
+
+    `change` has the change of each new entity. A cell has the new entity, the key entity `i`, and the similarity.
+    """
+
+    change: IntArray
+    new: IntArray
+    i: IntArray
+    weight: IntArray
+
+
+class _Near(dict[int, Near]):
+    """The cells of an entity, when they are needed for the first time."""
+
+    def __init__(self, i: IntArray, j: IntArray, weight: IntArray, entities: int) -> None:
+        here, there = np.concatenate((i, j)), np.concatenate((j, i))
+        order = np.argsort(here, kind="stable")
+        self.there, self.weight = there[order].tolist(), np.concatenate((weight, weight))[order].tolist()
+        self.first = np.searchsorted(here[order], np.arange(entities + 1)).tolist()
+
+    def __missing__(self, x: int) -> Near:
+        cells = slice(self.first[x], self.first[x + 1])
+        self[x] = near = list(zip(self.there[cells], self.weight[cells], strict=True))
+        return near
 
 
 class Matching:
@@ -52,26 +76,22 @@ class Matching:
 
     def __init__(self, i: IntArray, j: IntArray, n: IntArray, a: IntArray, b: IntArray) -> None:
         self.keys = len(a)
-        self.i, self.n, self.a = i, n, a
-        self.first = np.searchsorted(j, np.arange(len(b) + 1))
         weight = similarity(n, a[i], b[j])
         chosen = assign(i, j, weight, len(a), len(b))
-        mate = np.full(len(a) + len(b), -1, dtype=np.int64)
-        mate[i[chosen]], mate[j[chosen] + len(a)] = j[chosen] + len(a), i[chosen]
-        self.mate: list[int] = mate.tolist()
-        self.near: list[Near] = [[] for _ in self.mate]
-        for x, y, w in zip(i.tolist(), (j + len(a)).tolist(), weight.tolist(), strict=True):
-            self.near[x].append((y, w))
-            self.near[y].append((x, w))
-        price = np.zeros(len(mate), dtype=np.int64)
-        price[j[chosen] + len(a)] = weight[chosen]
-        self.price: list[int] = self._least(price.tolist())
-        self.u = np.array(self.price[: len(a)], dtype=np.int64)
+        j = j + len(a)
+        self.mates = np.full(len(a) + len(b), -1, dtype=np.int64)
+        self.mates[i[chosen]], self.mates[j[chosen]] = j[chosen], i[chosen]
+        self.mate: list[int] = self.mates.tolist()
+        self.near = _Near(i, j, weight, len(self.mate))
+        price = np.zeros(len(self.mate), dtype=np.int64)
+        price[j[chosen]] = weight[chosen]
+        self.price = self._least(price.tolist(), np.unique(j[weight > price[j]]).tolist())
+        self.prices = np.array(self.price, dtype=np.int64)
 
-    def _least(self, price: list[int]) -> list[int]:
+    def _least(self, price: list[int], lacking: list[int]) -> list[int]:
         """The lowest prices of the key's entities. The search starts from prices at which the response's have the
-        maximum."""
-        waiting = deque(range(self.keys, len(price)))
+        maximum, and from the response's entities whose prices are too low."""
+        waiting = deque(lacking)
         while waiting:
             y = waiting.popleft()
             for x, weight in self.near[y]:
@@ -87,269 +107,65 @@ class Matching:
         """The ways of the key's entities and of the response's."""
         return Ways.of(self, range(self.keys)), Ways.of(self, range(self.keys, len(self.mate)))
 
-    def offers(self, j: int | None, size: int, differences: Mapping[int, int]) -> tuple[IntArray, IntArray]:
-        """Key entities and their similarities to response entity `j` (None: a new one) after a change.
+    def changes(self, count: int, gone_by: IntArray, gone: IntArray, offers: Offers) -> Array:
+        """How much the sum of similarities changes by each of `count` changes.
 
-        It has `size` mentions after the change. `differences`: key entity → change of the number of common mentions.
+        Change `gone_by` removes the response entity `gone`; the changes are in order. The new entities have `offers`.
         """
-        cells = slice(0, 0) if j is None else slice(self.first[j], self.first[j + 1])
-        i, n = self.i[cells], self.n[cells]
-        if differences:
-            more = np.array(list(differences.items()), dtype=np.int64).T
-            place = np.searchsorted(i, more[0])
-            known = np.append(i, -1)[place] == more[0]
-            n = n.copy()
-            n[place[known]] += more[1, known]
-            i, n = np.concatenate((i, more[0, ~known])), np.concatenate((n, more[1, ~known]))
-            i, n = i[n > 0], n[n > 0]
-        return i, similarity(n, self.a[i], size)
-
-    def change(self, gone: Iterable[int], made: Iterable[tuple[IntArray, IntArray]]) -> float:
-        """How much the sum of similarities changes if response entities are removed and others, given by their offers,
-        are added."""
-        return _Change(self, {j + self.keys for j in gone}, made).settled() / UNIT
+        start = _Start.of(self, count, gone_by, gone + self.keys, offers)
+        found = start.sum
+        for change in start.open.tolist():
+            found[change] = Change(self, *start.pieces(change)).settled()
+        return found / UNIT
 
 
-@dataclass(frozen=True, eq=False)
-class Ways:
-    """For each entity of a side: the shortest path that would settle it if it were free, in the current alignment.
+class _Start(NamedTuple):
+    """The first step of all changes at once. Most changes need no other: all entities with a price above 0 have mates.
 
-    Such a path goes from entity to entity of one side. It ends at an entity that becomes free instead or, if `end` has
-    one, at a free entity of the other side. All paths together form trees. `opens` and `closes` are the steps at which
-    a walk through these trees enters an entity and leaves it for the last time.
+    `sum` is the change of the sum of all prices. `open` are the changes that need a search.
     """
 
-    length: dict[int, int]
-    end: Mapping[int, int]
-    opens: Mapping[int, int]
-    closes: Mapping[int, int]
+    sum: IntArray
+    open: IntArray
+    gone: IntArray  # sorted by change, as are the new entities
+    first_gone: IntArray  # by change
+    first_new: IntArray
+    price: IntArray  # of each new entity
+    mate: IntArray
+    offers: Offers
+    first_cell: IntArray  # of each new entity
 
     @classmethod
-    def of(cls, base: Matching, side: range) -> Ways:
-        price, mate, near = base.price, base.mate, base.near
-        heap = [(price[x], x, -1, -1) for x in side]
-        for y in range(len(mate)):
-            if y not in side and mate[y] < 0:
-                heap += [(price[x] + price[y] - weight, x, -1, y) for x, weight in near[y]]
-        heapify(heap)
-        length: dict[int, int] = {}
-        end: dict[int, int] = {}
-        after: dict[int, list[int]] = {-1: []}
-        while heap:
-            d, x, way, last = heappop(heap)
-            if x in length:
-                continue
-            length[x], end[x] = d, last
-            after.setdefault(way, []).append(x)
-            after[x] = []
-            if (y := mate[x]) >= 0:
-                for z, weight in near[y]:
-                    if z not in length:
-                        heappush(heap, (d + price[z] + price[y] - weight, z, x, last))
-        return cls(length, end, *_walked(after))
+    def of(cls, base: Matching, count: int, gone_by: IntArray, gone: IntArray, offers: Offers) -> _Start:
+        news, width, by = len(offers.change), base.keys, offers.change[offers.new]
+        surplus = offers.weight - base.prices[offers.i]
+        price = np.zeros(news, dtype=np.int64)
+        np.maximum.at(price, offers.new, surplus)
+        total = np.zeros(count, dtype=np.int64)
+        np.add.at(total, offers.change, price)
+        np.subtract.at(total, gone_by, base.prices[gone])
+        # A free key entity becomes the mate of a new entity if this costs nothing, first of all one that lost its mate.
+        bereft = base.mates[gone] >= 0
+        bereft_by, left = gone_by[bereft], base.mates[gone[bereft]]
+        free = (base.mates[offers.i] < 0) | np.isin(by * width + offers.i, bereft_by * width + left)
+        cell = np.flatnonzero(free & (surplus > 0) & (surplus == price[offers.new]))
+        cell = cell[np.lexsort((-base.prices[offers.i[cell]], offers.new[cell]))]
+        cell = cell[np.diff(offers.new[cell], prepend=-1) != 0]  # one cell for each new entity
+        cell = cell[np.unique(by[cell] * width + offers.i[cell], return_index=True)[1]]  # one for each key entity
+        mate = np.full(news, -1, dtype=np.int64)
+        mate[offers.new[cell]] = offers.i[cell]
+        lone = (base.prices[left] > 0) & ~np.isin(bereft_by * width + left, by[cell] * width + offers.i[cell])
+        open_ = np.union1d(bereft_by[lone], offers.change[(price > 0) & (mate < 0)])
+        every = np.arange(count + 1)
+        first_gone, first_new = np.searchsorted(gone_by, every), np.searchsorted(offers.change, every)
+        first_cell = np.searchsorted(offers.new, np.arange(news + 1))
+        return cls(total, open_, gone, first_gone, first_new, price, mate, offers, first_cell)
 
-    def passes(self, x: int, other: int) -> bool:
-        """Whether the path of an entity goes through another entity, or begins there."""
-        return self.opens[other] <= self.opens[x] < self.closes[other]
-
-
-def _walked(after: Mapping[int, list[int]]) -> tuple[dict[int, int], dict[int, int]]:
-    """The steps at which a walk through trees enters and leaves each node. −1 is above all roots."""
-    opens: dict[int, int] = {}
-    closes: dict[int, int] = {}
-    stack = [-1]
-    while stack:
-        x = stack.pop()
-        if x in opens:
-            closes[x] = len(opens)
-        else:
-            opens[x] = len(opens)
-            stack += [x, *after[x]]
-    return opens, closes
-
-
-class _Change:
-    """A change on top of a matching: the prices and mates that differ, and the new entities, numbered after all
-    others."""
-
-    def __init__(self, base: Matching, gone: set[int], made: Iterable[tuple[IntArray, IntArray]]) -> None:
-        self.base, self.gone = base, gone
-        self.prices: dict[int, int] = {}
-        self.mates: dict[int, int] = {base.mate[j]: -1 for j in gone if base.mate[j] >= 0}
-        self.made = dict(enumerate(made, start=len(base.mate)))
-        self.cells: dict[int, dict[int, int]] = {}  # the offers of `made`, once they are needed
-        for new, (i, weight) in self.made.items():
-            self.prices[new], self.mates[new] = 0, -1
-            surplus = weight - base.u[i]
-            price = int(surplus.max(initial=0))
-            if price:
-                self.prices[new] = price
-                tight = i[surplus == price].tolist()
-                if (free := next((x for x in tight if self.mate(x) < 0), -1)) >= 0:  # usual case, without a search
-                    self.mates[new], self.mates[free] = free, new
-
-    def mate(self, x: int) -> int:
-        return self.mates[x] if x in self.mates else self.base.mate[x]
-
-    def price(self, x: int) -> int:
-        return self.prices[x] if x in self.prices else self.base.price[x]
-
-    def near(self, x: int) -> Near:
-        """The entities of the other side and the similarities to them, after the change."""
-        if not self.cells:
-            self.cells = {new: dict(zip(*(c.tolist() for c in cells), strict=True)) for new, cells in self.made.items()}
-        if x in self.cells:
-            return list(self.cells[x].items())
-        if x >= self.base.keys:
-            return self.base.near[x]
-        here = [(new, cells[x]) for new, cells in self.cells.items() if x in cells]
-        return here + [cell for cell in self.base.near[x] if cell[0] not in self.gone]
-
-    def settled(self) -> int:
-        """The change of the sum of all prices, after every free entity with a price above 0 is settled."""
-        change = sum(self.prices.values()) - sum(self.base.price[j] for j in self.gone)
-        waiting = [x for x in self.mates if self._unsettled(x)]
-        if len(waiting) == 1:  # usual case: the prices and mates are not needed afterwards
-            return change - self._length(waiting[0])
-        for x in waiting:
-            if self._unsettled(x):
-                change -= self._search(x)
-        return change
-
-    def _unsettled(self, x: int) -> bool:
-        return self.mate(x) < 0 and self.price(x) > 0
-
-    def _length(self, start: int) -> int:
-        """The length of the shortest path that settles the only unsettled entity."""
-        found = self._walk(start, {}, 0, most=FEW)
-        if found is not None:
-            return found
-        on_key = start < self.base.keys
-        ways = self.base.ways[0 if on_key else 1]
-        least, floor = self._bounds(ways, on_key)
-        reached = self._reached(start, ways, least, on_key)
-        if reached is not None and reached <= floor:
-            return reached
-        found = self._walk(start, ChainMap(least, ways.length), floor)
-        assert found is not None
-        return found
-
-    def _bounds(self, ways: Ways, on_key: bool) -> tuple[dict[int, int], int]:
-        """Lower bounds for the paths of new entities, and one for a path that is shorter than the ways say.
-
-        Such a path goes through an entity that the change affects, and from there on it is shorter than the old way.
-        """
-        floors = [self.price(x) for x in self.mates if self._unsettled(x)]  # no path is longer
-        least: dict[int, int] = {}
-        if on_key:  # a new entity of the other side is a shortcut from one key entity to another
-            for new in self.made:
-                rest = 0 if self.mate(new) < 0 else ways.length[self.mate(new)]
-                steps = ((x, self.price(x) + self.price(new) - w) for x, w in self.near(new) if x != self.mate(new))
-                if any(far + rest < ways.length[x] for x, far in steps):
-                    floors.append(rest)
-            return least, min(floors)
-        least = {new: self.price(new) for new in self.made}
-        for _ in self.made:
-            least = {new: min([least[new], *(far for far, _ in self._steps(new, ways, least))]) for new in self.made}
-        for k, mate in self.mates.items():
-            if k < self.base.keys:
-                before, rest = self.base.mate[k], 0 if mate < 0 else least[mate]
-                if before >= 0 and rest < ways.length[before]:
-                    floors.append(rest)
-        return least, min(floors)
-
-    def _steps(self, new: int, ways: Ways, least: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-        """Lower bounds for the paths of a new entity, by the key entity that they reach first."""
-        for k, weight in self.near(new):
-            mate = self.mate(k)
-            if mate != new:
-                rest = 0 if mate < 0 else least[mate] if mate in self.made else ways.length[mate]
-                yield self.price(new) + self.price(k) - weight + rest, k
-
-    def _reached(self, start: int, ways: Ways, least: Mapping[int, int], on_key: bool) -> int | None:
-        """The lower bound for the path of an entity, if a path of this length exists that is not cut; else None."""
-        if start not in self.made:
-            return ways.length[start] if self._whole(start, ways, on_key) else None
-        if least[start] == self.price(start):
-            return least[start]
-        for far, k in self._steps(start, ways, least):
-            mate = self.mate(k)
-            if far == least[start] and (mate < 0 or (mate not in self.made and self._whole(mate, ways, on_key))):
-                return far
-        return None
-
-    def _whole(self, x: int, ways: Ways, on_key: bool) -> bool:
-        """Whether the path of an entity is as it was before the change."""
-        if (end := ways.end[x]) >= 0 and (end in self.gone or self.mate(end) >= 0):
-            return False
-        if on_key:  # it reaches a key entity through its mate, which may be gone
-            left = (self.base.mate[j] for j in self.gone)
-            return not any(k >= 0 and k != x and ways.passes(x, k) for k in left)
-        return not any(ways.passes(x, j) for j in self.gone)
-
-    def _walk(self, start: int, least: Mapping[int, int], floor: int, most: int | None = None) -> int | None:
-        """The length of the shortest path that settles a free entity; None if it sees more than `most` entities.
-
-        The rest of a path has at least the length in `least`, or `floor` if that is less.
-        """
-        best, seen = self.price(start), 0
-        distance = {start: 0}
-        heap = [(min(least.get(start, 0), floor), start)]
-        while heap and heap[0][0] < best:
-            _, x = heappop(heap)
-            if (seen := seen + 1) == most:
-                return None
-            d = distance[x] + self.price(x)
-            own = self.mate(x)
-            for y, weight in self.near(x):
-                if weight <= d - best or y == own:
-                    continue  # for any price of y
-                far = d + self.price(y) - weight
-                next_ = self.mate(y)
-                if next_ < 0:
-                    best = min(best, far)
-                elif far < best and far < distance.get(next_, best):
-                    distance[next_] = far
-                    best = min(best, far + self.price(next_))
-                    heappush(heap, (far + min(least.get(next_, 0), floor), next_))
-        return best
-
-    def _search(self, start: int) -> int:
-        """Settle a free entity by a shortest path. Returns the length of the path."""
-        prices, base_prices, mates, base_mates = self.prices, self.base.price, self.mates, self.base.mate
-        best, end = self.price(start), start
-        distance, before = {start: 0}, {}
-        heap = [(0, start)]
-        while heap and heap[0][0] < best:
-            d, x = heappop(heap)
-            if d > distance[x]:
-                continue
-            d += prices[x] if x in prices else base_prices[x]  # inlined: with many ties, most of the time is spent here
-            own = mates[x] if x in mates else base_mates[x]
-            for y, weight in self.near(x):
-                if weight <= d - best or y == own:
-                    continue  # for any price of y
-                far = d + (prices[y] if y in prices else base_prices[y]) - weight
-                if far >= best or far >= distance.get(y, best):
-                    continue
-                distance[y], before[y] = far, x
-                next_ = mates[y] if y in mates else base_mates[y]
-                if next_ < 0:
-                    best, end = far, y
-                else:
-                    distance[next_] = far
-                    heappush(heap, (far, next_))
-                    left = far + (prices[next_] if next_ in prices else base_prices[next_])
-                    if left < best:
-                        best, end = left, next_
-        ours = {start, *(self.mate(y) for y in before)}
-        for x, d in distance.items():
-            if d < best:
-                self.prices[x] = self.price(x) + (d - best if x in ours else best - d)
-        y = end
-        if end in ours and end != start:
-            y, self.mates[end] = self.mate(end), -1
-        while y in before:
-            x = before[y]
-            self.mates[y], self.mates[x], y = x, y, self.mate(x)
-        return best
+    def pieces(self, change: int) -> tuple[set[int], list[Made]]:
+        """The entities that a change removes, and those that it makes."""
+        made = []
+        for new in range(self.first_new[change], self.first_new[change + 1]):
+            cells = slice(self.first_cell[new], self.first_cell[new + 1])
+            offered = dict(zip(self.offers.i[cells].tolist(), self.offers.weight[cells].tolist(), strict=True))
+            made.append(Made(offered, int(self.price[new]), int(self.mate[new])))
+        return set(self.gone[self.first_gone[change] : self.first_gone[change + 1]].tolist()), made
