@@ -129,3 +129,8 @@ def _plain(value: str) -> str:
     for c, escape in reversed(_ESCAPES.items()):
         value = value.replace(escape, c)
     return value
+
+
+def is_attribute(by: object) -> bool:
+    """Whether groups consist of mentions, not of documents."""
+    return isinstance(by, str) and (by.startswith(("entity.", "mention.")) or by == "distance")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..conditions import is_attribute
 from ..errors import UsageError
-from ..matching.attributes import is_attribute
 from ..protocols import metrics_of
 from ..report import FORMATS, render
 from ..scoring.scorer import Scorer, score

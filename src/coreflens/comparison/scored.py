@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
+from ..conditions import is_attribute
 from ..corpus.model import IntArray
 from ..errors import CoreflensError, InputError, Issue, UsageError
 from ..formats import concatenate, read
 from ..formats.reading import Circumstances
-from ..matching.attributes import is_attribute
 from ..matching.matched import Matched
 from ..scoring.counts_file import are_counts, load_counts
 from ..scoring.result import Result

@@ -7,7 +7,6 @@ not distinguish reflexive pronouns, so there the English ending decides.
 
 from __future__ import annotations
 
-from .heads import mention_types
 from .model import Corpus
 
 KINDS = ("personal", "possessive", "reflexive", "demonstrative", "relative", "other")
@@ -28,6 +27,8 @@ _BEGINNINGS = sorted(((tag, kind) for kind, tags in _TAGS.items() for tag in tag
 
 def pronoun_kinds(corpus: Corpus) -> list[str]:
     """One of `KINDS` for each mention that is a pronoun, "" for the others."""
+    from .heads import mention_types
+
     types = mention_types(corpus)
     found = [""] * len(corpus)
     if "pronoun" not in types:

@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from ..corpus.model import Corpus
 from ..errors import InputError, UsageError, choose
-from ..files.finding import find
 from ..files.limits import size
-from ..formats.reading import is_side, opened
-from ..formats.shared.cells import load
-from ..formats.table import SPELLINGS, from_cells, needed
+from ..formats.reading import is_side
 from ..metrics import select
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer, settled
 from ..scoring.settings import ENGINES, EngineName, Settings
-from .tables import Columns, Table, found_columns, parse_columns, table_of
 
 if TYPE_CHECKING:
     from .scored import Opening
+    from .tables import Columns, Table
 
 # Memory on the way from a table to its scores, per byte of the file: measured, see docs/scale.md.
 PER_BYTE = {"csv": 10, "json": 30, "parquet": 25}
@@ -49,7 +46,7 @@ def score_by_engine(
 ) -> Result:
     """The result of scoring with the chosen engine; `EngineSettings` explains the arguments."""
     say = say or (lambda message: None)
-    named = parse_columns(columns)
+    named = _named(columns)
     limit = parse_size(memory_limit)
     name, tables = chosen(key, response, engine, named, limit, say)
     if name != "spark" and (master is not None or session is not None):
@@ -62,6 +59,8 @@ def score_by_engine(
                 "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
             )
         if named:
+            from .memory import read_table
+
             key, response = (read_table(side, named, settings) for side in (key, response))
         return Scorer(key, **settings)(response)
     for what in _READING:
@@ -70,6 +69,7 @@ def score_by_engine(
                 f"--{what.replace('_', '-')} is only for --engine memory; the other engines read UTF-8 tables"
             )
     from .scored import Asked, score_tables
+    from .tables import table_of
 
     metrics, asked_by_name = select(settings.get("metrics"))
     policies: Any = {option: value for option, value in settings.items() if option not in _POLICIES}
@@ -77,6 +77,14 @@ def score_by_engine(
     asked = Asked(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
     ours, theirs = tables or (table_of(key, "key"), table_of(response, "response"))
     return score_tables(_connection(name, limit, spill, master, session), ours, theirs, named, asked, say)
+
+
+def _named(columns: Columns | None) -> dict[str, str]:
+    if columns is None:
+        return {}
+    from .tables import parse_columns
+
+    return parse_columns(columns)
 
 
 def _connection(
@@ -115,6 +123,8 @@ def chosen(
         return "memory", None
     if any(is_side(str(side)) for side in (key, response)):  # corpora with all their layers
         return "memory", None
+    from .tables import table_of
+
     try:
         tables = table_of(key, "key"), table_of(response, "response")
     except InputError:  # reading them later reports what is wrong
@@ -163,6 +173,7 @@ def _may_be_table(given: Any) -> bool:
 def _is_mentions(table: Table, columns: Mapping[str, str]) -> bool:
     """Whether a file has the columns of a table of mentions; DuckDB reads its header."""
     from .duck import connected
+    from .tables import found_columns
 
     try:
         with connected() as duck:
@@ -204,40 +215,3 @@ def parse_size(given: int | str | None) -> int | None:
     if number < 1:
         raise UsageError(f"'{given}' is not a size, such as 500M or 4G")
     return int(number)
-
-
-def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Corpus:
-    """A table from one file, read into memory with the columns that were named."""
-    if not isinstance(given, (str, Path)):
-        raise UsageError("columns can only be named for a table in a file")
-    if columns.get("order"):
-        raise UsageError(
-            "rows are read in the order of the file: --columns order= is only for --engine duckdb and spark"
-        )
-    found = find(str(given))
-    if found.several:
-        hint = "--engine duckdb reads several as one table"
-        raise InputError("there are several files, and --columns is for one", file=str(given), hint=hint)
-    source = opened(found.files[0], settings.get("encoding"))
-    renamed = _Renamed(columns, source.name)
-    if source.data.startswith(b"PAR1"):
-        from ..formats.parquet import load_cells
-
-        header, lines, cells = load_cells(source, lambda header: needed(renamed(header)))
-    else:
-        hint = "--columns mention=NAME,entity=NAME names the columns"
-        header, lines, cells = load(source, lambda header: needed(renamed(header)), hint)
-    return from_cells(source, renamed(header), lines, cells)
-
-
-class _Renamed:
-    """A header in which only the columns that were named have the usual names."""
-
-    def __init__(self, columns: Mapping[str, str], source: str) -> None:
-        self._columns, self._source = columns, source
-
-    def __call__(self, header: Any) -> list[str]:
-        found = found_columns(list(header), self._columns, self._source)
-        usual = {name: what for what, name in found.items()}
-        names = {spelling for spellings in SPELLINGS.values() for spelling in spellings}
-        return [usual.get(name) or (f"{name} (column)" if name.strip().lower() in names else name) for name in header]

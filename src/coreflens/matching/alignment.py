@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +21,15 @@ from .beside import Beside
 from .documents import Pairing
 from .duplicates import copies, resolved
 from .identifiers import local_ids
-from .kinds import kinds
 from .matchers import BY, Matching, has_heads, head_places, run
 from .mentions import Side, number_entities, reconcile, with_heads
-from .minimum import codes as minimum_spans
 from .places import Common
 from .selection import NAMES, selected
 from .splits import Sets, Splits, opened, settled
 from .words import Words
-from .zeros import zeros
+
+if TYPE_CHECKING:
+    from .kinds import Kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,9 +313,11 @@ def align(
     words = Words(*sides, place.ground)
     codes = with_heads(words.codes, *sides)
     if options.match == "mina":
+        from .minimum import codes as minimum_spans
+
         codes, odd = minimum_spans(sides, place.ground, codes)
         issues += odd
-    everything = Beside(words, pairing.block, cache(partial(kinds, words, (pairing.key_row, pairing.response_row))))
+    everything = Beside(words, pairing.block, cache(partial(_kinds, words, (pairing.key_row, pairing.response_row))))
     issues += everything.issues()
     sides, codes, odd = selected(sides, codes, pairing, options, place.ground)
     issues += odd
@@ -355,8 +358,16 @@ def align(
     return alignment, issues
 
 
+def _kinds(words: Words, pair: tuple[IntArray, IntArray]) -> tuple[Kinds, Kinds]:
+    from .kinds import kinds
+
+    return kinds(words, pair)
+
+
 def _without_zeros(sides: tuple[Side, Side], issues: list[Issue]) -> tuple[Side, Side]:
     """The mentions that are not zeros."""
+    from .zeros import zeros
+
     kept = []
     for side, name in zip(sides, NAMES, strict=True):
         zero = zeros(side)

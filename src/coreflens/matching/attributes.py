@@ -20,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..conditions import NONE
-from ..corpus.heads import heads, mention_types
 from ..corpus.model import Corpus, IntArray
 from ..errors import CoreflensError, UsageError, did_you_mean
 from .labels import labels_of, number_labels
@@ -43,11 +42,6 @@ class Valued(NamedTuple):
         found = np.bincount(self.number, minlength=len(self.values)) if len(self.number) else [0] * len(self.values)
         pairs = sorted(zip(self.values, map(int, found), strict=True), key=lambda pair: (-pair[1], pair[0]))
         return {value: n for value, n in pairs if n}
-
-
-def is_attribute(by: object) -> bool:
-    """Whether the groups consist of mentions, not of documents."""
-    return isinstance(by, str) and (by.startswith(("entity.", "mention.")) or by == "distance")
 
 
 def level_of(attribute: str, corpora: Sequence[Corpus]) -> tuple[str, str]:
@@ -81,6 +75,8 @@ def known(corpus: Corpus) -> list[str]:
     found = [f"entity.{name}" for name, values in corpus.attributes.items() if any(values)]
     words = corpus.has_text and corpus.unit == "token" and corpus.names is None
     if words:
+        from ..corpus.heads import mention_types
+
         found += ["mention.type"] if any(mention_types(corpus)) else []
         found += ["mention.text"]
     found += [] if corpus.names is not None else ["mention.length"]
@@ -153,6 +149,8 @@ def _of_entities(corpus: Corpus, name: str, block: IntArray) -> Valued | None:
 
 
 def _types(corpus: Corpus) -> Valued | None:
+    from ..corpus.heads import mention_types
+
     found = mention_types(corpus)
     return _numbered(found) if any(found) or not len(corpus) else None
 
@@ -178,6 +176,8 @@ def _layer(corpus: Corpus, name: str) -> Valued | None:
     if not corpus.has_text or corpus.unit != "token" or corpus.names is not None or name not in corpus.text.layers:
         return None
     layer = corpus.text.layers[name]
+    from ..corpus.heads import heads
+
     token = heads(corpus).token + corpus.text.first[corpus.doc]
     return _numbered([layer[t] for t in token.tolist()])
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
-from .kinds import Kinds
 from .mentions import Side, number_entities
-from .optimal import Bools
 from .words import Words
+
+if TYPE_CHECKING:
+    from .kinds import Kinds
+    from .optimal import Bools
 
 
 class Items(NamedTuple):

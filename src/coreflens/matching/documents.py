@@ -12,7 +12,6 @@ from ..corpus.model import Corpus, Document, IntArray, file_stem
 from ..corpus.spelling import content
 from ..errors import PLACES, InputError, Issue, counted
 from ..options import Options
-from .labels import labels_of, number_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,5 +187,7 @@ def blocks_of(documents: Sequence[Document], scope: str) -> tuple[IntArray, Sequ
         return np.arange(len(documents)), [d.label for d in documents]
     if scope == "corpus":
         return np.zeros(len(documents), dtype=np.int64), ["corpus"]
+    from .labels import labels_of, number_labels
+
     labels = labels_of(documents, scope)
     return number_labels(labels)

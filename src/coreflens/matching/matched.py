@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..corpus.heads import with_heads
 from ..corpus.model import Corpus
 from ..corpus.spans import over_sentence_borders
 from ..errors import PLACES, InputError, Issue, UsageError, counted
@@ -20,7 +19,6 @@ from .matchers import BY, HEADS
 from .places import common, divergence, matched, other_text
 from .reproduction import Kept, kept, other_words
 from .selection import NAMES, Chosen, asked, chosen
-from .sentences import other_sentences
 from .strings import STRING, are_strings, nowhere, placed
 from .suspicions import suspicions
 from .twinless import POLICIES
@@ -162,9 +160,13 @@ def match(
     if strict and options.match in ("head", "partial") and options.align == "none":
         found += _check_words(key, response, pairing)
     if place.key is not key and options.match in HEADS:  # heads move with their mentions, other words do not
+        from ..corpus.heads import with_heads
+
         headed = [with_heads(c) if s in HEADS[options.match] else c for s, c in enumerate((key, response))]
         place = common(headed[0], headed[1], pairing, options, strict=strict)
     if strict and options.align == "none" and key.format == response.format == "conllu":
+        from .sentences import other_sentences
+
         found += other_sentences(key, response, pairing)
     alignment, more = align(place, pairing, options, (key, response))
     told = {"non-referring"}  # `more` says what becomes of them

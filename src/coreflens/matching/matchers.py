@@ -9,21 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus.heads import EVIDENCE, FROM, GUESS, Heads, heads
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
 from ..options import Options
 from .mentions import Side, identify, number_entities, spanned
-from .optimal import Bools, Candidates, Floats, Weight, as_scipy, best
 from .places import Ground
 from .words import Words, starting_within
+
+if TYPE_CHECKING:
+    from ..corpus.heads import Heads
+    from .optimal import Bools, Candidates, Floats
 
 Step: TypeAlias = Callable[["Matching"], None]
 BY = (
@@ -115,6 +116,8 @@ def head_places(side: Side, rows: IntArray, name: str, options: Options) -> tupl
     missing = np.flatnonzero(head < 0)
     if not len(missing):
         return head, []
+    from ..corpus.heads import heads
+
     found = heads(side.corpus, side.origin[rows[missing]])
     head[missing] = found.token
     return head, list(_derived(side, rows[missing], found, name, options))
@@ -122,11 +125,15 @@ def head_places(side: Side, rows: IntArray, name: str, options: Options) -> tupl
 
 def has_heads(corpus: Corpus | None) -> bool:
     """Whether a source has heads of its own."""
+    from ..corpus.heads import EVIDENCE
+
     return corpus is not None and corpus.head is not None and EVIDENCE not in corpus.attributes
 
 
 def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Options) -> Iterator[Issue]:
     """Report how many mentions have a head that no column gives: it is derived, guessed, or unknown."""
+    from ..corpus.heads import FROM, GUESS
+
     assert side.corpus is not None
     unknown, longer = found.token < 0, side.end[rows] > side.start[rows]  # the head of a single word is certain
     sources = {
@@ -188,6 +195,8 @@ def _copies(m: Matching) -> None:
     cell = entity[0][k] * width + entity[1][r]
     weight = 1 + np.searchsorted(shared, cell, side="right") - np.searchsorted(shared, cell)
     one = np.ones(len(k), dtype=np.int64)
+    from .optimal import Candidates, Weight
+
     one_to_one(m, Candidates(k, r, Weight(weight, one), Weight(one * 0, one)), "exact")
 
 
@@ -336,6 +345,8 @@ def share(m: Matching) -> None:
 
     w(k, s) = |k ∩ s| / |k ∪ s| if that is at least --min-share, else 0
     """
+    from fractions import Fraction
+
     least = Fraction(repr(m.options.min_share))
     keys, responses = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for k, r in m.words.overlapping(*m.free):
@@ -353,6 +364,8 @@ def _weighed(m: Matching, k: IntArray, r: IntArray, out_of: IntArray) -> Candida
     """Pairs of rows with the weights |k ∩ s| / out of, and |k ∩ s| / |k ∪ s| to break ties."""
     common = m.words.common(k, r)
     union = m.words.sizes[0][k] + m.words.sizes[1][r] - common
+    from .optimal import Candidates, Weight
+
     return Candidates(k, r, Weight(common, out_of), Weight(common, union))
 
 
@@ -363,6 +376,8 @@ def one_to_one(m: Matching, c: Candidates, by: str, floats: Floats | None = None
     """
     if not len(c.key):
         return
+    from .optimal import as_scipy, best
+
     ranks = m.order
     if m.options.ties == "definition":
         chosen = best(c._replace(key=ranks[0][c.key], response=ranks[1][c.response]))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,12 +23,13 @@ from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, CoreflensError, InputError, Issue, UsageError, counted, did_you_mean
 from ..options import CHOICES, Conditions, Options
 from ..protocols import resolve
-from .attributes import Valued, known, level_of, listed, named, of_documents, unknown, values
 from .documents import Pairing, blocks_of
 from .mentions import Side, number_entities
-from .minimum import verbal
-from .optimal import Bools
 from .places import Ground
+
+if TYPE_CHECKING:
+    from .attributes import Valued
+    from .optimal import Bools
 
 NAMES = ("key", "response")
 NONREFERRING = {
@@ -105,6 +106,8 @@ def chosen(
 
 def _answers(condition: Condition, corpora: Sequence[Corpus], options: Options) -> tuple[str, list[Valued | None]]:
     """The values of the mentions (or documents) of each corpus, None if it has no such attribute."""
+    from .attributes import Valued, level_of, of_documents, unknown, values
+
     try:
         level, name = level_of(condition.attribute, corpora)
     except UsageError:
@@ -142,6 +145,8 @@ def valued(attribute: str, corpora: Sequence[Corpus], options: Options) -> list[
 
 
 def _lacks(condition: Condition, corpora: Sequence[Corpus], lacking: Sequence[str], roles: Sequence[str]) -> InputError:
+    from .attributes import known, named
+
     corpus = corpora[roles.index(lacking[0])]
     values = condition.values or (NONE,)
     hint = (
@@ -157,6 +162,8 @@ def _lacks(condition: Condition, corpora: Sequence[Corpus], lacking: Sequence[st
 
 def _check_values(condition: Condition, answers: Sequence[Valued]) -> str:
     """Check that each value exists on some side. Returns the values that exist, for a message."""
+    from .attributes import listed
+
     counts = [answer.counts() for answer in answers]
     there = next(filter(None, counts), {})
     strange = next((value for value in condition.values if not any(value in found for found in counts)), None)
@@ -230,6 +237,8 @@ def selected(
             side, code = _kept(side, code, _plural(side, code, pairing))
         parts.append((side, code))
     if "verbs" in out:
+        from .minimum import verbal
+
         found = verbal(parts[0][0], parts[1][0], ground)
         for s, name in enumerate(NAMES):
             side, code = parts[s]

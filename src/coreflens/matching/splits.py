@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from ..corpus.model import Corpus, IntArray, Relation
 from ..errors import InputError, Issue, counted
 from .matchers import Matching
 from .mentions import Side, number_entities
-from .optimal import Bools
 from .words import Words
+
+if TYPE_CHECKING:
+    from .optimal import Bools
 
 
 class Sets(NamedTuple):

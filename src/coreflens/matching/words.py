@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..corpus.model import IntArray, Span
 from .mentions import Side, identify
-from .optimal import Bools
 from .places import Ground
+
+if TYPE_CHECKING:
+    from .optimal import Bools
 
 _BLOCK = 1 << 20  # the number of pairs that are processed at once
 

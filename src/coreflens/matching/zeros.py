@@ -11,17 +11,18 @@ The zeros that are left go to the other steps, where their places count.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..corpus.heads import EVIDENCE
 from ..corpus.model import Corpus, IntArray
-from .matchers import Matching, one_to_one
+from .matchers import Matching, has_heads, one_to_one
 from .mentions import Side
-from .optimal import Bools, Candidates, Weight
 from .places import may_have_empty
 from .words import stretches
+
+if TYPE_CHECKING:
+    from .optimal import Bools
 
 _ROOT = -1
 
@@ -52,7 +53,8 @@ def may_have_zeros(corpus: Corpus) -> bool:
 def _tokens(corpus: Corpus, rows: IntArray) -> IntArray:
     """The token of the text that makes a mention a zero."""
     token = corpus.start[rows]
-    if corpus.head is not None and EVIDENCE not in corpus.attributes:
+    if has_heads(corpus):
+        assert corpus.head is not None
         head = corpus.head[rows]
         token = np.where(head >= 0, head, token)
     return corpus.text.first[corpus.doc[rows]] + token
@@ -82,6 +84,8 @@ def by_dependencies(m: Matching) -> None:
                 floats.append(in_floats(ours[i], theirs[j]))
     k, r, numerators, denominators = np.array(rows, dtype=np.int64).reshape(-1, 4).T
     common = m.words.common(k, r)
+    from .optimal import Candidates, Weight
+
     second = Weight(common, m.words.sizes[0][k] + m.words.sizes[1][r] - common)
     candidates = Candidates(k, r, Weight(numerators, denominators), second)
     one_to_one(m, candidates, "zero", np.array(floats), pool)

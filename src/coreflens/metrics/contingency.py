@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,23 @@ from ..matching.alignment import Alignment
 from ..matching.beside import Beside
 from .assignment import assign
 from .repetitions import Overlap, meetings
-from .split import NOTHING, Split, Weights, small_tables, within
+
+if TYPE_CHECKING:
+    from .split import Split
 
 # int64 or float64 for speed, or Fractions in an object array: metrics are written once for both.
 Array: TypeAlias = npt.NDArray[Any]
+
+
+class Weights(NamedTuple):
+    """What the split antecedents in a cell share: recall, precision and F1. 0 if there are none."""
+
+    recall: Any
+    precision: Any
+    f1: Any
+
+
+NOTHING = Weights(0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +93,11 @@ class Contingency:
         def ranks() -> tuple[IntArray, IntArray]:
             return _earliest(key, alignment.rank, len(a)), _earliest(response, alignment.rank, len(b))
 
-        splits = within(alignment.splits, (key_number, response_number)) if split and alignment.splits else None
-        small, cell, shared = None, i[:0], i[:0]
-        if splits is not None:
+        splits, small, cell, shared = None, None, i[:0], i[:0]
+        if split and alignment.splits:
+            from .split import small_tables, within
+
+            splits = within(alignment.splits, (key_number, response_number))
             np.add.at(a, splits.key.entity, 1)
             np.add.at(b, splits.response.entity, 1)
             small = small_tables(splits)
@@ -102,6 +117,8 @@ class Contingency:
         mentions = Mentions(alignment, key, response, exact)
         antecedents = None
         if splits is not None and small is not None:
+            from .split import Split
+
             table = Contingency(*small[:9], ranks, mentions, single=1)
             of_sets = splits.key.block, splits.response.block
             entities = splits.key.entity, splits.response.entity

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..corpus.model import IntArray
 from ..matching.beside import Bridges
-from ..matching.optimal import Bools
 from .contingency import Array, Contingency
 from .registry import metric
+
+if TYPE_CHECKING:
+    from ..matching.optimal import Bools
 
 
 @metric(

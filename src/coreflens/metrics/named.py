@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..corpus.heads import TYPES
 from ..corpus.model import Corpus, IntArray
 from ..formats import FORMATS
 from ..options import Options
@@ -42,6 +41,8 @@ def nec(t: Contingency) -> tuple[Array, ...]:
     A name is a mention whose head is tagged as a proper noun. 0/0 without tags.
     """
     m = t.mentions
+    from ..corpus.heads import TYPES
+
     name = m.types == TYPES.index("name")
     width = max(len(t.b), 1)
     both = name & (m.key >= 0) & (m.response >= 0)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus.heads import TYPES
 from ..corpus.model import IntArray
 from ..corpus.pronouns import KINDS
 from .contingency import Array, Contingency
@@ -36,6 +35,8 @@ def pronouns(t: Contingency) -> tuple[Array, ...]:
 
 
 def _resolved(t: Contingency, asked: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
+    from ..corpus.heads import TYPES
+
     m = t.mentions
     key_order, response_order = m.order
     counts = asked & (m.key >= 0) & ~first(m.key, key_order, len(t.a))

@@ -11,27 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..corpus.model import IntArray
-from ..matching.optimal import Bools, Candidates, Weight, best
 from ..matching.splits import Plurals, Splits
+from .contingency import Array, Contingency, Weights
 
 if TYPE_CHECKING:
-    from .contingency import Array, Contingency
-
-
-class Weights(NamedTuple):
-    """What the split antecedents in a cell share: recall, precision and F1. 0 if there are none."""
-
-    recall: Any
-    precision: Any
-    f1: Any
-
-
-NOTHING = Weights(0, 0, 0)
+    from ..matching.optimal import Bools
 
 
 class Assigned(NamedTuple):
@@ -73,6 +62,8 @@ class Split:
         )
         f1 = np.array([2 * r * p / (r + p) if r + p else Fraction(0) for r, p in zip(recall, precision, strict=True)])
         some = np.flatnonzero(f1 != 0) if pairs else np.zeros(0, dtype=np.int64)
+        from ..matching.optimal import Candidates, Weight, best
+
         weight = Weight(*(np.array([getattr(f1[s], part) for s in some.tolist()], dtype=object) for part in _PARTS))
         then = self.equal[some] * (1 + int(self.shared.sum())) + self.shared[some]
         second = Weight(then, np.ones(len(some), dtype=np.int64))

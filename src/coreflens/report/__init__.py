@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING
 
 from ..errors import choose
-from ..matching.labels import By
 from ..scoring.result import Result
 from .results import answered, breakdown, legend, overview, records
 from .tables import WRITERS
@@ -14,6 +13,7 @@ from .tables import WRITERS
 __all__ = ["FORMATS", "drawing", "latex", "panels", "plots", "render", "tables", "web"]
 
 if TYPE_CHECKING:
+    from ..matching.labels import By
     from ..stats import Intervals
 
 FORMATS = ("table", "json", "csv", "markdown", "latex", "html")

@@ -10,7 +10,6 @@ from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
-from ..scoring.strata import ADDED_UP, added_up
 from .tables import Table, points, score_points
 
 if TYPE_CHECKING:
@@ -77,6 +76,7 @@ def legend(result: Result, tables: Sequence[Table]) -> str:
     if not result.strata:
         return "\n".join(_counted(result, tables))
     from ..scoring.parts import STRATA
+    from ..scoring.strata import ADDED_UP
 
     parts = [f"{ADDED_UP}: {_ADDED[by in STRATA].format(by)}" for by in result.strata if len(tables) > 1]
     return "\n".join([*parts, *_counted(result, tables)])
@@ -132,7 +132,11 @@ def breakdown(
 def _footer(result: Result, groups: Mapping[str, Scores]) -> list[tuple[str, Scores]]:
     """The row of the whole corpus; for groups of mentions, the sum of the parts stands before it."""
     parts = next((of for of in result.strata.values() if [*of.values()] == [*groups.values()]), None)
-    return [*([] if parts is None else [(ADDED_UP, added_up(parts, result))]), ("all", result)]
+    if parts is None:
+        return [("all", result)]
+    from ..scoring.strata import ADDED_UP, added_up
+
+    return [(ADDED_UP, added_up(parts, result)), ("all", result)]
 
 
 def answered(result: Result, digits: int) -> Table | None:

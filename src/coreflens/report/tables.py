@@ -13,8 +13,6 @@ import numpy as np
 from ..errors import visible
 from ..scoring.scores import Number, Score, is_number, percent
 from ..scoring.signature import shown
-from .latex import latex
-from .web import fragment
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +179,22 @@ def _shown(write: Callable[[Table, str], str]) -> Callable[[Table, str], str]:
     return written
 
 
+def _latex(table: Table, note: str) -> str:
+    from .latex import latex
+
+    return latex(table, note)
+
+
+def _html(table: Table, note: str) -> str:
+    from .web import fragment
+
+    return fragment(table, note)
+
+
 WRITERS: dict[str, Callable[[Table, str], str]] = {
     "table": _shown(_text),
     "markdown": _shown(_markdown),
-    "latex": _shown(latex),
+    "latex": _shown(_latex),
     "csv": _csv,  # in which they may stand, in quotes
-    "html": _shown(fragment),
+    "html": _shown(_html),
 }

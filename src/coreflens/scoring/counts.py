@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,13 @@ import numpy.typing as npt
 from ..corpus.model import Document, IntArray
 from ..errors import Issue, UsageError
 from ..matching.documents import blocks_of
-from ..matching.labels import By, labels_of
 from ..matching.matched import Matched
 from ..metrics import METRICS, Average, Metric, spelled
 from ..metrics.contingency import Array, Contingency
 from ..options import Options
+
+if TYPE_CHECKING:
+    from ..matching.labels import By
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +62,8 @@ class Counts:
 
     def labelled(self, by: By, options: Options) -> list[str]:
         """The label of each row. If a row has several documents, they must have the same label."""
+        from ..matching.labels import labels_of
+
         found = labels_of(self.documents, by)
         if options.scope == "document":
             return found

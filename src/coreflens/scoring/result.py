@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..conditions import is_attribute
 from ..errors import Issue, UsageError
-from ..matching.attributes import is_attribute
-from ..matching.labels import By, number_labels
 from ..options import Options
 from .counts import Counts
 from .coverage import Coverage
@@ -23,6 +22,7 @@ from .signature import Signature
 if TYPE_CHECKING:
     import pandas
 
+    from ..matching.labels import By
     from ..matching.matched import Matched
     from ..stats import IntervalKind, Intervals, Unit
 
@@ -123,6 +123,8 @@ class Result(Scores):
                 raise UsageError(f"entities extend over the {options.scope} here; documents need --scope document")
             rows = finalize_rows(self.counts, metrics, options)
             return {label: Scores(row, label) for label, row in zip(_distinct(self.counts.labels), rows, strict=True)}
+        from ..matching.labels import number_labels
+
         codes, labels = number_labels(self.counts.labelled(by, options))
         return {
             label: Scores(finalize(self.counts.take(np.flatnonzero(codes == group)), metrics, options), label)

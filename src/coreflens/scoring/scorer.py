@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from threading import Lock
-from typing import Any, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, UsageError, choose
@@ -23,7 +23,9 @@ from .coverage import coverage
 from .result import Result
 from .settings import EngineSettings, Metrics, ScoreSettings, Settings
 from .signature import Signature
-from .waiting import MOST, How, Waiting, fits
+
+if TYPE_CHECKING:
+    from .waiting import How, Waiting
 
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
 
@@ -148,6 +150,8 @@ class Accumulator:
 
     @cached_property
     def _how(self) -> How:
+        from .waiting import How
+
         return How(self.metrics, self.options, self.exact, self._named)
 
     @cached_property
@@ -181,6 +185,8 @@ class Accumulator:
 
     def update(self, key: Input, response: Input, name: str | None = None) -> None:
         """Add a document (clusters on both sides), named `name` if it is given, or any pair of inputs of `score`."""
+        from .waiting import MOST, Waiting, fits
+
         ours, theirs = read(key, role="key"), read(response, role="response")
         if name is not None and (len(ours.documents) != 1 or len(theirs.documents) != 1):
             raise UsageError("update: a name needs a single document, but there are several")

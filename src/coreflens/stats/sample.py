@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from ..conditions import is_attribute
 from ..corpus.model import IntArray
 from ..errors import InputError, Issue, UsageError, counted
-from ..matching.attributes import is_attribute
 from ..matching.labels import By, number_labels
 from ..metrics import METRICS, Metric
 from ..metrics.contingency import Array

@@ -71,7 +71,6 @@ from .columns import (
     name_and_part,
     slices,
 )
-from .malformed import continued, plain
 from .problems import Problems
 from .text import SEMEVAL, Reading, find_layout
 from .widths import evened, widths
@@ -108,6 +107,8 @@ def read(source: Source) -> Corpus:
             return corpus
     except InputError as error:
         failed = error
+    from .malformed import continued, plain
+
     mends = (evened, continued, plain) if reader else (continued, plain)
     for mend in mends:
         if (data := mend(source)) is not None:

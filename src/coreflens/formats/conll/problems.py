@@ -13,9 +13,7 @@ import numpy.typing as npt
 
 from ...corpus.model import IntArray
 from ..shared.source import Source
-from . import elsewhere
 from .columns import BLANKS, CELL, is_token
-from .malformed import shown
 
 _PAIRS = "brackets must be paired within their document, with `|` or nothing between them"
 
@@ -29,6 +27,8 @@ class Problems:
 
     def cells(self, cell: IntArray, end: IntArray) -> IntArray:
         """Those of the cells data[cell:end] that obey the grammar."""
+        from .malformed import shown
+
         good = []
         for i, (a, b) in enumerate(zip(cell.tolist(), end.tolist(), strict=True)):
             if CELL.fullmatch(text := self.data[a:b]):
@@ -88,7 +88,9 @@ class Problems:
 
     @cached_property
     def _elsewhere(self) -> int | None:
-        return elsewhere.found(self.data)
+        from .elsewhere import found
+
+        return found(self.data)
 
     @cached_property
     def _newlines(self) -> IntArray:

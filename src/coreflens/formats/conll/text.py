@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import count, islice, pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,9 @@ from ...corpus.model import Document, IntArray, Text
 from ...errors import InputError
 from ..shared.excerpts import Excerpts
 from .columns import BLANKS, HEADER, TO_BLANK, before_last, is_token
-from .places import Places, find_places
+
+if TYPE_CHECKING:
+    from .places import Places
 
 CONLL_LAYERS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "names")
 SEMEVAL_LAYERS = tuple(
@@ -183,6 +185,8 @@ def _cells(tokens: list[bytes], columns: list[int]) -> Iterator[list[str]]:
 def read_text(data: bytes, documents: Sequence[Document], first: IntArray) -> Text:
     """The text of the documents, each of which starts with the given token of the file."""
     layout = find_layout(data) or Layout(0)
+    from .places import find_places
+
     places = find_places(data)
     sizes = np.array([document.tokens or 0 for document in documents], np.int64)
     bounds = np.append(0, np.cumsum(sizes))
