@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -19,8 +18,9 @@ USES = 3  # examples that `--help` shows
 NARROW = ("explain",)  # its LaTeX always fits into a column
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(NamedTuple):
+    """Options that are listed together."""
+
     title: str
     common: tuple[str, ...]  # explained by --help
     more: tuple[str, ...] = ()  # named by --help, explained by --help-all

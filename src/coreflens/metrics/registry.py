@@ -67,7 +67,7 @@ def recall_precision(c: Columns, options: Options) -> Values:
     }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Metric:
     """A metric and its declared properties, which property tests check.
 
@@ -120,7 +120,7 @@ class Metric:
     doc: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Average:
     """The (weighted) mean of the F1 of other metrics."""
 

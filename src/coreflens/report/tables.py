@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Callable, Mapping
@@ -154,6 +153,8 @@ def csv_cell(text: str) -> str:
 
 
 def _csv(table: Table, note: str) -> str:
+    import csv
+
     buffer = io.StringIO()
     rows = ([csv_cell(cell) for cell in row] for row in [table.long_header, *table.rows])
     csv.writer(buffer, lineterminator="\n").writerows(rows)
