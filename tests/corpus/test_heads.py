@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import coreflens as cl
 from coreflens.corpus.heads import FROM, categories, heads, mention_types
@@ -51,6 +53,31 @@ def test_constituents() -> None:
     assert labels == ["NP", "NP", "NP", "NP", "NP", "NP", "NP", "NP", "VP", "NP", "NML", "NP"]
     parents = [(int(parsed.start[p]), int(parsed.end[p])) if p >= 0 else None for p in parsed.parent]
     assert parents == [None, (0, 11), (0, 11), (0, 7), (0, 4), (0, 7), (0, 11), (8, 11), (9, 11)]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 3), st.integers(0, 3), st.booleans()), min_size=1))
+def test_constituents_are_those_of_a_stack(tokens: list[tuple[bool, int, int, bool]]) -> None:
+    """Tokens without a bit, with brackets or only with a star, in sentences of any length."""
+    builder = Builder(Source(b"", "a.conll"), "conll")
+    builder.document("a")
+    found: list[list[int]] = []  # start, end and parent of each constituent
+    open_: list[int] = []
+    leaf, starts = [], True
+    for place, (there, opens, closes, ends) in enumerate(tokens):
+        ends = ends or place == len(tokens) - 1
+        there = there or ends
+        for _ in range(opens if there else 0):
+            found.append([place, -1, open_[-1] if open_ else -1])
+            open_.append(len(found) - 1)
+        leaf.append(open_[-1] if there and open_ else -1)
+        closed = min(closes, len(open_)) if not ends else len(open_)
+        for _ in range(closed if there else 0):
+            found[open_.pop()][1] = place
+        builder.token("w", place + 1, starts, parse=f"{'(NP' * opens}*{')' * closed}" if there else "")
+        starts = ends
+    parsed = trees(builder.build())
+    assert parsed is not None and parsed.leaf.tolist() == leaf
+    assert [list(x) for x in zip(parsed.start, parsed.end, parsed.parent, strict=True)] == found
 
 
 def test_heads_from_trees() -> None:

@@ -266,14 +266,17 @@ def _kind(tag: str) -> str:
     return next((kind for beginning, kind in _BEGINNINGS if tag.startswith(beginning)), "other")
 
 
-def mention_types(corpus: Corpus) -> list[str]:
-    """One of `TYPES` for each mention, by the tag of its head; "" if there are no tags, or only unknown ones."""
+def mention_types(corpus: Corpus, head: IntArray | None = None) -> list[str]:
+    """One of `TYPES` for each mention, by the tag of its head; "" if there are no tags, or only unknown ones.
+
+    `head`: the tokens that `heads` found, if they are known.
+    """
     layers = corpus.text.layers if corpus.has_text and corpus.unit == "token" and corpus.names is None else {}
     tags = layers.get("upos") if any(layers.get("upos", ())) else layers.get("pos")
     kinds = {tag: _kind(tag) for tag in set(tags or ())}
     if not tags or set(kinds.values()) <= {"other"}:
         return [""] * len(corpus)
-    token = heads(corpus).token + corpus.text.first[corpus.doc]
+    token = (heads(corpus).token if head is None else head) + corpus.text.first[corpus.doc]
     return [kinds[tags[t]] if tags[t] else "" for t in token.tolist()]
 
 

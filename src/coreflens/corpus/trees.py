@@ -6,13 +6,15 @@ All trees of a corpus are one table of constituents, in the order in which they 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..errors import InputError
-from .model import Corpus, IntArray
+from .model import Corpus, IntArray, Text
 
 _LABEL = re.compile(r"\(([^()*\n]*)")
 _BIT = re.compile(r"(?:\([^()*\s]+)*\*\)*")
@@ -65,38 +67,62 @@ class Trees:
         return node
 
 
+_READ: WeakKeyDictionary[Text, Trees | None] = WeakKeyDictionary()  # heads, types and categories need the same trees
+
+
 def trees(corpus: Corpus) -> Trees | None:
     """The trees in the `parse` layer; None if there is no such layer. A wrong bit is an InputError with its line."""
     text = corpus.text
-    bits = text.layers.get("parse")
-    if bits is None or not any(bits):
-        return None
-    joined = "\n".join(bits)
-    data = np.frombuffer(joined.encode("ascii", "replace"), np.uint8)  # one byte per character
-    opening, closing = data == ord("("), data == ord(")")
-    token = np.cumsum(data == ord("\n"))  # of each character
-    bracket = np.flatnonzero(opening | closing)
-    opens = opening[bracket]
-    depth = np.cumsum(np.where(opens, 1, -1))
-    _check(corpus, bracket, depth, token)
-    # On every level opening and closing brackets alternate, so sorting by level puts each pair together.
-    level = depth + ~opens
-    pairs = np.argsort(level, kind="stable")
-    first, last = pairs[0::2], pairs[1::2]
-    order = np.argsort(first)
-    first, last = first[order], last[order]
-    start, end, level = token[bracket[first]], token[bracket[last]], level[first]
-    names = _LABEL.findall(joined)
+    if text not in _READ:
+        bits = text.layers.get("parse")
+        _READ[text] = None if bits is None or not any(bits) else _read(corpus, bits)
+    return _READ[text]
+
+
+def _read(corpus: Corpus, bits: Sequence[str]) -> Trees:
+    """Bits repeat, so each distinct one is looked at once."""
+    number = {bit: n for n, bit in enumerate(dict.fromkeys(bits))}
+    code = np.fromiter(map(number.__getitem__, bits), np.int64, len(bits))
+    names = [_LABEL.findall(bit) for bit in number]
+    opens = np.array([len(own) for own in names], dtype=np.int64)[code]
+    closes = np.array([bit.count(")") for bit in number], dtype=np.int64)[code]
+    depth = np.cumsum(opens - closes)  # after each token
+    _check(corpus, number, code, depth)
+    start, place = _counted(opens)
+    end, turn = _counted(closes)
+    inside = depth + closes  # at the word
+    level, left = (inside - opens)[start] + place + 1, inside[end] - turn
+    # On every level opening and closing brackets alternate, so sorting both by level puts each pair together.
+    by_level = _order(level)
+    close = np.empty(len(start), dtype=np.int64)
+    close[by_level] = end[_order(left)]
     known: dict[str, int] = {}
-    number = {name: known.setdefault(_plain(name), len(known)) for name in dict.fromkeys(names)}
-    label = np.fromiter(map(number.__getitem__, names), np.int64, len(names))
-    parent = _latest(level, np.arange(len(first)), level - 1, np.arange(len(first)))
-    star = np.flatnonzero(data == ord("*"))
-    around = np.cumsum(np.where(opening, 1, np.where(closing, -1, 0)))[star]
-    before = np.searchsorted(bracket[first], star)  # constituents opened before the word
-    leaf = np.full(len(bits), -1, dtype=np.int64)
-    leaf[token[star]] = _latest(level, np.arange(len(first)), around, before)
-    return Trees(start, end, label, parent, leaf, tuple(known))
+    labels = [known.setdefault(_plain(name), len(known)) for own in names for name in own]
+    first = np.cumsum([0, *map(len, names)])
+    label = np.array(labels, dtype=np.int64)[first[code[start]] + place]
+    # The constituent around a place is the last one of its level that opens before the place.
+    width = len(start) + 1
+    codes = level[by_level] * width + by_level
+    parent, leaf = np.full(len(start), -1, dtype=np.int64), np.full(len(bits), -1, dtype=np.int64)
+    inner = by_level[level[by_level] > 1]
+    parent[inner] = by_level[np.searchsorted(codes, (level[inner] - 1) * width + inner) - 1]
+    covered = np.flatnonzero((inside > 0) & np.array([bit != "" for bit in number])[code])
+    covered = covered[_order(inside[covered])]
+    opened = np.cumsum(opens)[covered]
+    leaf[covered] = by_level[np.searchsorted(codes, inside[covered] * width + opened) - 1]
+    return Trees(start, close, label, parent, leaf, tuple(known))
+
+
+def _counted(times: IntArray) -> tuple[IntArray, IntArray]:
+    """Each token as often as given, and a number from 0 for each time."""
+    token = np.repeat(np.arange(len(times)), times)
+    return token, np.arange(len(token)) - (np.cumsum(times) - times)[token]
+
+
+def _order(level: IntArray) -> IntArray:
+    """A stable order by level; numpy sorts small integers much faster."""
+    small = level.max(initial=0) <= np.iinfo(np.int16).max
+    return np.argsort(level.astype(np.int16) if small else level, kind="stable")
 
 
 def _plain(label: str) -> str:
@@ -104,33 +130,16 @@ def _plain(label: str) -> str:
     return re.split(r"(?<=.)[-=|]", label, maxsplit=1)[0]
 
 
-def _latest(level: IntArray, place: IntArray, wanted: IntArray, before: IntArray) -> IntArray:
-    """For each query the last constituent of the wanted level that opens before a place; −1 for level 0."""
-    width = len(level) + 1
-    codes = level * width + place
-    order = np.argsort(codes)
-    found = np.searchsorted(codes[order], wanted * width + before) - 1
-    latest: IntArray = np.where(wanted > 0, order[np.maximum(found, 0)], -1)
-    return latest
-
-
-def _check(corpus: Corpus, bracket: IntArray, depth: IntArray, token: IntArray) -> None:
+def _check(corpus: Corpus, bits: Mapping[str, int], code: IntArray, depth: IntArray) -> None:
     """Check that every bit is well-formed, and that every tree begins and ends with its sentence."""
-    text = corpus.text
-    layer = text.layers["parse"]
-    for bit in dict.fromkeys(layer):
+    for bit, number in bits.items():
         if bit and not _BIT.fullmatch(bit):
-            _fail(corpus, layer.index(bit), f"'{bit[:40]}' is not a bit of a tree, such as (NP* or *)")
-    if not len(bracket):
-        return
-    at = np.searchsorted(token[bracket], np.append(text.sentences, len(layer)))  # brackets before each sentence
-    before = np.append(0, depth)[at]
-    wrong = np.flatnonzero(before)
-    low = np.flatnonzero(depth < 0)
-    if len(low):
-        _fail(corpus, int(token[bracket[low[0]]]), "the tree is closed more often than opened")
-    if len(wrong):
-        _fail(corpus, int(np.append(text.sentences, len(layer))[wrong[0] - 1]), "the tree of this sentence never ends")
+            _fail(corpus, int((code == number).argmax()), f"'{bit[:40]}' is not a bit of a tree, such as (NP* or *)")
+    if len(low := np.flatnonzero(depth < 0)):
+        _fail(corpus, int(low[0]), "the tree is closed more often than opened")
+    borders = np.append(corpus.text.sentences, len(code))
+    if len(wrong := np.flatnonzero(np.append(0, depth)[borders])):
+        _fail(corpus, int(borders[wrong[0] - 1]), "the tree of this sentence never ends")
 
 
 def _fail(corpus: Corpus, token: int, message: str) -> None:

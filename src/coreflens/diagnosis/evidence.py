@@ -214,15 +214,17 @@ class Evidence:
             texts=self.source.text if self.source.has_text else None,
         )
         if self._unread:
-            layers = {name: layer for name, layer in self.source.text.layers.items() if name != "parse"}
+            known = self.source.text.layers
+            layers = {name: known[name] for name in ("id", "head", "pos", "upos") if name in known}
             together = replace(together, texts=replace(self.source.text, layers=layers))
         found = heads(together)
+        types = mention_types(together, found.token)
         if not self.by_character and together.has_text and (parsed := trees(together)) is not None:
             # if the span is not a constituent, Kummerfeld & Klein take its last word
             offset = together.text.first[together.doc]
             loose = (parsed.spanning(together.start + offset, together.end + offset) < 0) & (head[rows] < 0)
             found = found._replace(token=np.where(loose, together.end, found.token))
-        return found, mention_types(together), rows
+        return found, types, rows
 
     @cached_property
     def head(self) -> IntArray:
