@@ -149,7 +149,7 @@ def describe(
     if by is None:
         by = "genre" if all("/" in d.name for d in corpus.documents) else (lambda _: "all")
     group, labels = number_labels(labels_of(corpus.documents, by))
-    groups = {label: _figures(corpus, np.flatnonzero(group == g)) for g, label in enumerate(labels)}
+    groups = dict(zip(labels, _figures(corpus, group, len(labels)), strict=True))
     types, of_category = mention_types(corpus), pooled(categories(corpus), pool)
     kinds, types_of = Counter(of_category), Counter(types)
     tagger: dict[str, Any] = {}
@@ -164,8 +164,8 @@ def describe(
         source=", ".join(filter(None, (c.source for c in corpora))),
         unit=corpus.unit,
         groups=groups if labels != ["all"] else {},
-        total=_figures(corpus, np.arange(len(corpus.documents))),
-        entity_sizes=_counts(_entities(corpus, np.arange(len(corpus)))[1]),
+        total=_figures(corpus, np.zeros_like(group), 1)[0],
+        entity_sizes=_counts(_entities(corpus)[1]),
         mention_lengths=_counts(_lengths(corpus)) if (corpus.start >= 0).all() else {},
         mention_types={t: types_of[t] for t in TYPES if types_of[t]},
         categories={kind: count for kind, count in kinds.most_common() if kind},
@@ -179,37 +179,48 @@ def describe(
     )
 
 
-def _figures(corpus: Corpus, documents: IntArray) -> Figures:
-    rows = np.flatnonzero(np.isin(corpus.doc, documents))
-    entities, sizes = _entities(corpus, rows)
-    chosen = [corpus.documents[d] for d in documents.tolist()]
-    sizes_known = all(d.tokens is not None for d in chosen) and corpus.unit == "token"
-    tokens = sum(d.tokens or 0 for d in chosen)
-    sentences = None
+def _figures(corpus: Corpus, group: IntArray, groups: int) -> list[Figures]:
+    """The counts of each group; `group` has the group of each document."""
+
+    def summed(of_documents: IntArray) -> list[int]:
+        found: list[int] = np.bincount(group, of_documents, groups).astype(np.int64).tolist()
+        return found
+
+    entities, sizes = _entities(corpus)
+    given = [document.tokens for document in corpus.documents]
+    tokens = np.array([size or 0 for size in given], np.int64)
+    unknown = summed(np.array([size is None or corpus.unit != "token" for size in given], np.int64))
+    sentences: list[int] | None = None
     if corpus.has_text and corpus.unit == "token":
         text = corpus.text
         if text.empty is not None:
-            tokens = int(np.diff(written_before(text)[text.first])[documents].sum())
-        before = np.searchsorted(text.sentences, text.first)
-        if (np.diff(before) > 1).any():  # else it is unknown where a sentence ends
-            sentences = int(np.diff(before)[documents].sum())
-    return Figures(
-        documents=len({d.name for d in chosen}),
-        parts=len(chosen),
-        sentences=sentences,
-        tokens=tokens if sizes_known else None,
-        mentions=len(rows),
-        entities=len(entities),
-        singletons=int((sizes == 1).sum()),
-    )
+            tokens = np.diff(written_before(text)[text.first])
+        in_document = np.diff(np.searchsorted(text.sentences, text.first))
+        if (in_document > 1).any():  # else it is unknown where a sentence ends
+            sentences = summed(in_document)
+    names = {*zip(group.tolist(), (document.name for document in corpus.documents), strict=True)}
+    documents = Counter(g for g, _ in names)
+    counts = [summed(np.bincount(doc, minlength=len(given))) for doc in (corpus.doc, entities, entities[sizes == 1])]
+    columns = zip(summed(np.ones(len(given), np.int64)), summed(tokens), unknown, *counts, strict=True)
+    return [
+        Figures(
+            documents=documents[g],
+            parts=parts,
+            sentences=None if sentences is None else sentences[g],
+            tokens=None if gaps else size,
+            mentions=mentions,
+            entities=distinct,
+            singletons=single,
+        )
+        for g, (parts, size, gaps, mentions, distinct, single) in enumerate(columns)
+    ]
 
 
-def _entities(corpus: Corpus, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """The entities of these rows, (document, label) as one number, and their sizes."""
-    found: tuple[IntArray, IntArray] = np.unique(
-        corpus.doc[rows] * (len(corpus.labels) + 1) + corpus.entity[rows], return_counts=True
-    )
-    return found
+def _entities(corpus: Corpus) -> tuple[IntArray, IntArray]:
+    """The document of each entity, and its size. An entity is counted in each of its documents."""
+    width = len(corpus.labels) + 1
+    code, sizes = np.unique(corpus.doc * width + corpus.entity, return_counts=True)
+    return code // width, sizes
 
 
 def _lengths(corpus: Corpus) -> IntArray:

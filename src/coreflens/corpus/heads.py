@@ -262,6 +262,7 @@ _TAGS = {
 _BEGINNINGS = sorted(((tag, kind) for kind, tags in _TAGS.items() for tag in tags.split()), key=lambda x: -len(x[0]))
 
 
+@lru_cache(maxsize=1024)
 def _kind(tag: str) -> str:
     return next((kind for beginning, kind in _BEGINNINGS if tag.startswith(beginning)), "other")
 

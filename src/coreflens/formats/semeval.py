@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from ..corpus.model import Corpus, Document
 from ..errors import InputError
 from . import conll
+from .conll.cells import written
 from .conll.text import SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
 from .conll.writer import (
     COREFERENCE,
-    cells,
     check_tokens,
     checked_header,
     label_texts,
@@ -57,9 +57,9 @@ def write(corpus: Corpus) -> Iterator[str]:
         return
     if not any(document.tokens for document in corpus.documents):
         raise InputError("there are no words to write", file=corpus.source or None)
-    labels = label_texts(corpus)
+    cells = written(corpus, label_texts(corpus))
     for d, header in enumerate(headers):
-        cell = cells(corpus, d, labels)
+        cell = cells.of(d)
         lines = [f"{i + 1}\t{cell.get(i, '_')}\n" for i in range(corpus.documents[d].tokens or 0)]
         yield "".join([header, "\n", *lines, f"\n{_end(header)}\n"])
 

@@ -238,6 +238,10 @@ class Arguments(Excerpts):
             for cell in zip(super().read_all(), tabs, strict=True)
         ]
 
+    @property
+    def plain(self) -> bool:
+        return False
+
     def any(self, nothing: bytes) -> bool:
         return super().any(nothing) and not {*self} <= {"", *nothing.decode()}
 

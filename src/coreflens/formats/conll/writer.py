@@ -9,15 +9,15 @@ There are at least twelve columns, with `-` for no value and `*` for no name, as
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from ...corpus.model import Corpus, Document, Text
 from ...errors import InputError
+from .cells import written
 from .columns import HEADER, LABEL, name_and_part
+from .sheet import bodies, named_columns
 from .text import CONLL, CONLL_LAYERS, SAMPLE, Layout, find_layout
 
 COREFERENCE = frozenset(
@@ -35,7 +35,6 @@ COREFERENCE = frozenset(
     }
 )
 _OWN = ("document", "part", "number", *CONLL_LAYERS, "arguments", "column *")
-_COLUMN = re.compile("column [1-9][0-9]{0,3}")
 HOLDS = COREFERENCE | {"names", "document parts"} | {f"layer {name}" for name in _OWN}
 
 
@@ -53,17 +52,22 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 def write_documents(corpus: Corpus, layout: Layout, headers: Sequence[str], ends: Sequence[str] = ()) -> Iterator[str]:
     """The documents in the columns of a layout; an InputError if a reader would take these for other columns."""
-    labels, sample, left = label_texts(corpus), list[str](), SAMPLE
-    for d, header in enumerate(headers):
-        text = "\n".join([header, *_lines(corpus, d, labels, layout), ends[d] if ends else "#end document", ""])
-        yield text
-        if left > 0:
-            sample.append(text)
-            left -= corpus.text.document(d).stop - corpus.text.document(d).start
-            last = left <= 0 or d == len(headers) - 1
-            if last and find_layout("".join(sample).encode(errors="replace")) != layout:
-                what = "a reader would take these columns for others"
-                raise InputError(what, file=corpus.source or None, hint="the first lines decide")
+    sizes = np.diff(corpus.text.first).tolist()
+    done, sample, left = 0, list[str](), SAMPLE
+    for some in bodies(corpus, layout, label_texts(corpus)):
+        texts = []
+        for d, body in enumerate(some, done):
+            end = ends[d] if ends else "#end document"
+            texts.append(f"{headers[d]}\n{body.decode(errors='surrogatepass')}{end}\n")
+            if left > 0:
+                sample.append(texts[-1])
+                left -= sizes[d]
+                last = left <= 0 or d == len(headers) - 1
+                if last and find_layout("".join(sample).encode(errors="replace")) != layout:
+                    what = "a reader would take these columns for others"
+                    raise InputError(what, file=corpus.source or None, hint="the first lines decide")
+        yield "".join(texts)
+        done += len(some)
 
 
 def check_tokens(corpus: Corpus) -> None:
@@ -77,7 +81,7 @@ def check_tokens(corpus: Corpus) -> None:
 
 def _layout(text: Text) -> Layout:
     """The columns of CoNLL-2012, or those of layers such as `column 5`, with the word after its number."""
-    taken = sorted(int(name[7:]) - 1 for name in text.layers if _COLUMN.fullmatch(name))
+    taken = named_columns([*text.layers])
     if not taken:
         return CONLL
     mixed = [name for name in (*CONLL_LAYERS, "arguments") if any(text.layers.get(name, ()))]
@@ -89,96 +93,6 @@ def _layout(text: Text) -> Layout:
             return layout
     what = f"the layers {', '.join(mixed or (f'column {c + 1}' for c in taken))} do not make up the columns of one file"
     raise InputError(what, hint="convert the files one by one, or to a format that can hold any layer")
-
-
-def _lines(corpus: Corpus, d: int, labels: Sequence[str], layout: Layout) -> list[str]:
-    """The lines between the begin line and the end line of a document."""
-    text, tokens = corpus.text, corpus.text.document(d)
-    size, starts = tokens.stop - tokens.start, text.starts(d).tolist()
-    columns = _columns(corpus, d, starts, layout)
-    arguments = text.layers.get("arguments", ())[tokens] if layout.layers else ()
-    for column in (*columns, arguments):
-        if (joined := "\n".join(column)).count("\n") >= max(size, 1) or "\t" in joined or "\0" in joined:
-            wrong = next(value for value in column if re.search(r"[\t\n\0]", value))
-            hint = "a column can't have tabs or line breaks"
-            raise InputError(f"{wrong!r:.40} in document {corpus.documents[d].quoted} can't be written", hint=hint)
-    if any(arguments):  # all lines of a sentence get the same number of cells; missing ones are empty
-        cells_of = [given.split(" ") if given else [] for given in arguments]
-        for a, b in pairwise([*starts, size]):
-            most = max(map(len, cells_of[a:b]), default=0)
-            for more in cells_of[a:b]:
-                more += [""] * (most - len(more))
-        columns[-1] = ["\t".join([value, *roles]) for value, roles in zip(columns[-1], cells_of, strict=True)]
-    cell, borders = cells(corpus, d, labels), {*starts[1:], size}
-    lines: list[str] = []
-    for i, row in enumerate(zip(*columns, strict=True), 1):
-        lines.append("\t".join([*row, cell.get(i - 1, layout.none)]))
-        if lines[-1].startswith("#") and HEADER.match(lines[-1].encode(errors="replace")):
-            raise InputError(f"the line {lines[-1]!r:.40} would be read as a begin line", hint="rename it")
-        if i in borders:
-            lines.append("")
-    return lines
-
-
-def _columns(corpus: Corpus, d: int, starts: list[int], layout: Layout) -> list[Sequence[str]]:
-    """All columns of a document except arguments and coreference."""
-    text, document, tokens = corpus.text, corpus.documents[d], corpus.text.document(d)
-    size = tokens.stop - tokens.start
-    number = np.arange(size) - np.repeat(np.array(starts, np.int64), np.diff([*starts, size]))
-    known = {
-        "word": text.words[tokens],
-        "number": list(map(str, (number + (layout.none == "_")).tolist())),
-        "document": [document.name] * size,
-        "part": [str(document.part or 0)] * size,
-    }
-    width = layout.word + 1 + len(layout.layers)
-    if not layout.layers:
-        width = max(width, *(int(name[7:]) for name in text.layers if _COLUMN.fullmatch(name)))
-    found: list[Sequence[str]] = []
-    for name in (layout.name(column) for column in range(width)):
-        nothing = layout.nothing(name)
-        given = text.layers.get(name) if name != "word" else None
-        found.append(known.get(name, [nothing] * size) if given is None else [x or nothing for x in given[tokens]])
-    return found
-
-
-def cells(corpus: Corpus, d: int, labels: Sequence[str]) -> dict[int, str]:
-    """Token → cell of the last column, with its pieces in the order that `conll` describes.
-
-    If one mention of an entity ends at the token where another starts, the end comes first. Apart from that, brackets
-    of one entity can't cross, because they would be read as nested.
-    """
-    a, b = corpus.bounds[d : d + 2].tolist()
-    opens, closes = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
-    start, end, entity = (
-        dict(enumerate(column[a:b].tolist(), a)) for column in (corpus.start, corpus.end, corpus.entity)
-    )
-    for row in range(a, b):
-        opens[start[row]].append(row)
-        if end[row] > start[row]:
-            closes[end[row]].append(row)
-    rank = {row: (len(labels[e]), labels[e]) for row, e in entity.items()}
-    found: dict[int, str] = {}
-    opened = defaultdict[int, list[int]](list)
-    for token in sorted({*opens, *closes}):
-        opening = sorted(opens[token], key=lambda row: (end[row] == token, rank[row], row))
-        closing = sorted(closes[token], key=lambda row: (rank[row], start[row], row), reverse=True)
-        again = {entity[row] for row in opening if end[row] > token}
-        before = [row for row in closing if entity[row] in again]
-        for row in closing:
-            if start[opened[entity[row]].pop()] != start[row]:
-                what = f"two mentions of entity {labels[entity[row]]} in document {corpus.documents[d].quoted} cross"
-                hint = "brackets can't show which of them ends first; conllu and jsonlines can"
-                raise InputError(f"{what} at token {token}", file=corpus.source or None, hint=hint)
-        for row in opening:
-            if end[row] > token:
-                opened[entity[row]].append(row)
-        found[token] = "|".join(
-            [f"{labels[entity[row]]})" for row in before]
-            + [f"({labels[entity[row]]}" + ")" * (end[row] == token) for row in opening]
-            + [f"{labels[entity[row]]})" for row in closing if entity[row] not in again]
-        )
-    return found
 
 
 def label_texts(corpus: Corpus) -> list[str]:
@@ -226,12 +140,12 @@ def _write_names(corpus: Corpus) -> Iterator[str]:
 
 def _write_numbers(corpus: Corpus) -> Iterator[str]:
     """Two columns: the numbers of the words, which the corpus does not have, and the coreference."""
-    labels = label_texts(corpus)
+    cells = written(corpus, label_texts(corpus))
     for d, document in enumerate(corpus.documents):
         if document.tokens is None:
             what = f"the number of words of document {document.quoted} is unknown"
             raise InputError(what, file=corpus.source or None)
-        cell = cells(corpus, d, labels)
+        cell = cells.of(d)
         lines = [f"{i}\t{cell.get(i, '-')}\n" for i in range(document.tokens)]
         yield "".join([_header(document), "\n", *lines, "\n#end document\n"])
 

@@ -22,11 +22,9 @@ per token, flat or by sentence, become layers (`speakers` the layer speaker). Ot
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -35,7 +33,7 @@ from ...corpus.model import Corpus, Document, file_stem
 from ...errors import InputError, Issue
 from ...files.notation import check_nesting, json_value, json_value_at
 from ..shared.source import Source
-from .characters import ATTRIBUTE, FIELD, as_field, characters_of
+from .characters import ATTRIBUTE, FIELD, characters_of
 from .layout import (
     CLUSTERS,
     NAMES,
@@ -46,6 +44,7 @@ from .layout import (
     layout_of,
     text_of,
 )
+from .writer import write
 
 __all__ = ["APPENDS", "DOCUMENT", "HOLDS", "UNITS", "looks_like", "read", "write"]
 
@@ -65,7 +64,6 @@ _BEGIN = re.compile(r"\((.*)\); part (\d{1,9})")
 _OPENING = re.compile(r"\s*(\[)\s*")
 _NEXT = re.compile(r"\s*(,|\]\s*\Z)\s*")
 _ONE_A_LINE = "each JSON object must be on one line (`jq -c . FILE` joins its lines); is the file cut off?"
-_SURROGATE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can hold but UTF-8 can't
 
 
 def looks_like(head: bytes) -> bool:
@@ -262,37 +260,3 @@ def _span(mention: Any, layout: Layout, source: Source, number: int) -> tuple[in
         )
         return None
     return (start, end) if layout.words is None else (layout.words[start], layout.words[end])
-
-
-def write(corpus: Corpus) -> Iterator[str]:
-    """One line per document; spans count tokens of `sentences`, or characters of `text`."""
-    if corpus.names is not None and (corpus.start < 0).any():
-        raise InputError("jsonlines needs spans, but these mentions have only names", file=corpus.source or None)
-    text = corpus.text if corpus.has_text or corpus.unit == "character" else None
-    if corpus.unit == "character" and (text is None or text.raw is None):
-        raise InputError("jsonlines with character spans needs the text", file=corpus.source or None)
-    fields = {name: "speakers" if name == "speaker" else name for name in (text.layers if text else ())}
-    if wrong := sorted((set(fields.values()) & (STRUCTURE | WL_COREF | {"text"})) | ({"speakers"} & set(fields))):
-        raise InputError(f"a layer '{wrong[0]}' would be taken for the field of this name", file=corpus.source or None)
-    exclusive = corpus.unit == "character"
-    for d, document in enumerate(corpus.documents):
-        record: dict[str, Any] = {"doc_key": document.label} if document.label else {}
-        if document.part is not None:
-            record["part"] = document.part
-        if exclusive and text is not None and text.raw is not None:
-            record["text"] = text.raw[d]
-        elif text is not None:
-            stops = [*(text.starts(d) + text.first[d]).tolist(), int(text.first[d + 1])]
-            record["sentences"] = [list(text.words[a:b]) for a, b in pairwise(stops)]
-            for layer, field in fields.items():
-                if any(text.layers[layer][text.document(d)]):
-                    record[field] = [list(text.layers[layer][a:b]) for a, b in pairwise(stops)]
-        clusters: dict[int, list[list[int]]] = {}
-        for row in range(*corpus.bounds[d : d + 2].tolist()):
-            span = [int(corpus.start[row]), int(corpus.end[row]) + exclusive]
-            clusters.setdefault(int(corpus.entity[row]), []).append(span)
-        record["clusters"] = list(clusters.values())
-        if named := as_field(corpus, range(*corpus.bounds[d : d + 2].tolist()), exclusive):
-            record[FIELD] = named
-        line = json.dumps(record, ensure_ascii=False)
-        yield (json.dumps(record) if _SURROGATE.search(line) else line) + "\n"

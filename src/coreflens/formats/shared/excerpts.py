@@ -15,20 +15,25 @@ from ...corpus.model import IntArray
 from .unread import Unread
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
+Bools: TypeAlias = npt.NDArray[np.bool_]
 _SLICE = 1 << 16  # values at a time: the places of all bytes of a large file would take eight times its size
 _LONG = 4096  # values up to this number of characters are cached, because they may be needed often
 _NEWLINE = ord("\n")
+
+
+def gathered(raw: Bytes, begin: IntArray, size: IntArray) -> Bytes:
+    """The bytes of several pieces in one array, each of which begins at a place of `raw`."""
+    place = np.repeat(begin - np.cumsum(size) + size, size)
+    place += np.arange(len(place))
+    found: Bytes = raw.take(place, mode="clip") if len(place) else np.zeros(0, np.uint8)
+    return found
 
 
 def laid(raw: Bytes, begin: IntArray, stop: IntArray, behind: int) -> tuple[Bytes, IntArray]:
     """The bytes raw[begin:stop] of all values in one array, with one byte after each; and where each value ends."""
     size = stop - begin + 1
     border = np.cumsum(size)
-    if not len(size):
-        return np.zeros(0, np.uint8), border
-    place = np.repeat(begin - border + size, size)
-    place += np.arange(len(place))
-    found = raw.take(place, mode="clip")
+    found = gathered(raw, begin, size)
     found[border - 1] = behind
     return found, border
 
@@ -71,6 +76,27 @@ class Excerpts(Unread):
         raw = np.frombuffer(self.data, np.uint8)
         parts = (rows[a : a + _SLICE] for a in range(0, len(rows), _SLICE))
         return b"".join(laid(raw, self.begin[p], self.stop[p], behind[0])[0].tobytes() for p in parts)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the values are as they are in the file, except single bytes that mean "no value"."""
+        return all(len(text.encode()) == 1 and not value for text, value in self.spelled.items())
+
+    def empty(self, places: slice = slice(None)) -> Bools:
+        """Which of some values are empty."""
+        if not self.plain:
+            return np.array([not value for value in self[places]], np.bool_)
+        begin, stop = self.begin[places], self.stop[places]
+        found: Bools = begin == stop
+        if self.spelled:
+            short = np.flatnonzero(stop - begin == 1)
+            byte = np.frombuffer(self.data, np.uint8).take(begin[short])
+            for text in self.spelled:
+                found[short[byte == ord(text)]] = True
+        return found
+
+    def filled(self) -> int:
+        return len(self) - int(np.count_nonzero(self.empty()))
 
     def any(self, nothing: bytes) -> bool:
         """Whether there is a value that is neither empty nor one of these bytes."""

@@ -17,6 +17,7 @@ import numpy as np
 from ...corpus.model import Corpus
 from ...corpus.spans import crossings
 from ..registry import FORMATS
+from .unread import Unread
 
 FEATURES = {
     "words": "the tokens",
@@ -65,8 +66,7 @@ def held(corpus: Corpus) -> dict[str, int]:
     if corpus.names is None:
         found["spans"] = mentions
         found["crossing mentions"] = len({b for _, b in crossings(corpus)})
-        spans = {(d, corpus.pieces(row)) for row, d in enumerate(corpus.doc.tolist())}
-        found["repeated mentions"] = mentions - len(spans)
+        found["repeated mentions"] = mentions - _distinct_spans(corpus)
     else:
         found["names"] = mentions
         found["spans"] = int((corpus.start >= 0).sum())
@@ -91,8 +91,17 @@ def held(corpus: Corpus) -> dict[str, int]:
         found["sentences"] = max(len(text.sentences) - documents, 0)
         found["zeros"] = 0 if text.empty is None else int(text.empty.sum())
         for name, values in text.layers.items():
-            found[f"layer {name}"] = sum(map(bool, values))
+            found[f"layer {name}"] = values.filled() if isinstance(values, Unread) else sum(map(bool, values))
     return {feature: count for feature, count in found.items() if count}
+
+
+def _distinct_spans(corpus: Corpus) -> int:
+    """How many different spans the mentions of all documents have."""
+    if corpus.parts:
+        return len({(d, corpus.pieces(row)) for row, d in enumerate(corpus.doc.tolist())})
+    order = np.lexsort((corpus.end, corpus.start, corpus.doc))
+    columns = np.stack([column[order] for column in (corpus.doc, corpus.start, corpus.end)])
+    return min(len(order), 1) + int(np.count_nonzero((columns[:, 1:] != columns[:, :-1]).any(axis=0)))
 
 
 def lost(features: dict[str, int], holds: Iterable[str]) -> dict[str, int]:

@@ -31,6 +31,10 @@ class Unread(Sequence[str]):
         """Some values as they are in the file, with one byte after each; None if the file has other text for them."""
         return None
 
+    def filled(self) -> int:
+        """How many values are not empty."""
+        return sum(map(bool, self))
+
     @cached_property
     def _values(self) -> list[str]:
         return self.read_all()
