@@ -58,15 +58,24 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+_BY_DEFAULT = "By default one per core if the input is large, and one otherwise."
+
+
 def jobs(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--jobs`, where it changes nothing but the time: one process per core for large input, unless it is given."""
-    return _jobs("Number of processes. By default one per core if the input is large, and one otherwise.")(command)
+    return _jobs(f"Number of processes. {_BY_DEFAULT}")(command)
+
+
+def checking_jobs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that looks at each file of a directory by itself."""
+    what = f"Number of processes that read the files of a directory. {_BY_DEFAULT}"
+    return _jobs(what, expose_value=False, callback=_share)(command)
 
 
 def reading_jobs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--jobs`, for commands whose work is to read files."""
-    what = "Number of processes that read the files of a directory."
-    return _jobs(what, default=1, show_default=True, expose_value=False, callback=_share)(command)
+    """`--jobs`, for commands whose work is to read files, and which need all of them in one process in the end."""
+    what = "Number of processes that read the files of a directory. By default one."
+    return _jobs(what, expose_value=False, callback=_share)(command)
 
 
 def _jobs(what: str, **more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -74,8 +83,8 @@ def _jobs(what: str, **more: Any) -> Callable[[Callable[..., Any]], Callable[...
     return click.option("--jobs", metavar="N", type=click.IntRange(1), help=about, **more)
 
 
-def _share(context: click.Context, _: click.Parameter, jobs: int) -> None:
-    if jobs > 1:
+def _share(context: click.Context, _: click.Parameter, jobs: int | None) -> None:
+    if jobs is not None:
         context.with_resource(held.reading(jobs))
 
 

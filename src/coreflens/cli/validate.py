@@ -14,7 +14,7 @@ from ..formats.shared.problems import CODES, Problem
 from . import echo, note
 from .choices import Choice
 from .headings import command
-from .limits import reading, reading_jobs
+from .limits import checking_jobs, reading
 from .policies import coref_column
 
 _EPILOG = """\b
@@ -62,7 +62,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
     help="Format of the files, if it is not recognised; see `coreflens list formats`.",
 )
 @click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
-@reading_jobs
+@checking_jobs
 @reading
 def validate_command(
     files: tuple[str, ...],

@@ -17,9 +17,8 @@ from ..corpus.spans import crossings, nested_in_same_entity, over_sentence_borde
 from ..corpus.trees import trees
 from ..errors import InputError, counted
 from ..files.finding import File, find
-from ..files.limits import readers
 from ..formats import FormatName
-from ..formats.reading import Circumstances, can_share, is_side
+from ..formats.reading import Circumstances, is_side, sharing
 from ..formats.shared.problems import Problem
 from ..formats.shared.source import Source
 from ..formats.shared.streaming import apart, stream
@@ -56,11 +55,11 @@ def check(path: str, format: FormatName | None = None, encoding: str | None = No
     why = {file.name: error for file, error in strangers}
     chosen = {file.name for file in own}
     checked: Iterator[Iterable[Problem]] = (_in_file(f, format, encoding) for f in files if f.name in chosen)
-    if can_share(own):
+    if (number := sharing(own, by_default=True)) > 1:
         from ..processes import each
 
         work = partial(_sent, Circumstances.here(), format, encoding)
-        checked = each(work, [file.name for file in files if file.name in chosen], readers())
+        checked = each(work, [file.name for file in files if file.name in chosen], number)
     for file in files:
         if file.name in why:
             odd = _problem(why[file.name], file.name)

@@ -46,7 +46,7 @@ LOWEST = {"digits": 640}  # Python's own check begins at 640 digits
 HIGHEST = {"nesting": 1000, "digits": 1_000_000}  # beyond these some version of Python fails (3.12: 1,490 levels)
 
 DEFAULTS = Limits()
-_readers: ContextVar[int] = ContextVar("readers", default=1)
+_readers: ContextVar[int | None] = ContextVar("readers", default=None)
 _current: ContextVar[Limits] = ContextVar("limits", default=DEFAULTS)
 
 
@@ -55,8 +55,8 @@ def allowed() -> Limits:
     return _current.get()
 
 
-def readers() -> int:
-    """In how many processes the files of one input are read here."""
+def readers() -> int | None:
+    """In how many processes the files of one input are read here. None: it was not said."""
     return _readers.get()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from os.path import getsize
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Literal, TypeAlias, cast
@@ -23,6 +24,8 @@ from .shared.source import Source
 
 Unlabelled: TypeAlias = Literal["error", "absent"]
 Role: TypeAlias = Literal["", "key", "response"]
+
+_MANY = 10_000_000  # bytes that make other processes worth their start
 
 
 def read(
@@ -112,17 +115,27 @@ _One: TypeAlias = tuple[Corpus | None, set[str]]  # None: no known format; the n
 
 def _each_read(files: Sequence[File], format: str | None, encoding: str | None, role: str) -> Iterator[_One]:
     """Each of several files by itself, in several processes if asked for."""
-    if not can_share(files):
+    number = sharing(files)
+    if number == 1:
         return (_read_one(file, format, encoding, role) for file in files)
     from ..processes import each
 
     work = partial(_sent, Circumstances.here(), format, encoding, role)
-    return each(work, [file.name for file in files], readers())
+    return each(work, [file.name for file in files], number)
 
 
-def can_share(files: Sequence[File]) -> bool:
-    """Whether other processes are to read files. Packed files count together against a limit, so they stay here."""
-    return readers() > 1 and len(files) > 1 and all(f.on_disk and not f.name.endswith(".gz") for f in files)
+def sharing(files: Sequence[File], by_default: bool = False) -> int:
+    """In how many processes files are read. Packed files count together against a limit, so they stay here.
+
+    `by_default`: if no number was given, all cores read large files. It pays where little is sent back.
+    """
+    if len(files) < 2 or not all(f.on_disk and not f.name.endswith(".gz") for f in files):
+        return 1
+    if (asked := readers()) is not None or not by_default:
+        return asked or 1
+    from ..processes import chosen
+
+    return chosen(None, sum(getsize(f.name) for f in files) >= _MANY)
 
 
 def _read_one(file: File, format: str | None, encoding: str | None, role: str) -> _One:
