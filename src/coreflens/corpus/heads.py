@@ -274,11 +274,13 @@ def mention_types(corpus: Corpus, head: IntArray | None = None) -> list[str]:
     """
     layers = corpus.text.layers if corpus.has_text and corpus.unit == "token" and corpus.names is None else {}
     tags = layers.get("upos") if any(layers.get("upos", ())) else layers.get("pos")
-    kinds = {tag: _kind(tag) for tag in set(tags or ())}
-    if not tags or set(kinds.values()) <= {"other"}:
+    tags = list(tags or ())
+    kinds = {tag: _kind(tag) for tag in set(tags)}
+    if set(kinds.values()) <= {"other"}:
         return [""] * len(corpus)
     token = (heads(corpus).token if head is None else head) + corpus.text.first[corpus.doc]
-    return [kinds[tags[t]] if tags[t] else "" for t in token.tolist()]
+    kinds[""] = ""
+    return [kinds[tags[t]] for t in token.tolist()]
 
 
 def categories(corpus: Corpus) -> list[str]:

@@ -24,6 +24,7 @@ FIELDS = {
     "speaker": "who says it",
     "cause": "wrong, or text lost (its words are not in the text of the other side)",
 }
+BY_SIDE = ("size", "distance")  # the others are the same for the entities of both sides
 CAUSES = ("wrong", "text lost")
 _LOW = (0, 1, 2, 3, 4, 5, 10, 20, 50, 100)
 _QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
@@ -117,6 +118,14 @@ def _layer(evidence: Evidence, field: str) -> list[str] | None:
         return None
     layer, at = source.text.layers[field], source.text.first[evidence.doc] + evidence.head
     return [layer[t] if d >= 0 else "" for t, d in zip(at.tolist(), evidence.doc.tolist(), strict=True)]
+
+
+def at_head(evidence: Evidence, field: str, row: int) -> str:
+    """The value of one mention in a layer of the words; "" if there is none."""
+    source, d = evidence.source, int(evidence.doc[row])
+    if d < 0 or not source.has_text or evidence.by_character or field not in source.text.layers:
+        return ""
+    return source.text.layers[field][int(source.text.first[d] + evidence.head[row])]
 
 
 _OF: dict[str, Callable[[Evidence, str], Values]] = {

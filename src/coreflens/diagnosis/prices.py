@@ -5,7 +5,7 @@ Counts add over blocks (documents, or wider scopes), so a repair within one bloc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -63,12 +63,23 @@ class Prices:
 
     def scores(self, column: IntArray, block: int | None = None) -> Scores:
         """Scores of a corrected response. `block`: the only block in which it differs."""
+        return self._scores(self.after(column, block, self.start))
+
+    def after(self, column: IntArray, block: int | None, before: Counts) -> Counts:
+        """The counts of a corrected response. `block`: the only block in which it differs from the one of `before`."""
         counts = self.counts(column, block)
-        if block is not None:
-            values = self.start.values.copy()
-            values[block] = counts.values[0]
-            counts = replace(self.start, values=values)
-        return self._scores(counts)
+        if block is None:
+            return counts
+        values = before.values.copy()
+        values[block] = counts.values[0]
+        return replace(before, values=values)
+
+    def in_turn(self, steps: Iterable[tuple[IntArray, int | None]]) -> Iterator[Scores]:
+        """The scores after each of several corrections: the column, and the only block that differs from before."""
+        counts = self.start
+        for column, block in steps:
+            counts = self.after(column, block, counts)
+            yield self._scores(counts)
 
     def block(self, rows: IntArray) -> int | None:
         """The block of these mentions, if all are in one block."""

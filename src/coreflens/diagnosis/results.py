@@ -21,7 +21,7 @@ from .anaphora import errors as anaphora_errors
 from .anaphora import prices as anaphora_prices
 from .classes import CLASSES, ON_RESPONSE, SPAN, classify
 from .evidence import Evidence
-from .fields import CAUSES, Values, values
+from .fields import BY_SIDE, CAUSES, Values, at_head, values
 from .findings import CausePrice, Change, ClassPrice, Error, Link, Loss, Match, Repair
 from .gains import gains
 from .links import link_errors
@@ -100,13 +100,16 @@ class Diagnosis:
             entity=self._label(number),
             of=e.text(self.anchor(number)),
             mentions=tuple(e.text(row) for row in rows),
-            features={field: labels[codes[number]] for field, (codes, labels) in self._features.items()},
+            features={
+                **{field: labels[codes[number]] for field, (codes, labels) in self._features.items()},
+                "speaker": at_head(e, "speaker", lead) or "none",
+            },
             number=number,
         )
 
     @cached_property
     def _features(self) -> dict[str, Values]:
-        return {field: self.values(field) for field in ("type", "length", "size", "distance", "position", "speaker")}
+        return {field: self.values(field) for field in ("type", "length", "size", "distance", "position")}
 
     def _label(self, number: int) -> str:
         """The name of the entity of an error on its side."""
@@ -190,9 +193,10 @@ class Diagnosis:
     def _values(self, field: By, side: str) -> Values:
         if not isinstance(field, str):
             return values(self.evidence, field, side)
-        if (field, side) not in self._fields:
-            self._fields[field, side] = values(self.evidence, field, side)
-        return self._fields[field, side]
+        which = field, side if field in BY_SIDE else ""
+        if which not in self._fields:
+            self._fields[which] = values(self.evidence, field, side)
+        return self._fields[which]
 
     def count_by(self, field: By, **only: Only) -> dict[str, dict[str, int]]:
         """Value of a field → class → errors."""
@@ -283,8 +287,8 @@ class Diagnosis:
         for number, kind in enumerate(CLASSES):
             ours = self.found.kind == number
             done = done | ours
-            after = self.after(done) if ours.any() else before
             alone = self.after(ours) if ours.any() else self.scores
+            after = (self.after(done) if (done != ours).any() else alone) if ours.any() else before
             found.append(
                 ClassPrice(
                     kind,
@@ -306,14 +310,18 @@ class Diagnosis:
     def repairs(self, count: int = 10) -> list[Repair]:
         """The repairs of single errors that raise the CoNLL average most; the best comes first."""
         gain = self.gains.round(12)  # equal gains stay in the order of their numbers
-        chosen, best = np.zeros(len(self.found), dtype=bool), []
-        for error in np.argsort(-gain, kind="stable")[:count].tolist():
-            if gain[error] <= 0:
-                break
-            chosen[error] = True
-            change = self.prices.change(self.after(np.arange(len(gain)) == error))
-            best.append(Repair(self.error(error), change, float(self.after(chosen).conll)))
-        return best
+        best = [error for error in np.argsort(-gain, kind="stable")[:count].tolist() if gain[error] > 0]
+        blocks = [self.prices.block(self.found.of(error)) for error in best]
+        chosen = (np.isin(np.arange(len(gain)), best[: n + 1]) for n in range(len(best)))
+        together = self.prices.in_turn(
+            (repaired(self.evidence, self.found, c), b) for c, b in zip(chosen, blocks, strict=True)
+        )
+        return [
+            Repair(
+                self.error(error), self.prices.change(self.after(np.arange(len(gain)) == error)), float(scores.conll)
+            )
+            for error, scores in zip(best, together, strict=True)
+        ]
 
     # Where the points are lost.
 
