@@ -169,7 +169,7 @@ def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
     page = cl.view(key, response, bootstrap=50).html
     conforming(page)
     index = index_of(page)
-    assert (index["schema"], index["version"]) == ("coreflens-view", 1)
+    assert (index["schema"], index["version"]) == ("coreflens-view", 2)
     scores, found = cl.score(key, response), cl.diagnose(key, response)
     system = index["systems"][0]
     assert system["signature"] == str(scores.signature)
@@ -196,7 +196,7 @@ def test_the_data_has_a_schema(tmp_path: Path) -> None:
     conforming(cl.view(*TOY).html)
     conforming(cl.view(key, responses[0], scope="corpus", singletons="drop").html)
     conforming(cl.view([["a"]], [], undefined="nan").html)
-    broken = index_of(page) | {"version": 2}
+    broken = index_of(page) | {"version": 3}
     with pytest.raises(jsonschema.ValidationError):
         schema = json.loads(asset("../schema.json")) | {"$ref": "#/$defs/index"}
         jsonschema.Draft202012Validator(schema).validate(broken)

@@ -8,14 +8,15 @@ from itertools import combinations
 from ..metrics import blanc as metric
 from ..metrics.links import links
 from ..scoring.scores import Number, rounded
-from .scene import Scene, derives, entity_sheet, paper_f1, scalar
+from .scene import Details, Scene, derives, entity_sheet, paper_f1, scalar
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half
 
+LINK_SETS = "{link sets}"  # for a page, which writes these lines
 _LISTED = 12  # up to this number of mentions, the links are listed one by one
 
 
-@derives(metric.blanc)
+@derives(metric.blanc, folds=True)
 def blanc(scene: Scene) -> list[Step]:
     """Link sets and counts, R, P and F of either kind, and their means or the boundary case (Luo et al. 2014)."""
     c = scene.counts
@@ -69,6 +70,8 @@ def link_sets(scene: Scene) -> list[str]:
     alignment, names = scene.recall.alignment, scene.names
     if len(scene.shown) > 1 or len(scene.rows(alignment)) > _LISTED:
         return []
+    if scene.folded:
+        return [LINK_SETS]
     rows = scene.rows(alignment).tolist()
     called = {row: names.mention(alignment, row) for row in rows}
     joint = "" if all(len(name) == 1 for name in called.values()) else "–"
@@ -106,7 +109,7 @@ def links_of(scene: Scene, half: Half, names: dict[str, str], title: str) -> Ste
     kept, every = (half.share(name) for name in names.values())
     assert kept is not None
     assert every is not None
-    sizes = (["|X|".replace("X", half.letter)], lambda half, e: [int(half.sizes[e])])
+    sizes = Details([f"|{half.letter}|"], lambda half, e: [int(half.sizes[e])], ("size",))
     loss = scene.once((scene.metric.name, half.which, "loss"), lambda: every - kept)
     return Step(title, (), entity_sheet(scene, half, names, loss, sizes))
 

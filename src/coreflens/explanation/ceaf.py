@@ -8,18 +8,18 @@ import numpy as np
 
 from ..metrics import ceaf
 from ..metrics.contingency import Array
-from .scene import Scene, derives, ratios
-from .structure import Cell, Sheet, Step
+from .scene import Details, Scene, derives, ratios, written
+from .structure import Cell, Folded, Sheet, Step, figure
 from .trace import Half
 
 
-@derives(ceaf.ceafm)
+@derives(ceaf.ceafm, folds=True)
 def ceafm(scene: Scene) -> list[Step]:
     """Aligned mentions."""
     return _derived(scene, "φ3", "φ3(K, R) = |K ∩ R|", "|X|")
 
 
-@derives(ceaf.ceafe)
+@derives(ceaf.ceafe, folds=True)
 def ceafe(scene: Scene) -> list[Step]:
     """Similarities of aligned entities."""
     return _derived(scene, "φ4", "φ4(K, R) = 2|K ∩ R| / (|K| + |R|)", "entities")
@@ -47,7 +47,9 @@ def _derived(scene: Scene, phi: str, formula: str, den: str) -> list[Step]:
         return [name] if scene.in_full else [int(numbers[0]), name, *map(int, numbers[1:])]
 
     headers = ["aligned with"] if scene.in_full else ["size", "aligned with", "its size", "|K ∩ R|"]
-    return [*steps, *ratios(scene, phi, den, (headers, cells))]
+    name = scene.metric.count.__name__
+    columns = [name] if scene.in_full else ["size", name, f"{name} size", f"{name} overlap"]
+    return [*steps, *ratios(scene, phi, den, Details(headers, cells, columns))]
 
 
 def _aligned(half: Half) -> Array:
@@ -67,6 +69,15 @@ def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool)
     """All pairs of entities with a mention in common, and which of them are aligned."""
     table, aligned, cells = half.table, _aligned(half), scene.cells(half)
     similarity = next(s.values for s in table.sums if s.per == "similarity")
+    title = f"Best alignment for {half.which}" if split else "Best alignment"
+    how = f"{formula}; pairs without a common mention have 0."
+    count = f"{half.which}_num"
+    header = ("K", "R", "|K ∩ R|", "|K|", "|R|", phi, "aligned")
+    if scene.folded:
+        texts = scene.once((scene.metric.name, half.which, "similarity"), lambda: written(similarity))
+        names, sums = ("K", "R", "n", "a", "b", "", scene.metric.count.__name__), ["total", figure(scene.counts[count])]
+        folded = Folded(header, (), of="cells", columns=names, figures=[texts[cells].tolist()], sums=[sums])
+        return Step(title, (how,), folded)
     key, response = (half, half.opposite) if half.side == "key" else (half.opposite, half)
     columns = (table.i, table.j, table.overlap, table.ai, table.bj, similarity, aligned)
     rows: list[tuple[Cell, ...]] = [
@@ -78,8 +89,5 @@ def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool)
         )
         for i, j, *numbers, chosen in zip(*(x[cells].tolist() for x in columns), strict=True)
     ]
-    count = f"{half.which}_num"
-    header = ("K", "R", "|K ∩ R|", "|K|", "|R|", phi, "aligned")
     sheet = Sheet(header, tuple(rows), ("total", *[""] * 5, scene.counts[count]), {6: count})
-    title = f"Best alignment for {half.which}" if split else "Best alignment"
-    return Step(title, (f"{formula}; pairs without a common mention have 0.",), sheet)
+    return Step(title, (how,), sheet)

@@ -7,7 +7,7 @@ import numpy as np
 from ..corpus.model import IntArray
 from ..metrics import cores
 from ..metrics.contingency import Array
-from .scene import Scene, derives, f1_step, half_step, part_sets, quotient, scalar, total
+from .scene import Details, Scene, derives, f1_step, half_step, part_sets, quotient, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half
 
@@ -22,7 +22,7 @@ def core(scene: Scene) -> list[Step]:
 
     def step(half: Half) -> Step:
         headers = [*_headers(scene, half.letter), *(["c(X)"] if scene.in_full else [])]
-        return half_step(scene, half, "|c(X)| − 1", "|X| − 1", (headers, cells))
+        return half_step(scene, half, "|c(X)| − 1", "|X| − 1", Details(headers, cells))
 
     return [step(scene.recall), step(scene.precision), f1_step(scene)]
 

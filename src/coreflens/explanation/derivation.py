@@ -23,7 +23,7 @@ from ..scoring.scores import Number, Score
 from . import overview
 from .naming import Names
 from .ratios import generic
-from .scene import DERIVATIONS, Scene, scalar
+from .scene import DERIVATIONS, FOLDING, Scene, scalar
 from .splits import antecedents
 from .structure import Cell, Explanation, Sheet, Step
 from .trace import Cuts, Half, Trace
@@ -101,6 +101,23 @@ class Case:
         counts = self.counts.take(shown)
         return {name: scalar(x[0]) for name, x in counts.of(metric.name, counts.total).items()}
 
+    def folds(self, metric: Metric) -> bool:
+        """Whether a page has the entities and cells of a metric's sheets: no policy changes them, nothing is dropped or
+        counted twice, and numbers are decimals."""
+        if metric.name not in self.folding:
+            same = all(half.alignment is self.matched.alignment for half in self.run[metric.name])
+            plain = (
+                not (self.exact or self.paper or self.matched.repeating) and self.result.options.singletons == "keep"
+            )
+            split = any(half.table.antecedents is not None for half in self.run[metric.name])
+            self.folding[metric.name] = plain and same and not split and metric.count in FOLDING
+        return self.folding[metric.name]
+
+    @cached_property
+    def folding(self) -> dict[str, bool]:
+        """Metric → whether its sheets can be folded."""
+        return {}
+
     def repeating(self, shown: IntArray) -> bool:
         """Whether mentions occur more than once on a side of some blocks, and count as in scorer.pl."""
         return self.matched.repeating and bool(np.isin(shown, self.matched.alignment.repeating_blocks).any())
@@ -112,10 +129,13 @@ def explained(case: Case, name: str, document: str | None = None) -> Explanation
     return _explained(case, name, shown, document, whole=True)
 
 
-def outlined(case: Case, name: str, row: int | None = None) -> Explanation:
-    """The same for a row of the counts, without a title and the steps that all metrics have in common."""
+def outlined(case: Case, name: str, row: int | None = None, *, folded: bool = False) -> Explanation:
+    """The same for a row of the counts, without a title and the steps that all metrics have in common.
+
+    `folded`: the rows of sheets that a page can write are left out.
+    """
     shown = np.arange(len(case.counts)) if row is None else np.array([row])
-    return _explained(case, name, shown, titled=False)
+    return _explained(case, name, shown, titled=False, folded=folded)
 
 
 def document_row(counts: Counts, document: str) -> int:
@@ -131,7 +151,14 @@ def document_row(counts: Counts, document: str) -> int:
 
 
 def _explained(
-    case: Case, name: str, shown: IntArray, document: str | None = None, *, whole: bool = False, titled: bool = True
+    case: Case,
+    name: str,
+    shown: IntArray,
+    document: str | None = None,
+    *,
+    whole: bool = False,
+    titled: bool = True,
+    folded: bool = False,
 ) -> Explanation:
     """`whole`: False for a part of an average, because the steps that all metrics share were already shown."""
     metric, options = METRICS[name], case.result.options
@@ -140,14 +167,14 @@ def _explained(
     issues = list(case.result.issues) if whole else []
     if isinstance(metric, Average):
         weights = {part: weight for part, weight in metric.weights(options).items() if weight}
-        parts = [_explained(case, part, shown, document, titled=titled) for part in weights]
+        parts = [_explained(case, part, shown, document, titled=titled, folded=folded) for part in weights]
         scene = scene_of(case, _first(parts), shown)
         common = [Step("", (NOTATION,)), overview.entities(scene, case.matched.alignment)] if whole else []
         common += overview.matches(scene, case.matched.alignment) if whole else []
         steps = [*common, _average(scene, weights, parts, score)]
         title = _title(scene, score, document) if titled else ""
         return Explanation(name, title, score, {}, steps, signature, parts, issues)
-    scene = scene_of(case, metric, shown, score)
+    scene = scene_of(case, metric, shown, score, folded)
     steps = [Step("", (*formula(metric), *([NOTATION] if whole else [])))]
     if whole:
         steps.append(overview.entities(scene, case.matched.alignment))
@@ -168,7 +195,7 @@ def _first(parts: list[Explanation]) -> Metric:
     return metric
 
 
-def scene_of(case: Case, metric: Metric, shown: IntArray, score: Score | None = None) -> Scene:
+def scene_of(case: Case, metric: Metric, shown: IntArray, score: Score | None = None, folded: bool = False) -> Scene:
     """The metric, run on tables that record sums: one table for the recall half, one for the precision half."""
     if metric.name not in case.run:
         case.run[metric.name] = _halves(case, metric)
@@ -188,6 +215,7 @@ def scene_of(case: Case, metric: Metric, shown: IntArray, score: Score | None = 
         paper=case.paper,
         repeating=case.repeating(shown),
         memo=case.memo,
+        folded=folded and case.folds(metric),
     )
 
 

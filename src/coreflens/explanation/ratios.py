@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..metrics import bcubed, detection, lea, links
+from ..metrics.contingency import Array
 from .scene import (
+    Details,
     Scene,
     derives,
     entity_sheet,
@@ -18,13 +20,14 @@ from .scene import (
     part_sets,
     ratios,
     total,
+    written,
 )
 from .splits import shares
-from .structure import Cell, Sheet, Step, figure
+from .structure import Cell, Folded, Sheet, Step, figure
 from .trace import Half
 
 
-@derives(links.muc)
+@derives(links.muc, folds=True)
 def muc(scene: Scene) -> list[Step]:
     """p(K) and p′(R), and the links they keep (Vilain et al. 1995)."""
 
@@ -33,22 +36,23 @@ def muc(scene: Scene) -> list[Step]:
 
     def step(half: Half) -> Step:
         parts = "p(K)" if half.letter == "K" else "p′(R)"
-        return half_step(scene, half, f"|X| − |{parts}|", "|X| − 1", ([parts, "|X|", f"|{parts}|"], cells))
+        details = Details([parts, "|X|", f"|{parts}|"], cells, ("parts", "size", "parts count"))
+        return half_step(scene, half, f"|X| − |{parts}|", "|X| − 1", details)
 
     return [step(scene.recall), step(scene.precision), f1_step(scene)]
 
 
-@derives(links.pairs)
+@derives(links.pairs, folds=True)
 def pairs(scene: Scene) -> list[Step]:
     """Pairs of mentions inside an entity that the other side also has together."""
 
     def cells(half: Half, e: int) -> list[Cell]:
         return [part_sets(scene, half, e)]
 
-    return ratios(scene, "pairs kept", "pairs", (["as the other side cuts it"], cells))
+    return ratios(scene, "pairs kept", "pairs", Details(["as the other side cuts it"], cells, ("parts",)))
 
 
-@derives(detection.mentions)
+@derives(detection.mentions, folds=True)
 def mentions(scene: Scene) -> list[Step]:
     """The mentions of each entity that the other side lacks."""
 
@@ -58,13 +62,19 @@ def mentions(scene: Scene) -> list[Step]:
 
     missing = {"recall": "missing in R", "precision": "not in K"}
     halves = [
-        half_step(scene, half, "found" if half.letter == "K" else "right", "|X|", ([missing[half.which]], cells))
+        half_step(
+            scene,
+            half,
+            "found" if half.letter == "K" else "right",
+            "|X|",
+            Details([missing[half.which]], cells, ("lacking",)),
+        )
         for half in (scene.recall, scene.precision)
     ]
     return [*halves, f1_step(scene)]
 
 
-@derives(bcubed.bcub)
+@derives(bcubed.bcub, folds=True)
 def bcub(scene: Scene) -> list[Step]:
     """|K ∩ R|²/|K| of each cell, and the credit of each mention if there are few mentions."""
     split = {half.which: shares(scene, half) for half in (scene.recall, scene.precision)}
@@ -83,7 +93,7 @@ def bcub(scene: Scene) -> list[Step]:
         terms += [f"({figure(share)})²/{size}" for other, share in added.items() if other not in met]
         return [" + ".join([*terms, *(["…"] if more else [])])]
 
-    return [*ratios(scene, "credit", "|X|", (["Σ |K ∩ R|²/|X|"], cells)), *_credits(scene)]
+    return [*ratios(scene, "credit", "|X|", Details(["Σ |K ∩ R|²/|X|"], cells, ("squares",))), *_credits(scene)]
 
 
 def _square(mentions: int, overlap: int) -> str:
@@ -97,10 +107,13 @@ def _credits(scene: Scene) -> list[Step]:
     if len(scene.shown) > 1 or scene.table.antecedents is not None:  # a set of antecedents is not a mention
         return []
     rows: dict[tuple[int, int], list[Cell]] = {}
-    for place, half in enumerate((scene.recall, scene.precision)):
-        entities = scene.entities(half)
-        if total(half.size[entities]) > 2 * scene.limit:
-            return []
+    sides = [(half, scene.entities(half)) for half in (scene.recall, scene.precision)]
+    if any(total(half.size[entities]) > 2 * scene.limit for half, entities in sides):
+        return []
+    title, header = "Credit of each mention", ("mention", "K", "R", "|K ∩ R|/|K|", "|K ∩ R|/|R|")
+    if scene.folded:
+        return [Step(title, (), _folded_credits(scene, header))]
+    for place, (half, entities) in enumerate(sides):
         for e in entities.tolist():
             size: Any = half.sizes[e]
             for part in half.parts(e):
@@ -111,13 +124,24 @@ def _credits(scene: Scene) -> list[Step]:
                     name = scene.names.mention(half.alignment, row)
                     cells = rows.setdefault(mention, [name, *pair[:: 1 if place == 0 else -1], "", ""])
                     cells[3 + place] = credit
-    header = ("mention", "K", "R", "|K ∩ R|/|K|", "|K ∩ R|/|R|")
     bottom = ("total", "", "", scene.counts["recall_num"], scene.counts["precision_num"])
     found = tuple(map(tuple, rows.values()))
-    return [Step("Credit of each mention", (), Sheet(header, found, bottom, {3: "recall_num", 4: "precision_num"}))]
+    return [Step(title, (), Sheet(header, found, bottom, {3: "recall_num", 4: "precision_num"}))]
 
 
-@derives(lea.lea)
+def _folded_credits(scene: Scene, header: tuple[str, ...]) -> Folded:
+    """The same sheet for a page: the credit of each cell."""
+    table, cells = scene.table, scene.cells(scene.recall)
+    shares = scene.once(
+        (scene.metric.name, "credit"), lambda: [written(table.n / size) for size in (table.ai, table.bj)]
+    )
+    credit = [share[cells].tolist() for share in shares]
+    sums = ["total", *(figure(scene.counts[name]) for name in ("recall_num", "precision_num"))]
+    columns = ("mention", "K", "R", "recall", "precision")
+    return Folded(header, (), of="mentions", columns=columns, figures=credit, sums=[sums])
+
+
+@derives(lea.lea, folds=True)
 def link_aware(scene: Scene) -> list[Step]:
     """Importance |K| times resolution, the links found over all links (Moosavi & Strube 2016)."""
     split = {half.which: shares(scene, half) for half in (scene.recall, scene.precision)}
@@ -132,8 +156,16 @@ def link_aware(scene: Scene) -> list[Step]:
         more = sum(len(part.rows) * added[part.other] for part in half.parts(e) if part.other in added)
         return [part_sets(scene, half, e), sum(n * (n - 1) // 2 for n in found) + more, size * (size - 1) // 2]
 
+    def found(half: Half) -> Array:
+        resolved = half.share(f"{half.which}_num")
+        alone = 0 if resolved is None else resolved
+        return np.where(half.size == 1, alone, half.summed(half.table.n * (half.table.n - 1) // 2))
+
+    def every(half: Half) -> Array:
+        return np.where(half.size == 1, 1, half.size * (half.size - 1) // 2)
+
     headers = ["as the other side cuts it", "links found", "links"]
-    return ratios(scene, "importance × found/links", "importance |X|", (headers, cells))
+    return ratios(scene, "importance × found/links", "importance |X|", Details(headers, cells, ("parts", found, every)))
 
 
 def generic(scene: Scene) -> list[Step]:

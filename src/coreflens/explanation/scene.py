@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import repeat
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..metrics.contingency import Array
 from ..options import CHOICES, Options
 from ..scoring.scores import Number, Score, fixed, is_number, percent, rounded
 from .naming import Names
-from .structure import Cell, Sheet, Step, figure, figures
+from .structure import Cell, Folded, Sheet, Step, figure, figures
 from .trace import Grouped, Half, Part, Trace
 
 T = TypeVar("T")
@@ -28,9 +28,21 @@ _MENTIONS = {True: 20, False: 4}  # how many mentions an entity may have to be s
 # The function that counts a metric, which its variants share → the function that writes the steps.
 Derivation: TypeAlias = "Callable[[Scene], list[Step]]"
 DERIVATIONS: dict[Any, Derivation] = {}
+FOLDING: set[Any] = set()  # functions that count metrics whose steps can be folded
 
-# Columns about an entity: their headers and, for one entity, their cells.
-Details: TypeAlias = tuple[Sequence[str], Callable[[Half, int], Sequence[Cell]]]
+
+class Details(NamedTuple):
+    """Columns about an entity: their headers; for one entity, their cells; and what a page calls them: see `folding`.
+
+    A function instead of a name gives the numbers of all entities.
+    """
+
+    headers: Sequence[str] = ()
+    describe: Callable[[Half, int], Sequence[Cell]] = lambda half, e: ()
+    columns: Sequence[str | Callable[[Half], Array]] = ()
+
+
+NO_DETAILS = Details()
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +64,7 @@ class Scene:
     repeating: bool = False  # whether repetitions count as in scorer.pl
     only: tuple[str, int] | None = None  # a half, and the one entity of its side that is explained
     memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)  # shared by the scenes of all documents
+    folded: bool = False  # for a page, which writes the rows of sheets
 
     @property
     def table(self) -> Trace:
@@ -109,11 +122,16 @@ class Scene:
         return " = ".join([name, *sides, *fraction, self.value(value, undefined)])
 
 
-def derives(count: Any) -> Callable[[Derivation], Derivation]:
-    """Register the decorated function as the derivation of all metrics that are counted by the given function."""
+def derives(count: Any, folds: bool = False) -> Callable[[Derivation], Derivation]:
+    """Register the decorated function as the derivation of all metrics that are counted by the given function.
+
+    `folds`: for a page, it leaves out the rows of sheets that the page can write.
+    """
 
     def register(derivation: Derivation) -> Derivation:
         DERIVATIONS[count] = derivation
+        if folds:
+            FOLDING.add(count)
         return derivation
 
     return register
@@ -130,15 +148,17 @@ def ranked(scene: Scene, half: Half, loss: Array) -> tuple[IntArray, IntArray]:
 
 
 def entity_sheet(
-    scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details = ((), lambda half, e: ())
+    scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details = NO_DETAILS
 ) -> Sheet:
     """One row per entity of a half's side: its name, details, and what it adds to some counts (header → count)."""
     shares = ((header, half.share(count)) for header, count in adds.items())
     columns = {header: share for header, share in shares if share is not None}
     shown, rest = ranked(scene, half, loss)
     several = len(scene.shown) > 1
-    headers, describe = details
+    headers, describe, _ = details
     lead = [*(["document"] if several else []), half.letter, *headers]
+    if scene.folded:
+        return folded_entities(scene, half, (*lead, *columns), columns, adds, shown, rest, details.columns)
     name = scene.names.entity if scene.in_full else scene.names.described
     added = zip(*(share[shown].tolist() for share in columns.values()), strict=True) if columns else repeat(())
     rows: list[tuple[Cell, ...]] = [
@@ -161,6 +181,54 @@ def entity_sheet(
     )
 
 
+def folded_entities(
+    scene: Scene,
+    half: Half,
+    header: tuple[str, ...],
+    shares: Mapping[str, Array],
+    adds: Mapping[str, str],
+    shown: IntArray,
+    rest: IntArray,
+    details: Sequence[str | Callable[[Half], Array]],
+) -> Folded:
+    """The same sheet for a page. All figures of the corpus are written at once, each distinct one once."""
+    given, columns = [], ["name" if scene.in_full else "described"]
+    for place, (title, detail) in enumerate(zip(header[1:], (*details, *shares.values()), strict=True)):
+        if isinstance(detail, str):
+            columns.append(detail)
+            continue
+        what = (scene.metric.name, half.which, title, place, "text")
+        known, texts = scene.once(what, partial(written_column, half, detail))
+        columns.append(known)
+        if not known:
+            given.append(texts[shown].tolist())
+    sums = [[f"and {len(rest)} more", *(figure(total(share[rest])) for share in shares.values())]] if len(rest) else []
+    every = scene.entities(half)
+    return Folded(
+        header,
+        (),
+        of=half.side,
+        columns=tuple(columns),
+        figures=given,
+        shown=np.searchsorted(every, shown).tolist() if len(rest) else None,
+        sums=[*sums, ["total", *(figure(scene.counts[adds[header]]) for header in shares)]],
+    )
+
+
+def written_column(half: Half, detail: Array | Callable[[Half], Array]) -> tuple[str, Any]:
+    """What the page calls a column if it knows it, or its texts."""
+    values = detail(half) if callable(detail) else detail
+    if np.array_equal(values, half.size):
+        return "size", None
+    return "", written(values)
+
+
+def written(values: Array) -> Any:
+    """Numbers as text in an array. Each distinct number is written once."""
+    found, places = np.unique(values, return_inverse=True)
+    return np.array([*map(figure, found.tolist()), ""], dtype=object)[places.reshape(-1)]
+
+
 def scalar(x: Any) -> Number:
     """A number of an array as a Python number or a Fraction."""
     number: Number = x.item() if isinstance(x, np.generic) else x
@@ -172,16 +240,15 @@ def total(values: Array) -> Number:
     return found if isinstance(found, Fraction) else float(found)
 
 
-def half_step(scene: Scene, half: Half, num: str, den: str, details: Details = ((), lambda half, e: ())) -> Step:
+def half_step(scene: Scene, half: Half, num: str, den: str, details: Details = NO_DETAILS) -> Step:
     """Recall or precision as Σ num / Σ den over the entities of its side. X in the headers stands for K or R."""
     above, below = (half.share(f"{half.which}_{part}") for part in ("num", "den"))
     sheet = None
     if above is not None and below is not None:
         names = {num.replace("X", half.letter): f"{half.which}_num", den.replace("X", half.letter): f"{half.which}_den"}
-        headers, describe = details
-        headers = [header.replace("X", half.letter) for header in headers]
+        headers = [header.replace("X", half.letter) for header in details.headers]
         loss = scene.once((scene.metric.name, half.which, "loss"), lambda: below - above)
-        sheet = entity_sheet(scene, half, names, loss, (headers, describe))
+        sheet = entity_sheet(scene, half, names, loss, details._replace(headers=headers))
     return Step(half.which.capitalize(), (), sheet, tuple(quotient(scene, half.which)))
 
 
@@ -236,7 +303,7 @@ def paper_f1(scene: Scene, name: str, recall: Number, precision: Number) -> str:
     return f"{name} = {sides} = {scene.value(f1)} of the rounded P and R"
 
 
-def ratios(scene: Scene, num: str, den: str, details: Details = ((), lambda half, e: ())) -> list[Step]:
+def ratios(scene: Scene, num: str, den: str, details: Details = NO_DETAILS) -> list[Step]:
     """The whole derivation of a metric that is Σ num / Σ den on both sides."""
     halves = [half_step(scene, half, num, den, details) for half in (scene.recall, scene.precision)]
     return [*halves, f1_step(scene)]

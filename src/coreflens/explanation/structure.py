@@ -44,6 +44,23 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
+class Folded(Sheet):
+    """A sheet whose rows are not written, because the page has the entities, cells or mentions that they are about.
+
+    of        what has a row: `key` or `response` (its entities), `cells` or `mentions`
+    columns   what each column says about it; "" for the next of `figures`, which are already text
+    shown     the entities that have a row, by their numbers in the document; None for all
+    sums      the last cells of the rows that follow: the rest that is not shown, and the total
+    """
+
+    of: str = ""
+    columns: tuple[str, ...] = ()
+    figures: Sequence[Sequence[str]] = ()
+    shown: Sequence[int] | None = None
+    sums: Sequence[Sequence[str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A part of a derivation: its title, sentences, a sheet, and equations after the sheet."""
 

@@ -1,6 +1,6 @@
 """The data of the page: one JSON for the corpus and one for each document. docs/viewing.md describes both.
 
-The library computes all numbers here. The page only looks them up and draws them.
+The library computes all scores here. The page looks them up, draws them, and unfolds derivations.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from ..metrics import METRICS, Average
 from ..scoring.result import Result
 from ..scoring.scores import Score, Scores, or_none
 from .columns import Columns, ObjectArray
-from .derivations import derivations
+from .derivations import Forms, Unfolding, derivations
 from .entities import Earned, Overlaps, Sides, numbers
 from .faults import Fault, faults
 from .links import by_document, links
 from .page import pack
 from .passages import Passage, genre, passage
 
-SCHEMA, VERSION = "coreflens-view", 1
+SCHEMA, VERSION = "coreflens-view", 2
+_EXAMPLES = 8  # sizes of documents from which the forms of derivations are collected
 _SAME = BY.index("exact")
 
 
@@ -154,6 +155,10 @@ class System:
         return [f"{letter}{p}" for (letter, lost), here in sides for p in np.flatnonzero(lost[here]).tolist()]
 
     @cached_property
+    def unfolding(self) -> Unfolding:
+        return Unfolding(self.named, self.diagnosis.evidence, self.columns["key"], self.columns["response"])
+
+    @cached_property
     def overlaps(self) -> Overlaps:
         """The cells, document after document."""
         return Overlaps.of(self.sides.cells, self.columns["key"], self.columns["response"])
@@ -215,6 +220,7 @@ class Content:
             "metrics": [{"name": name, "title": METRICS[name].title, "best": _best(name)} for name in first.result],
             "notation": NOTATION,
             "classes": list(CLASSES),
+            "forms": self.forms.complete(),
             "systems": [
                 self._system(s) | {"differences": _differences([t.result for t in self.systems], n)}
                 for n, s in enumerate(self.systems)
@@ -234,6 +240,22 @@ class Content:
                 for d, document in enumerate(self.documents)
             ],
         }
+
+    @cached_property
+    def forms(self) -> Forms:
+        """The forms of the derivations of documents of all sizes."""
+        forms = Forms()
+        sizes = np.array([len(rows) for rows in self.systems[0].rows])
+        examples = np.argsort(sizes, kind="stable")[np.linspace(0, len(sizes) - 1, _EXAMPLES).astype(np.int64)]
+        for system in self.systems:
+            if system.by_itself and system.unfolding.possible:
+                for d in dict.fromkeys(examples.tolist()):
+                    derivations(system.named, d, forms)
+        forms.complete()
+        return forms
+
+    def _forms(self, system: System) -> Forms | None:
+        return self.forms if system.unfolding.possible else None
 
     def _scores(self, d: int) -> list[Scores]:
         """The same for a document, by system."""
@@ -315,7 +337,8 @@ class Content:
                 for fault in self._sorted(n, d)
             ],
             "links": links(system.diagnosis, system.beside.get(d, ()), (key_rows, response.rows[here]), text),
-            "derivations": derivations(system.named, d) if system.by_itself else {},
+            **system.unfolding.to_dict(d),
+            "derivations": derivations(system.named, d, self._forms(system)) if system.by_itself else {},
         }
 
     def _sorted(self, n: int, d: int) -> list[Fault]:

@@ -23,6 +23,7 @@ MODULES = (
     "colours",
     "virtual",
     "model",
+    "unfold",
     "anaphora",
     "text",
     "projections",

@@ -5,6 +5,7 @@ import { change, index } from "./data.js";
 import { viewOf } from "./model.js";
 import { reference } from "./projections.js";
 import { go, state, turned } from "./state.js";
+import { unfolded } from "./unfold.js";
 import { Blocks } from "./virtual.js";
 
 const OWN = { muc: "MUC", bcub: "B³", ceafe: "CEAFe", lea: "LEA" };
@@ -193,7 +194,7 @@ function how(system, here, label, view) {
     found.map(([where, all], n) =>
       el("details", { open: n === 0 }, el("summary", {}, `${title} ${where}`), [metric, ...all[metric].parts].map((name, k) => [
         k ? el("h4", { class: "part" }, titleOf(name)) : null,
-        all[name].steps.map((step) => stepOf(step, all === here.derivations || index.documents.length === 1 ? view : null)),
+        unfolded(view, all[name]).map((step) => stepOf(step, all === here.derivations || index.documents.length === 1 ? view : null)),
       ])),
     ),
   );
