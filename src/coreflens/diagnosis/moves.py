@@ -52,7 +52,8 @@ class Moves:
         leaves, joins = old[row] >= 0, entity >= 0
         width = fresh + 1  # entity `fresh` is one that has no source
         lost, won, merged = error[leaves] * width + old[row[leaves]], (error * width + entity)[joins], divided * width
-        made = np.unique(np.concatenate((lost, won, merged + kept)))
+        made = np.sort(np.concatenate((lost, won, merged + kept)))
+        made = made[np.diff(made, prepend=-1) > 0]
         changed = np.flatnonzero(made % width < fresh)
         source_of, source = _sorted(
             np.concatenate((changed, np.searchsorted(made, merged + kept))),

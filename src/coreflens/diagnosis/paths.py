@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FEW = 64  # entities that a search may visit before the ways are used
 
-Near: TypeAlias = list[tuple[int, int]]  # entities of the other side and the similarities to them
+Near: TypeAlias = Iterable[tuple[int, int]]  # entities of the other side and the similarities to them
 
 
 class Made(NamedTuple):
@@ -115,7 +115,7 @@ class Change:
     def near(self, x: int) -> Near:
         """The entities of the other side and the similarities to them, after the change."""
         if x in self.made:
-            return list(self.made[x].items())
+            return self.made[x].items()
         if x >= self.base.keys:
             return self.base.near[x]
         here = [(new, cells[x]) for new, cells in self.made.items() if x in cells]
@@ -208,6 +208,7 @@ class Change:
 
         The rest of a path has at least the length in `least`, or `floor` if that is less.
         """
+        prices, base_prices, mates, base_mates = self.prices, self.base.price, self.mates, self.base.mate
         best, seen = self.price(start), 0
         distance = {start: 0}
         heap = [(min(least.get(start, 0), floor), start)]
@@ -215,18 +216,20 @@ class Change:
             _, x = heappop(heap)
             if (seen := seen + 1) == most:
                 return None
-            d = distance[x] + self.price(x)
-            own = self.mate(x)
+            d = distance[x] + (prices[x] if x in prices else base_prices[x])  # inlined, as in `_search`
+            own = mates[x] if x in mates else base_mates[x]
             for y, weight in self.near(x):
                 if weight <= d - best or y == own:
                     continue  # for any price of y
-                far = d + self.price(y) - weight
-                next_ = self.mate(y)
+                far = d + (prices[y] if y in prices else base_prices[y]) - weight
+                if far >= best:
+                    continue
+                next_ = mates[y] if y in mates else base_mates[y]
                 if next_ < 0:
-                    best = min(best, far)
-                elif far < best and far < distance.get(next_, best):
+                    best = far
+                elif far < distance.get(next_, best):
                     distance[next_] = far
-                    best = min(best, far + self.price(next_))
+                    best = min(best, far + (prices[next_] if next_ in prices else base_prices[next_]))
                     heappush(heap, (far + min(least.get(next_, 0), floor), next_))
         return best
 

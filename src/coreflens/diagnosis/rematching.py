@@ -14,10 +14,12 @@ Similarities are whole multiples of 2⁻⁵², so prices are exact and can be co
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..corpus.model import IntArray
 from ..metrics.assignment import assign
@@ -38,6 +40,13 @@ def ranges(first: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
 def similarity(n: Array, a: Array, b: Array) -> IntArray:
     """φ4 = 2n / (a + b) in units."""
     found: IntArray = np.rint(2 * UNIT * n / (a + b)).astype(np.int64)
+    return found
+
+
+def _among(values: IntArray, known: IntArray) -> npt.NDArray[np.bool_]:
+    """Which values are in a sorted array."""
+    place = np.searchsorted(known, values)
+    found: npt.NDArray[np.bool_] = np.append(known, -1)[place] == values
     return found
 
 
@@ -114,8 +123,7 @@ class Matching:
         """
         start = _Start.of(self, count, gone_by, gone + self.keys, offers)
         found = start.sum
-        for change in start.open.tolist():
-            found[change] = Change(self, *start.pieces(change)).settled()
+        found[start.open] = [Change(self, *pieces).settled() for pieces in start.pieces()]
         return found / UNIT
 
 
@@ -147,25 +155,35 @@ class _Start(NamedTuple):
         # A free key entity becomes the mate of a new entity if this costs nothing, first of all one that lost its mate.
         bereft = base.mates[gone] >= 0
         bereft_by, left = gone_by[bereft], base.mates[gone[bereft]]
-        free = (base.mates[offers.i] < 0) | np.isin(by * width + offers.i, bereft_by * width + left)
+        lost = bereft_by * width + left
+        free = (base.mates[offers.i] < 0) | _among(by * width + offers.i, np.sort(lost))
         cell = np.flatnonzero(free & (surplus > 0) & (surplus == price[offers.new]))
         cell = cell[np.lexsort((-base.prices[offers.i[cell]], offers.new[cell]))]
         cell = cell[np.diff(offers.new[cell], prepend=-1) != 0]  # one cell for each new entity
-        cell = cell[np.unique(by[cell] * width + offers.i[cell], return_index=True)[1]]  # one for each key entity
+        taken, first = np.unique(by[cell] * width + offers.i[cell], return_index=True)
+        cell = cell[first]  # one for each key entity
         mate = np.full(news, -1, dtype=np.int64)
         mate[offers.new[cell]] = offers.i[cell]
-        lone = (base.prices[left] > 0) & ~np.isin(bereft_by * width + left, by[cell] * width + offers.i[cell])
+        lone = (base.prices[left] > 0) & ~_among(lost, taken)
         open_ = np.union1d(bereft_by[lone], offers.change[(price > 0) & (mate < 0)])
         every = np.arange(count + 1)
         first_gone, first_new = np.searchsorted(gone_by, every), np.searchsorted(offers.change, every)
         first_cell = np.searchsorted(offers.new, np.arange(news + 1))
         return cls(total, open_, gone, first_gone, first_new, price, mate, offers, first_cell)
 
-    def pieces(self, change: int) -> tuple[set[int], list[Made]]:
-        """The entities that a change removes, and those that it makes."""
-        made = []
-        for new in range(self.first_new[change], self.first_new[change + 1]):
-            cells = slice(self.first_cell[new], self.first_cell[new + 1])
-            offered = dict(zip(self.offers.i[cells].tolist(), self.offers.weight[cells].tolist(), strict=True))
-            made.append(Made(offered, int(self.price[new]), int(self.mate[new])))
-        return set(self.gone[self.first_gone[change] : self.first_gone[change + 1]].tolist()), made
+    def pieces(self) -> Iterator[tuple[set[int], list[Made]]]:
+        """The entities that each open change removes, and those that it makes."""
+        gone, price, mate, i, weight = (
+            x.tolist() for x in (self.gone, self.price, self.mate, self.offers.i, self.offers.weight)
+        )
+        first_gone, first_new, cell = (x.tolist() for x in (self.first_gone, self.first_new, self.first_cell))
+        for change in self.open.tolist():
+            made = [
+                Made(
+                    dict(zip(i[(a := cell[new]) : (b := cell[new + 1])], weight[a:b], strict=True)),
+                    price[new],
+                    mate[new],
+                )
+                for new in range(first_new[change], first_new[change + 1])
+            ]
+            yield set(gone[first_gone[change] : first_gone[change + 1]]), made
