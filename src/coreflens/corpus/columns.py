@@ -165,8 +165,11 @@ def identified(key: Sequence[Hashable], response: Sequence[Hashable]) -> tuple[I
         return np.arange(n), np.arange(m), n + m
     if not (isinstance(key, Column) and isinstance(response, Column)):
         # the code of a name is the position of its first occurrence: dict.setdefault, mapped at C speed
-        seen: dict[Hashable, int] = {}
-        ours = np.fromiter(map(seen.setdefault, key, range(n)), np.int64, n)
+        seen = dict(zip(key, range(n), strict=True))
+        ours = np.arange(n)
+        if len(seen) < n:  # some occur twice
+            seen = {}
+            ours = np.fromiter(map(seen.setdefault, key, range(n)), np.int64, n)
         return ours, np.fromiter(map(seen.setdefault, response, range(n, n + m)), np.int64, m), n + m
     if key.numbers is None or response.numbers is None:
         import pyarrow as pa

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -17,19 +16,17 @@ import numpy.typing as npt
 from ..corpus.model import Corpus, Document, IntArray, Span
 from ..errors import PLACES, Issue, counted
 from ..options import Options
-from .beside import Beside
+from .beside import Beside, Look
 from .documents import Pairing
 from .duplicates import copies, resolved
 from .identifiers import local_ids
 from .matchers import BY, Matching, has_heads, head_places, run
-from .mentions import Side, number_entities, reconcile, with_heads
+from .mentions import Side, absent, number_entities, reconcile, with_heads
 from .places import Common
 from .selection import NAMES, selected
 from .splits import Sets, Splits, opened, settled
 from .words import Words
 
-if TYPE_CHECKING:
-    from .kinds import Kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +122,7 @@ class Alignment:
     @property
     def common(self) -> int:
         """How many mentions both sides have."""
-        return int(((self.key >= 0) & (self.response >= 0)).sum())
+        return int(np.count_nonzero((self.key >= 0) & (self.response >= 0)))
 
     @property
     def sizes(self) -> tuple[IntArray, IntArray]:
@@ -248,9 +245,10 @@ class Alignment:
 
     def without_empty_rows(self) -> Alignment:
         """The alignment without the mentions that are left on neither side."""
-        rows = ((self.key >= 0) | (self.response >= 0)).nonzero()[0]
-        if len(rows) == len(self.key):
+        left = (self.key >= 0) | (self.response >= 0)
+        if np.count_nonzero(left) == len(left):
             return self
+        rows = left.nonzero()[0]
         return replace(
             self,
             key=self.key[rows],
@@ -287,16 +285,16 @@ def align(
     sides = reconcile(
         Side.of(place.key, pairing.key_row, corpora[0]), Side.of(place.response, pairing.response_row, corpora[1])
     )
-    wide = pairing.blocks < len(pairing.documents)  # some block has several documents
-    one, other = (
-        replace(side, entity=number_entities(side.row, side.entity)[0])
-        if wide and local_ids(corpus, what, options)
-        else side
-        for side, corpus, what in zip(sides, (place.key, place.response), NAMES, strict=True)
-    )
-    sides = one, other
+    if pairing.blocks < len(pairing.documents):  # some block has several documents
+        one, other = (
+            replace(side, entity=number_entities(side.row, side.entity)[0])
+            if local_ids(corpus, what, options)
+            else side
+            for side, corpus, what in zip(sides, (place.key, place.response), NAMES, strict=True)
+        )
+        sides = one, other
     sets: tuple[Sets | None, Sets | None] = None, None
-    if options.split_antecedents == "keep":
+    if options.split_antecedents == "keep" and any(corpus.relations for corpus in corpora):
         (one, our_sets, odd), (other, their_sets, more) = (
             opened(side, pairing.block, name) for side, name in zip(sides, NAMES, strict=True)
         )
@@ -317,7 +315,7 @@ def align(
 
         codes, odd = minimum_spans(sides, place.ground, codes)
         issues += odd
-    everything = Beside(words, pairing.block, cache(partial(_kinds, words, (pairing.key_row, pairing.response_row))))
+    everything = Beside(words, pairing.block, Look(words, (pairing.key_row, pairing.response_row)))
     issues += everything.issues()
     sides, codes, odd = selected(sides, codes, pairing, options, place.ground)
     issues += odd
@@ -336,13 +334,13 @@ def align(
         message = f"no entity of either side has mentions in two documents, so --scope {options.scope} changes little"
         issues.append(Issue("scope", message))
     found = match >= 0
-    twin = np.full(len(k_entity), -1, dtype=np.int64)
-    twin[match[found]] = found.nonzero()[0]
-    lonely = (~found).nonzero()[0]
-    nothing = np.full(len(lonely), -1, dtype=np.int64)
+    there, lonely = found.nonzero()[0], (~found).nonzero()[0]
+    at = match[there]
+    twin, twin_entity, nothing = absent(len(k_entity)), absent(len(k_entity)), absent(len(lonely))
+    twin[at], twin_entity[at] = there, r_entity[there]
     alignment = Alignment(
         key=_before(k_entity, nothing),
-        response=_before(np.where(twin >= 0, _take(r_entity, twin), -1), r_entity[lonely]),
+        response=_before(twin_entity, r_entity[lonely]),
         key_block=k_block,
         response_block=r_block,
         blocks=pairing.blocks,
@@ -356,12 +354,6 @@ def align(
         splits=settled(words, sets, pairing.block, chosen, matching, (k_entity, r_entity)),
     )
     return alignment, issues
-
-
-def _kinds(words: Words, pair: tuple[IntArray, IntArray]) -> tuple[Kinds, Kinds]:
-    from .kinds import kinds
-
-    return kinds(words, pair)
 
 
 def _without_zeros(sides: tuple[Side, Side], issues: list[Issue]) -> tuple[Side, Side]:

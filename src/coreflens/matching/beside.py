@@ -6,7 +6,6 @@ of the entities. For instance, an anchor may be non-referring.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +14,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
-from .mentions import Side, number_entities
+from .mentions import Side, first_places, number_entities
 from .words import Words
 
 if TYPE_CHECKING:
@@ -47,12 +46,28 @@ class Bridges(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Look:
+    """Finds the kinds of all mentions when they are first needed. `pair` has the pair to which each document of either
+    corpus belongs."""
+
+    words: Words
+    pair: tuple[IntArray, IntArray]
+
+    @cached_property
+    def kinds(self) -> tuple[Kinds, Kinds]:
+        """The kinds of the mentions of both sides."""
+        from .kinds import kinds
+
+        return kinds(self.words, self.pair)
+
+
+@dataclass(frozen=True, eq=False)
 class Beside:
     """Both sides as they were before anything was left out, and the block of each pair of documents."""
 
     words: Words
     blocks: IntArray
-    look: Callable[[], tuple[Kinds, Kinds]]  # returns the kinds of all mentions, once for all blocks
+    look: Look  # finds the kinds of all mentions, once for all blocks
     block: int | None = None  # if given, only this block is used
 
     @property
@@ -62,7 +77,7 @@ class Beside:
     @property
     def kinds(self) -> tuple[Kinds, Kinds]:
         """Names, pronouns and so on among the mentions of both corpora as they were read."""
-        return self.look()
+        return self.look.kinds
 
     def only(self, block: int) -> Beside:
         """One of the blocks, as number 0."""
@@ -120,10 +135,11 @@ class Beside:
     def issues(self) -> list[Issue]:
         """Messages about unusual bridging on both sides."""
         found = []
-        for side, code, name in zip(self.sides, self.words.codes, ("key", "response"), strict=True):
+        for which, (side, name) in enumerate(zip(self.sides, ("key", "response"), strict=True)):
             anaphor, _ = _links(side)
             if not len(anaphor):
                 continue
+            code = self.words.codes[which]
             _, first, times = np.unique(code[anaphor], return_index=True, return_counts=True)
             several = anaphor[np.sort(first[times > 1])]
             if len(several):
@@ -143,10 +159,9 @@ def _links(side: Side) -> tuple[IntArray, IntArray]:
     if none is before the anaphor.
     """
     corpus = side.source
-    none = np.zeros(0, dtype=np.int64)
     links = [r for r in corpus.relations if r.kind == "bridging" and r.target >= 0] if corpus is not None else []
     if corpus is None or not links:
-        return none, none
+        return side.origin[:0], side.origin[:0]
     source, target, anaphor, anchor = np.array([(r.source, r.target, r.mention, r.anchor) for r in links]).T
     anaphor = np.where(anaphor >= 0, anaphor, _mention_of(corpus, source, np.full(len(source), -1)))
     anchor = np.where(anchor >= 0, anchor, _mention_of(corpus, target, anaphor))
@@ -179,8 +194,5 @@ def _mention_of(corpus: Corpus, entity: IntArray, before: IntArray) -> IntArray:
 
 def _rows_of(code: IntArray, codes: IntArray, rows: IntArray) -> IntArray:
     """The row of the first mention with each code, −1 if no mention has it."""
-    if not len(codes):
-        return np.full(len(code), -1, dtype=np.int64)
-    order = np.argsort(codes, kind="stable")
-    at = np.minimum(np.searchsorted(codes[order], code), len(order) - 1)
-    return np.where(codes[order[at]] == code, rows[order[at]], -1)
+    place = first_places(codes, code)
+    return np.where(place >= 0, rows[place], -1) if len(rows) else place

@@ -27,6 +27,7 @@ class Pairing:
     documents: Sequence[Document]
     block: IntArray
     labels: Sequence[str]
+    complete: bool = False  # whether the response has every document of the key
 
     @property
     def blocks(self) -> int:
@@ -37,16 +38,17 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
     """Pair the documents of two corpora."""
     issues: list[Issue] = []
     if _nothing(response) and len(key.documents) > 1:
-        partner, extra = np.full(1, -1, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        partner, extras = np.full(1, -1, dtype=np.int64), 0
     else:
         partner = _by_file(key, response) if options.pair == "file" else _by_name(key, response)
-        _complain_if_strangers(key, response, partner, options.pair)
-        extra = np.flatnonzero(partner < 0)
+        extras = int(np.count_nonzero(partner < 0))
+        _complain_if_strangers(key, response, extras, options.pair)
     documents = list(key.documents)
-    if len(extra):
+    if extras:
+        extra = np.flatnonzero(partner < 0)
         names = [response.documents[d] for d in extra[:PLACES].tolist()]
         if options.extra == "error":
-            missing = len(key.documents) - int((partner >= 0).sum())
+            missing = len(key.documents) - len(partner) + extras
             raise InputError(
                 f"{counted(extra, 'document')} only in the response, such as {names[0].quoted}",
                 file=names[0].file or None,
@@ -60,15 +62,14 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
         if options.extra == "count":
             partner[extra] = len(documents) + np.arange(len(extra))
             documents += [response.documents[d] for d in extra.tolist()]
-    found = np.zeros(len(documents), dtype=bool)
-    found[partner[partner >= 0]] = True
-    missing_rows = np.flatnonzero(~found)
-    if len(missing_rows):
+    complete = int(np.count_nonzero(partner >= 0)) == len(documents)
+    if not complete:
+        missing_rows = np.setdiff1d(np.arange(len(documents)), partner)
         names = [documents[d] for d in missing_rows[:PLACES].tolist()]
         message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
     block, labels = blocks_of(documents, options.scope)
-    return Pairing(np.arange(len(key.documents)), partner, documents, block, labels), issues
+    return Pairing(np.arange(len(key.documents)), partner, documents, block, labels, complete), issues
 
 
 def _nothing(corpus: Corpus) -> bool:
@@ -145,10 +146,10 @@ def _by_file(key: Corpus, response: Corpus) -> IntArray:
     return partner
 
 
-def _complain_if_strangers(key: Corpus, response: Corpus, partner: IntArray, how: str) -> None:
+def _complain_if_strangers(key: Corpus, response: Corpus, extras: int, how: str) -> None:
     if not len(key.documents):
         raise InputError("the key has no documents", file=key.source or None)
-    if not len(partner) or (partner >= 0).any():
+    if not extras or extras < len(response.documents):
         return
     if how == "file":
         ours, theirs = (dict.fromkeys(file_stem(d.file) for d in c.documents) for c in (key, response))

@@ -31,10 +31,11 @@ def resolved(
     blocked: IntArray | None = None
     for s, what in enumerate(("key", "response")):
         code, side, corpus = codes[s], sides[s], corpora[s]
-        if (code[1:] > code[:-1]).all():  # already in order, like most input
+        if not np.count_nonzero(code[1:] <= code[:-1]):  # already in order, like most input
             continue
-        ordered = np.sort(code)
-        if not (ordered[1:] == ordered[:-1]).any():
+        ordered = code.copy()
+        ordered.sort()
+        if not np.count_nonzero(ordered[1:] == ordered[:-1]):
             continue
         order = np.arange(len(code))
         if policy == "perl":

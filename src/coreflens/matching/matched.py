@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -54,13 +54,15 @@ class Matched:
     options: Options
     issues: tuple[Issue, ...] = ()
     kept: Kept | None = None
+    # the alignment for coreference metrics, by the policy for singletons
+    _coreference: dict[str, Alignment] = field(default_factory=dict, init=False, repr=False)
 
     def whole(self, what: str) -> None:
         """Refuse windows, which only scores support."""
         if self.options.window != "all":
             raise UsageError(f"{what} needs whole documents: --window {self.options.window} is only for scores")
 
-    @cached_property
+    @property
     def repeating(self) -> bool:
         """Whether a mention occurs more than once on a side, and repetitions count as in scorer.pl."""
         return self.options.duplicates == "perl" and self.alignment.repeating
@@ -85,15 +87,8 @@ class Matched:
         return replace(self, alignment=alignment)
 
     @cached_property
-    def _coreference(self) -> dict[str, Alignment]:
-        """The alignment for coreference metrics, by the policy for singletons."""
-        return {}
-
-    @cached_property
     def _detected(self) -> Alignment:
         """Every mention once: scorer.pl counts each span that it finds only once, even if it occurs several times."""
-        if not self.repeating:
-            return self.alignment
         both = (self.alignment.key >= 0) & (self.alignment.response >= 0)
         order = np.argsort(~both, kind="stable")
         once = order[np.unique(self.alignment.mention[order], return_index=True)[1]]
@@ -117,7 +112,7 @@ class Matched:
     def scored(self, metric: Counted) -> Alignment:
         """The alignment for a metric, before its policy for twinless mentions."""
         if metric.mention_detection:
-            return self._detected
+            return self._detected if self.repeating else self.alignment
         policy = metric.e2e if self.options.singletons == "e2e" else self.options.singletons
         if policy not in self._coreference:
             whole = self.without_singletons if policy == self.options.singletons else self._without(policy)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
 from ..options import Options
-from .mentions import Side, identify, number_entities, spanned
+from .mentions import Side, absent, first_places, identify, number_entities, spanned
 from .places import Ground
 from .words import Words, starting_within
 
@@ -58,19 +58,23 @@ class Matching:
     issues: list[Issue] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.found: IntArray = np.full(len(self.response.row), -1, dtype=np.int64)
+        self.found: IntArray = absent(len(self.response.row))
         self.by: npt.NDArray[np.uint8] = np.zeros(len(self.response.row), dtype=np.uint8)
         self.taken: Bools = np.zeros(len(self.key.row), dtype=bool)
+        self.begun = self.blocked is not None  # whether some mention is not free
         if self.blocked is not None:
             self.taken[self.blocked] = True
 
     def take(self, key: IntArray, response: IntArray, by: str) -> None:
         """Record that these mentions match."""
         self.found[response], self.by[response], self.taken[key] = key, BY.index(by), True
+        self.begun = True
 
     @property
     def free(self) -> tuple[IntArray, IntArray]:
         """The rows of each side that are not matched."""
+        if not self.begun:
+            return np.arange(len(self.taken)), np.arange(len(self.found))
         return (~self.taken).nonzero()[0], (self.found < 0).nonzero()[0]
 
     @cached_property
@@ -203,17 +207,17 @@ def _copies(m: Matching) -> None:
 def exact(m: Matching) -> None:
     """The same span, or the same name, in the same document. In head match, also with the same head."""
     k, r = m.codes
-    if len(k) == len(r) and not m.taken.any() and (m.found < 0).all() and np.array_equal(k, r):
-        everything = np.arange(len(k))
-        m.take(everything, everything, "exact")
+    if not m.begun:
+        if len(k) == len(r) and np.array_equal(k, r):
+            place = same = np.arange(len(k))
+        else:
+            place = first_places(k, r)
+            same = (place >= 0).nonzero()[0]
+        m.take(place[same], same, "exact")
         return
     allowed, wanted = m.free
-    if not len(allowed) or not len(wanted):
-        return
-    allowed = allowed[np.argsort(k[allowed], kind="stable")]
-    ordered = k[allowed]
-    place = np.minimum(np.searchsorted(ordered, r[wanted]), len(ordered) - 1)
-    same = ordered[place] == r[wanted]
+    place = first_places(k[allowed], r[wanted])
+    same = (place >= 0).nonzero()[0]
     m.take(allowed[place[same]], wanted[same], "exact")
 
 

@@ -38,11 +38,14 @@ class Side:
     @classmethod
     def of(cls, corpus: Corpus, rows: IntArray, source: Corpus | None = None) -> Side:
         """Only the mentions of documents that have a row. Those of other documents (row −1) are removed."""
-        row = rows[corpus.doc] if len(rows) != 1 else np.broadcast_to(rows[0], len(corpus))
+        row = corpus.doc
+        same = len(rows) == 1 and not rows[0]  # the only document is the first pair
+        if not same:
+            row = rows[row] if len(rows) != 1 else np.broadcast_to(rows[0], len(corpus))
         everything = np.arange(len(corpus))
         columns = (row, corpus.start, corpus.end, corpus.entity, corpus.names, everything)
         side = cls(*columns, corpus.parts, corpus, source or corpus)
-        return side.keep(np.flatnonzero(row >= 0)) if len(rows) and rows.min() < 0 else side
+        return side if same or not np.count_nonzero(rows < 0) else side.keep(np.flatnonzero(row >= 0))
 
     def keep(self, rows: slice | IntArray) -> Side:
         if isinstance(rows, slice):
@@ -96,7 +99,7 @@ def identify(key: Side, response: Side) -> tuple[IntArray, IntArray]:
 
 def _apart(codes: IntArray, row: IntArray, width: int) -> IntArray:
     """Codes of names, which are below `width`, as codes of the mentions of a document pair."""
-    return codes + row * width if len(row) and int(row.max()) else codes
+    return codes + row * width if np.count_nonzero(row) else codes
 
 
 def number_entities(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArray]:
@@ -106,18 +109,50 @@ def number_entities(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArr
     """
     if not len(entity):
         return entity, entity
-    width = int(entity.max()) + 1
-    codes = block * width + entity
-    size = (int(block.max()) + 1) * width
-    if size <= 4 * len(codes) + 4096:  # a table is faster than sorting if the codes are dense
+    width = size = int(entity.max()) + 1
+    codes = entity
+    if np.count_nonzero(block):
+        codes = block * width + entity
+        size *= int(block.max()) + 1
+    if dense(size, len(codes)):
         seen = np.zeros(size, dtype=bool)
         seen[codes] = True
         distinct = seen.nonzero()[0]
+        if len(distinct) == size:  # they are numbered without gaps already
+            return codes, distinct // width
         table = np.empty(size, dtype=np.int64)
         table[distinct] = np.arange(len(distinct))
         return table[codes], distinct // width
-    distinct, dense = np.unique(codes, return_inverse=True)
-    return dense, distinct // width
+    distinct, numbers = np.unique(codes, return_inverse=True)
+    return numbers, distinct // width
+
+
+def dense(size: int, number: int) -> bool:
+    """Whether a table of all codes below `size` is faster than sorting a number of codes."""
+    return size <= 4 * number + 4096
+
+
+def first_places(codes: IntArray, wanted: IntArray) -> IntArray:
+    """The place of the first of the codes that is equal to each of those wanted, −1 if there is none."""
+    if not len(codes) or not len(wanted):
+        return absent(len(wanted))
+    largest = codes.view(np.uint64).max(), wanted.view(np.uint64).max()  # a negative code is very large so
+    size = 1 + int(max(largest))
+    if dense(size, len(codes) + len(wanted)):
+        place = absent(size)
+        place[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the first is written last
+        return place[wanted]
+    order = np.argsort(codes, kind="stable")
+    ordered = codes[order]
+    at = np.minimum(np.searchsorted(ordered, wanted), len(order) - 1)
+    return np.where(ordered[at] == wanted, order[at], -1)
+
+
+def absent(number: int) -> IntArray:
+    """Places of nothing: −1 so many times."""
+    found = np.empty(number, dtype=np.int64)
+    found.fill(-1)
+    return found
 
 
 def with_heads(codes: tuple[IntArray, IntArray], key: Side, response: Side) -> tuple[IntArray, IntArray]:
@@ -148,7 +183,7 @@ def spanned(key: Side, response: Side) -> tuple[Side, Side]:
 
 
 def _has_spans(side: Side) -> bool:
-    return len(side.start) > 0 and int(side.start.min()) >= 0
+    return len(side.start) > 0 and int(side.start[0]) >= 0 and int(side.start.min()) >= 0
 
 
 def _are_spans(side: Side) -> bool:

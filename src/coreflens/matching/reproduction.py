@@ -44,11 +44,14 @@ def kept(key: Corpus, response: Corpus, pairing: Pairing, place: Common, nowhere
 
     `nowhere`: which strings of the response have no place.
     """
+    usual = response.format not in ANSWERS and nowhere is None
+    if usual and place.kept is None and pairing.complete:
+        return None
     pairs = matched(pairing)
     answered = np.zeros(len(key.documents), dtype=bool)
     answered[pairs[:, 0]] = True
     differs = place.kept is not None and bool((place.kept[pairs[:, 0], 2] < place.kept[pairs[:, 0], 0]).any())
-    if not differs and answered.all() and response.format not in ANSWERS and nowhere is None:
+    if usual and not differs and answered.all():
         return None
     lost_key, lost_response = place.lost or (np.zeros(len(key), bool), np.zeros(len(response), bool))
     if nowhere is not None:

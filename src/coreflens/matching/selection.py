@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..conditions import ALL, NONE, Condition, conditions, names
+from ..conditions import ALL, NONE, NOTHING, Condition, conditions, names
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, CoreflensError, InputError, Issue, UsageError, counted, did_you_mean
 from ..options import CHOICES, Conditions, Options
@@ -60,7 +60,7 @@ class Chosen(NamedTuple):
 def asked(options: Options) -> list[tuple[Condition, bool]]:
     """The conditions of the options: True if a mention has to meet the condition, False if it must not meet it."""
     only = [] if options.only == ALL else conditions(options.only)
-    without = conditions(options.without, CHOICES["without"])
+    without = [] if options.without == NOTHING else conditions(options.without, CHOICES["without"])
     return [*((c, True) for c in only), *((c, False) for c in without)]
 
 
@@ -223,6 +223,9 @@ def selected(
     sides: Sides, codes: Codes, pairing: Pairing, options: Options, ground: Ground
 ) -> tuple[Sides, Codes, list[Issue]]:
     """The sides and their codes with the selected mentions, and the messages about the others."""
+    some = options.without != NOTHING or options.singletons == "drop-before"
+    if not some and not any(side.source is not None and side.source.attributes for side in sides):
+        return sides, codes, []
     issues: list[Issue] = []
     out = names(options.without)
     parts = []

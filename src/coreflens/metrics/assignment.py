@@ -79,28 +79,28 @@ def _undisputed(i: IntArray, j: IntArray, weight: Array, keys: int, responses: i
     and one in that column, and replacing these by the cell loses nothing. If its row and column are removed, the other
     cells are still undisputed.
     """
-    other = _largest_other(i, weight, keys)
-    cells = (weight - other >= _largest_other(j, weight, responses)).nonzero()[0]
+    others = _largest_other(np.concatenate((i, j + keys)), np.concatenate((weight, weight)), keys + responses)
+    cells = (weight - others[: len(i)] >= others[len(i) :]).nonzero()[0][::-1]
     for side, count in (i, keys), (j, responses):
+        of = side[cells]
         first = np.empty(count, np.int64)
-        first[side[cells[::-1]]] = cells[
-            ::-1
-        ]  # of equal cells in a row or column, the first wins, because it is written last
-        cells = cells[first[side[cells]] == cells]
+        first[of] = cells  # of equal cells in a row or column, the first wins, because it is written last
+        cells = cells[first[of] == cells]
     return cells
 
 
 def _largest_other(side: IntArray, weight: Array, count: int) -> Array:
-    """For each cell the largest weight of the other cells of its row (or column), 0 if there are none."""
+    """For each cell the largest weight of the other cells of its row or column, 0 if there are none."""
     top = np.zeros(count, weight.dtype)
     np.maximum.at(top, side, weight)
     best = top[side]
     is_best = weight == best
     cells = is_best.nonzero()[0]
+    of = side[cells]
     holder = np.empty(count, np.int64)
-    holder[side[cells]] = cells
+    holder[of] = cells
     others = weight.copy()
-    others[holder[side[cells]]] = 0
+    others[holder[of]] = 0
     second = np.zeros(count, weight.dtype)
     np.maximum.at(second, side, others)
     return np.where(is_best, second[side], best)

@@ -58,26 +58,24 @@ def _finalize(c: Columns, options: Options) -> Values:
     ua: as luo2014, but no link on either side → 0.
     perl (v8.01) looks at the key only: no key link → 0; C_k = ∅, or N_k = ∅ → the other part alone.
     """
-    by_key = options.blanc == "perl"
-    no_coref = (c["coref_key"] == 0) & (by_key | (c["coref_response"] == 0))
-    no_non = (c["non_key"] == 0) & (by_key | (c["non_response"] == 0))
-    parts = {name: (coref, non) for name, coref, non in zip(RPF, _shares(c, "coref"), _shares(c, "non"), strict=True)}
-    if not np.count_nonzero(no_coref | no_non):
-        return {name: (coref + non) / 2 for name, (coref, non) in parts.items()}
+    both, key, response = np.array([[c[f"coref_{of}"], c[f"non_{of}"]] for of in ("common", "key", "response")])
+    # R, P and F of both kinds of links: F = 2|∩| / (|key| + |response|), and 0 for 0/0
+    shares = ratio(np.array((both, both, 2 * both)), np.array((key, response, key + response)), 0)
+    no_links = key == 0
+    if options.blanc != "perl":
+        no_links &= response == 0
+    means = (shares[:, 0] + shares[:, 1]) / 2
+    if not np.count_nonzero(no_links):
+        return dict(zip(RPF, means, strict=True))
+    no_coref, no_non = no_links
     values: Values = {}
-    for name, (coref, non) in parts.items():
-        found = np.where(no_coref, non, np.where(no_non, coref, (coref + non) / 2))
+    for name, (coref, non), mean in zip(RPF, shares, means, strict=True):
+        found = np.where(no_coref, non, np.where(no_non, coref, mean))
         values[name] = replaced(no_coref & no_non, 0, found)
     if options.blanc == "luo2014":
         same = (c["mentions_common"] == c["mentions_key"]) & (c["mentions_common"] == c["mentions_response"])
         values = {name: replaced(no_coref & no_non & same, 1, found) for name, found in values.items()}
     return values
-
-
-def _shares(c: Columns, kind: str) -> list[Array]:
-    """R, P and F of one kind of link; F = 2|∩| / (|key| + |response|), and 0 for 0/0."""
-    both, key, response = (c[f"{kind}_{of}"] for of in ("common", "key", "response"))
-    return [ratio(both, key, 0), ratio(both, response, 0), ratio(2 * both, key + response, 0)]
 
 
 def _repeated(keys: Chains, responses: Chains) -> list[int]:

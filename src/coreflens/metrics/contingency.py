@@ -71,11 +71,12 @@ class Contingency:
         repeated   how repetitions count in `overlap`: `once`, or as many `times` as the key entity has the mention
         split      with split antecedents
         """
-        key, key_block, key_number = _without_empty(alignment.key, alignment.key_block)
-        response, response_block, response_number = _without_empty(alignment.response, alignment.response_block)
-        a = np.bincount(key[key >= 0], minlength=len(key_block))
-        b = np.bincount(response[response >= 0], minlength=len(response_block))
-        twins = (key >= 0) & (response >= 0)
+        in_key, in_response = alignment.key >= 0, alignment.response >= 0
+        key, key_block, a, key_number = _without_empty(alignment.key, alignment.key_block, in_key)
+        response, response_block, b, response_number = _without_empty(
+            alignment.response, alignment.response_block, in_response
+        )
+        twins = in_key & in_response
         width = max(len(response_block), 1)
         codes = key[twins]
         codes *= width  # in place: with millions of mentions a copy is large
@@ -170,27 +171,23 @@ class Contingency:
         return _largest(self.j, self.n, len(self.b))
 
     def cells(self, values: Array) -> Array:
-        return self._common if values is self.n else add_up(self.block, values, self.blocks)
+        return self._totals[0] if values is self.n else self._cell_sums(values)
+
+    def _cell_sums(self, values: Array) -> Array:
+        """The sum of the values of the cells of each block. With one block, it is not asked for the block of each."""
+        return add_up(self.block if self.blocks > 1 else self.i, values, self.blocks)
 
     def keys(self, values: Array) -> Array:
-        return self._in_key if values is self.a else add_up(self.key_block, values, self.blocks)
+        return self._totals[1] if values is self.a else add_up(self.key_block, values, self.blocks)
 
     def responses(self, values: Array) -> Array:
-        return self._in_response if values is self.b else add_up(self.response_block, values, self.blocks)
-
-    # The mentions of each block, which most metrics need.
+        return self._totals[2] if values is self.b else add_up(self.response_block, values, self.blocks)
 
     @cached_property
-    def _common(self) -> Array:
-        return add_up(self.block, self.n, self.blocks)
-
-    @cached_property
-    def _in_key(self) -> Array:
-        return add_up(self.key_block, self.a, self.blocks)
-
-    @cached_property
-    def _in_response(self) -> Array:
-        return add_up(self.response_block, self.b, self.blocks)
+    def _totals(self) -> tuple[Array, Array, Array]:
+        """The mentions of each block, which most metrics need: common ones, those of the key, of the response."""
+        in_key = add_up(self.key_block, self.a, self.blocks)
+        return self._cell_sums(self.n), in_key, add_up(self.response_block, self.b, self.blocks)
 
     @property
     def beside(self) -> Beside:
@@ -321,7 +318,8 @@ def _counted(codes: IntArray) -> tuple[IntArray, IntArray]:
     codes.sort()
     if not len(codes):
         return codes, codes
-    starts = np.ones(len(codes) + 1, dtype=bool)  # the last one is past the end
+    starts = np.empty(len(codes) + 1, dtype=bool)
+    starts[0] = starts[-1] = True  # the last one is past the end
     np.not_equal(codes[1:], codes[:-1], out=starts[1:-1])
     bounds = starts.nonzero()[0]
     return codes[bounds[:-1]], bounds[1:] - bounds[:-1]
@@ -339,12 +337,13 @@ def _either(values: Array, rows: IntArray, others: Array, other_rows: IntArray) 
 
 def add_up(group: IntArray, values: Array, groups: int) -> Array:
     """Sum of the values of each group; exact for Fractions, and for integers below 2⁵³."""
-    if values.dtype == object:
-        total = np.full(groups, Fraction(0), dtype=object)
-        np.add.at(total, group, values)
-        return total
-    if groups == 1:
+    exact = values.dtype.hasobject
+    if groups == 1 and not exact:
         return np.add.reduce(values, keepdims=True).astype(np.float64, copy=False)
+    if exact:
+        total = np.full(groups, Fraction(0), dtype=object)
+        np.add.at(total, group if groups > 1 else np.zeros_like(group), values)
+        return total
     return np.bincount(group, weights=values, minlength=groups)
 
 
@@ -362,12 +361,16 @@ def _earliest(entity: IntArray, rank: IntArray, entities: int) -> IntArray:
     return first
 
 
-def _without_empty(entity: IntArray, block: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Renumber without gaps if some entities have no mention left. The last column has the number of each entity, or
-    −1."""
-    used = np.zeros(len(block), dtype=bool)
-    used[entity[entity >= 0]] = True
-    if used.all():
-        return entity, block, np.arange(len(block))
+def _without_empty(
+    entity: IntArray, block: IntArray, has: npt.NDArray[np.bool_]
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Renumber without gaps if some entities have no mention left. `has`: which mentions have an entity.
+
+    The third column has the size of each entity, the last one the new number of each old entity, or −1.
+    """
+    size = np.bincount(entity[has], minlength=len(block))
+    used = size > 0
+    if np.count_nonzero(used) == len(block):
+        return entity, block, size, np.arange(len(block))
     number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1)  # the last one serves entity −1
-    return number[entity], block[used], number[:-1]
+    return number[entity], block[used], size[used], number[:-1]

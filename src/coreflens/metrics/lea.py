@@ -18,10 +18,12 @@ def lea(t: Contingency) -> tuple[Array, ...]:
     A link of a split antecedent counts r (or p).
     """
 
+    links = t.n * (t.n - 1)
+
     def resolved(size: Array, other: Array, split: Array) -> Array:
         single = size == 1
-        links = t.n * (t.n - 1) + 2 * t.n * split
-        found: Array = np.where(single, other == 1, links / np.where(single, 1, size - 1))
+        kept = links if t.antecedents is None else links + 2 * t.n * split
+        found: Array = np.where(single, other == 1, kept / np.where(single, 1, size - 1))
         return found
 
     s = t.split(lea)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from inspect import getdoc
 from typing import Any, TypeAlias
 
@@ -42,7 +43,10 @@ def replaced(where: Array, number: float, values: Array) -> Array:
 
 def harmonic(recall: Array, precision: Array) -> Array:
     """F1 = 2PR/(P+R), 0 if P + R = 0. Undefined parts make it undefined."""
-    with np.errstate(invalid="ignore"):  # a Fraction compared with nan: some versions of Python and numpy warn
+    if recall.dtype.hasobject:
+        with np.errstate(invalid="ignore"):  # a Fraction compared with nan: some versions of Python and numpy warn
+            same = recall == precision
+    else:
         same = recall == precision  # then F1 is the same number, without the rounding of a division
     if not np.count_nonzero(same):
         f1: Array = 2 * recall * precision / (recall + precision)
@@ -118,6 +122,11 @@ class Metric:
     repeated: Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], Sequence[Any]] | None = None
     aliases: tuple[str, ...] = ()
     doc: str = ""
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """Its columns as they are named beside those of other metrics."""
+        return tuple(f"{self.name}.{column}" for column in self.columns)
 
 
 @dataclass(frozen=True, eq=False)

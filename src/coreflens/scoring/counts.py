@@ -40,6 +40,8 @@ class Counts:
     @property
     def total(self) -> Array:
         """The sum of the rows, as one row."""
+        if len(self) == 1:
+            return self.values
         total: Array = self.values.sum(axis=0, keepdims=True) if len(self) else np.zeros((1, len(self.columns)))
         return total
 
@@ -48,12 +50,11 @@ class Counts:
         columns = values.T if isinstance(values, np.ndarray) else values
         return {name: columns[place] for name, place in _places(self.columns)[metric]}
 
-    def stacked(self, metrics: Sequence[str], row: Array) -> Mapping[str, Array]:
+    def stacked(self, metrics: tuple[str, ...], row: Array) -> Mapping[str, Array]:
         """The columns of one row of values for several metrics whose columns have the same names, one metric per
         row."""
-        places = _places(self.columns)
-        table = row[[[place for _, place in places[metric]] for metric in metrics]]
-        return dict(zip((name for name, _ in places[metrics[0]]), table.T, strict=True))
+        names, places = _stacked(self.columns, metrics)
+        return dict(zip(names, row[places], strict=True))
 
     def take(self, rows: IntArray) -> Counts:
         """Some of the rows."""
@@ -114,9 +115,11 @@ def count(
     documents = matched.pairing.documents if labels is None else ()
     labels = matched.pairing.labels if labels is None else labels
 
+    repeating, has_splits = matched.repeating, matched.alignment.splits is not None
+
     def tables_for(metric: Metric) -> tuple[Contingency, Contingency]:
-        overlap = metric.overlap if matched.repeating else ""
-        split = metric.split and matched.alignment.splits is not None
+        overlap = metric.overlap if repeating else ""
+        split = has_splits and metric.split
         which = metric.twinless, id(matched.scored(metric)), overlap, split
         if which not in tables:
             recall, precision = matched.halves(metric)
@@ -126,7 +129,7 @@ def count(
 
     def columns_of(metric: Metric) -> tuple[Array, ...]:
         found = columns_from(metric, *tables_for(metric))
-        if metric.repeated and matched.repeating:
+        if repeating and metric.repeated:
             found = _with_repetitions(metric.repeated, matched, found)
         return found
 
@@ -163,7 +166,7 @@ def gather(
             found = tuple(np.where(unequal, np.nan, column) for column in found)  # so every sum with them is n/a
         if metric.absent and metric.name in insist and not any(column.any() for column in found):
             issues.append(Issue("nothing-to-count", f"{metric.name}: {metric.absent}"))
-        names += [f"{metric.name}.{column}" for column in metric.columns]
+        names += metric.headings
         columns += found
     values = np.zeros((len(labels), 0))
     if columns:  # one row is quickly joined
@@ -202,6 +205,14 @@ def _places(columns: tuple[str, ...]) -> dict[str, list[tuple[str, int]]]:
         metric, _, name = column.partition(".")
         places.setdefault(metric, []).append((name, place))
     return places
+
+
+@lru_cache(maxsize=64)
+def _stacked(columns: tuple[str, ...], metrics: tuple[str, ...]) -> tuple[list[str], IntArray]:
+    """The names of the columns of these metrics, which are the same for all, and for each name its position for each
+    metric."""
+    places = [_places(columns)[metric] for metric in metrics]
+    return [name for name, _ in places[0]], np.array([[place for _, place in some] for some in places]).T
 
 
 def needed(metrics: Iterable[str], options: Options) -> list[Metric]:

@@ -16,6 +16,8 @@ from ..options import Options
 from .counts import Counts, needed
 from .scores import Number, Score, is_number
 
+_NOTHING: frozenset[str] = frozenset()
+
 
 def finalize(counts: Counts, metrics: Sequence[str], options: Options) -> dict[str, Score]:
     """Scores of a corpus from its counts: either the counts are summed, or the scores of the documents are averaged."""
@@ -29,7 +31,7 @@ def finalize(counts: Counts, metrics: Sequence[str], options: Options) -> dict[s
             alike.setdefault(how, []).append(metric)
     total = counts.total if alike else counts.values
     for some in alike.values():
-        stacked = counts.stacked([metric.name for metric in some], total[0])
+        stacked = counts.stacked(tuple(metric.name for metric in some), total[0])
         scores |= {score.metric: score for score in _score_rows(some, stacked, options)}
     return {name: _average(name, scores, options) if name not in scores else scores[name] for name in metrics}
 
@@ -95,17 +97,19 @@ def _score_rows(metrics: Sequence[Metric], columns: Columns, options: Options) -
     found, undefined = _values(metrics[0], columns, options)
     labels = metrics[0].label(columns) if metrics[0].label else None
     numbers = {name: _numbers(found[name]) for name in metrics[0].values}
-    unknown = {name: undefined[name].tolist() for name in metrics[0].values if undefined[name].any()}
-    sums = {name: _numbers(x) for name, x in columns.items()}
+    unknown = {name: undefined[name].tolist() for name in metrics[0].values if np.count_nonzero(undefined[name])}
+    sums = zip(*map(_numbers, columns.values()), strict=True)
     return [
         Score(
             metric.name,
-            **{name: x[row] for name, x in numbers.items()},
-            label=labels[row] if labels else None,
-            undefined=frozenset(name for name, x in unknown.items() if x[row]),
-            counts={name: x[row] for name, x in sums.items()},
+            **dict(zip(numbers, row, strict=True)),
+            label=labels[place] if labels else None,
+            undefined=frozenset(name for name, x in unknown.items() if x[place]) if unknown else _NOTHING,
+            counts=dict(zip(columns, counted, strict=True)),
         )
-        for row, metric in enumerate(metrics)
+        for place, (metric, row, counted) in enumerate(
+            zip(metrics, zip(*numbers.values(), strict=True), sums, strict=True)
+        )
     ]
 
 
@@ -152,7 +156,7 @@ def _average(name: str, scores: Mapping[str, Score], options: Options) -> Score:
     average = METRICS[name]
     assert isinstance(average, Average)
     weights = {metric: weight for metric, weight in average.weights(options).items() if weight}
-    exact = all(isinstance(scores[metric].f1, Fraction) for metric in weights)
+    exact = not any(isinstance(scores[metric].f1, float) for metric in weights)
     shares: dict[str, Any] = {m: Fraction(w) for m, w in weights.items()} if exact else dict(weights)
     f1 = sum(share * scores[metric].main for metric, share in shares.items()) / sum(shares.values())
     undefined = not is_number(f1) or all("f1" in scores[metric].undefined for metric in weights)

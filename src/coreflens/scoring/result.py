@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from ..options import Options
 from .counts import Counts
 from .coverage import Coverage
 from .finalize import finalize, finalize_rows
-from .scores import Scores
+from .scores import Score, Scores
 from .signature import Signature
 
 if TYPE_CHECKING:
@@ -61,7 +62,12 @@ class Result(Scores):
         self.coverage: Coverage | None = None
         self.alignment: list[dict[str, Any]] | None = None  # `Matched.pairs`, if the JSON should contain them
         self.signature = Signature(protocol, options, tuple(metrics), len(counts.documents), __version__)
-        super().__init__(finalize(counts, metrics, options), "corpus")
+        self.label = "corpus"
+
+    @cached_property
+    def _scores(self) -> dict[str, Score]:  # type: ignore[override]
+        """The scores, computed from the counts when one of them is first looked at."""
+        return finalize(self.counts, self.signature.metrics, self.options)
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Result:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .waiting import How, Waiting
 
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
+_USUAL = Options()
 
 
 def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result:
@@ -282,7 +283,7 @@ class Accumulator:
 def settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
     """Protocol and options. A wrong name among the weights is an error even if `mela` is not computed."""
     name, chosen = resolve(protocol, **options)
-    if chosen.weights != Options().weights:
+    if chosen.weights != _USUAL.weights:
         needed(["mela"], chosen)
         weights = {spelled(metric, METRICS): weight for metric, weight in chosen.weights}
         if len(weights) < len(chosen.weights):
