@@ -38,17 +38,18 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
     """Pair the documents of two corpora."""
     issues: list[Issue] = []
     if _nothing(response) and len(key.documents) > 1:
-        partner, extras = np.full(1, -1, dtype=np.int64), 0
+        partner, extras, paired = np.full(1, -1, dtype=np.int64), 0, 0
     else:
         partner = _by_file(key, response) if options.pair == "file" else _by_name(key, response)
         extras = int(np.count_nonzero(partner < 0))
+        paired = len(partner) - extras
         _complain_if_strangers(key, response, extras, options.pair)
     documents = list(key.documents)
     if extras:
         extra = np.flatnonzero(partner < 0)
         names = [response.documents[d] for d in extra[:PLACES].tolist()]
         if options.extra == "error":
-            missing = len(key.documents) - len(partner) + extras
+            missing = len(key.documents) - paired
             raise InputError(
                 f"{counted(extra, 'document')} only in the response, such as {names[0].quoted}",
                 file=names[0].file or None,
@@ -62,14 +63,14 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
         if options.extra == "count":
             partner[extra] = len(documents) + np.arange(len(extra))
             documents += [response.documents[d] for d in extra.tolist()]
-    complete = int(np.count_nonzero(partner >= 0)) == len(documents)
-    if not complete:
+            paired += extras
+    if paired < len(documents):
         missing_rows = np.setdiff1d(np.arange(len(documents)), partner)
         names = [documents[d] for d in missing_rows[:PLACES].tolist()]
         message = f"{counted(missing_rows, 'document')} of the key missing in the response: scored as empty"
         issues.append(Issue("missing-documents", message, len(missing_rows), tuple(d.place or d.label for d in names)))
     block, labels = blocks_of(documents, options.scope)
-    return Pairing(np.arange(len(key.documents)), partner, documents, block, labels, complete), issues
+    return Pairing(np.arange(len(key.documents)), partner, documents, block, labels, paired == len(documents)), issues
 
 
 def _nothing(corpus: Corpus) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..options import Options
-from .mentions import Side, number_entities
+from .mentions import Side, number_entities, repeated
 
 REFUSED = 10  # scorer.pl refuses a response with more repeated mentions than this
 
@@ -31,11 +31,7 @@ def resolved(
     blocked: IntArray | None = None
     for s, what in enumerate(("key", "response")):
         code, side, corpus = codes[s], sides[s], corpora[s]
-        if not np.count_nonzero(code[1:] <= code[:-1]):  # already in order, like most input
-            continue
-        ordered = code.copy()
-        ordered.sort()
-        if not np.count_nonzero(ordered[1:] == ordered[:-1]):
+        if not repeated(code):
             continue
         order = np.arange(len(code))
         if policy == "perl":

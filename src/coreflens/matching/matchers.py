@@ -161,7 +161,7 @@ def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Optio
 
 def run(m: Matching) -> None:
     """All steps of the match that the options name."""
-    if m.options.zeros == "dependent":
+    if m.options.zeros == "dependent" and m.key.names is None:  # names are never zeros
         from .zeros import by_dependencies
 
         by_dependencies(m)

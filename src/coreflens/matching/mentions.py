@@ -109,7 +109,7 @@ def number_entities(block: IntArray, entity: IntArray) -> tuple[IntArray, IntArr
     """
     if not len(entity):
         return entity, entity
-    width = size = int(entity.max()) + 1
+    width = size = int(np.maximum.reduce(entity)) + 1
     codes = entity
     if np.count_nonzero(block):
         codes = block * width + entity
@@ -136,8 +136,7 @@ def first_places(codes: IntArray, wanted: IntArray) -> IntArray:
     """The place of the first of the codes that is equal to each of those wanted, −1 if there is none."""
     if not len(codes) or not len(wanted):
         return absent(len(wanted))
-    largest = codes.view(np.uint64).max(), wanted.view(np.uint64).max()  # a negative code is very large so
-    size = 1 + int(max(largest))
+    size = 1 + max(_largest(codes), _largest(wanted))
     if dense(size, len(codes) + len(wanted)):
         place = absent(size)
         place[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the first is written last
@@ -146,6 +145,21 @@ def first_places(codes: IntArray, wanted: IntArray) -> IntArray:
     ordered = codes[order]
     at = np.minimum(np.searchsorted(ordered, wanted), len(order) - 1)
     return np.where(ordered[at] == wanted, order[at], -1)
+
+
+def repeated(codes: IntArray) -> bool:
+    """Whether a code occurs more than once."""
+    if not np.count_nonzero(codes[1:] <= codes[:-1]):  # already in order, like most input
+        return False
+    if dense(1 + _largest(codes), len(codes)):
+        return int(np.maximum.reduce(np.bincount(codes))) > 1
+    ordered = np.sort(codes)
+    return bool(np.count_nonzero(ordered[1:] == ordered[:-1]))
+
+
+def _largest(codes: IntArray) -> int:
+    """The largest of some codes. A negative one counts as very large, because no table has a place for it."""
+    return int(np.maximum.reduce(codes.view(np.uint64)))
 
 
 def absent(number: int) -> IntArray:

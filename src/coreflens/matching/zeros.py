@@ -62,7 +62,7 @@ def _tokens(corpus: Corpus, rows: IntArray) -> IntArray:
 
 def by_dependencies(m: Matching) -> None:
     """Match the zeros of both sides by what they depend on."""
-    if m.key.names is not None or not (m.zeros[0].any() and m.zeros[1].any()):
+    if not (m.zeros[0].any() and m.zeros[1].any()):
         return
     pool = np.flatnonzero(m.zeros[0] & ~m.taken), np.flatnonzero(m.zeros[1])
     if not len(pool[0]) or not len(pool[1]):

@@ -63,7 +63,7 @@ def _integers(weight: Array) -> Array:
     comparison or make a false tie.
     """
     if weight.dtype.kind == "f":
-        return np.ldexp(weight, 60 - math.frexp(weight.max())[1]).astype(np.int64)
+        return np.ldexp(weight, 60 - math.frexp(np.maximum.reduce(weight))[1]).astype(np.int64)
     if weight.dtype.kind != "O":
         return weight.astype(np.int64, copy=False)
     common = math.lcm(*{w.denominator for w in weight})

@@ -72,8 +72,8 @@ class Contingency:
         split      with split antecedents
         """
         in_key, in_response = alignment.key >= 0, alignment.response >= 0
-        key, key_block, a, key_number = _without_empty(alignment.key, alignment.key_block, in_key)
-        response, response_block, b, response_number = _without_empty(
+        key, key_block, a, key_sizes = _without_empty(alignment.key, alignment.key_block, in_key)
+        response, response_block, b, response_sizes = _without_empty(
             alignment.response, alignment.response_block, in_response
         )
         twins = in_key & in_response
@@ -98,7 +98,7 @@ class Contingency:
         if split and alignment.splits:
             from .split import small_tables, within
 
-            splits = within(alignment.splits, (key_number, response_number))
+            splits = within(alignment.splits, (_numbered(key_sizes), _numbered(response_sizes)))
             np.add.at(a, splits.key.entity, 1)
             np.add.at(b, splits.response.entity, 1)
             small = small_tables(splits)
@@ -366,11 +366,15 @@ def _without_empty(
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Renumber without gaps if some entities have no mention left. `has`: which mentions have an entity.
 
-    The third column has the size of each entity, the last one the new number of each old entity, or −1.
+    The third column has the size of each entity, the last one that of all, also of those without a mention.
     """
-    size = np.bincount(entity[has], minlength=len(block))
-    used = size > 0
-    if np.count_nonzero(used) == len(block):
-        return entity, block, size, np.arange(len(block))
-    number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1)  # the last one serves entity −1
-    return number[entity], block[used], size[used], number[:-1]
+    every = size = np.bincount(entity[has], minlength=len(block))
+    if np.count_nonzero(size) < len(block):
+        used = size > 0
+        entity, block, size = np.append(_numbered(size), -1)[entity], block[used], size[used]  # −1 for entity −1
+    return entity, block, size, every
+
+
+def _numbered(sizes: IntArray) -> IntArray:
+    """The number of each entity among those with a mention, −1 for the others."""
+    return np.where(sizes > 0, np.cumsum(sizes > 0) - 1, -1)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import __version__
 from ..conditions import is_attribute
 from ..errors import Issue, UsageError
 from ..options import Options
@@ -50,8 +51,6 @@ class Result(Scores):
         protocol: str = "default",
         issues: Sequence[Issue] = (),
     ) -> None:
-        from .. import __version__
-
         self.counts = counts
         self.options = options
         self.issues = list(issues)
