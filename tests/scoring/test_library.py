@@ -356,6 +356,8 @@ def test_to_frame(result: cl.Result) -> None:
 def test_pickle(result: cl.Result) -> None:
     again = pickle.loads(pickle.dumps(result))
     assert again.to_dict("document") == result.to_dict("document")
+    unseen = cl.score(KEY, RESPONSE)  # no score of it was computed before it is pickled
+    assert pickle.loads(pickle.dumps(unseen)) == cl.score(KEY, RESPONSE)
     scorer = pickle.loads(pickle.dumps(cl.Scorer(KEY)))
     assert scorer(RESPONSE).conll == cl.score(KEY, RESPONSE).conll
     for error in (
