@@ -28,7 +28,6 @@ from .splits import Sets, Splits, opened, settled
 from .words import Words
 
 
-
 @dataclass(frozen=True, eq=False)
 class Alignment:
     """Mentions × (key entity, response entity), with −1 where a side lacks the mention (a twinless mention).

@@ -73,8 +73,6 @@ class Matching:
     @property
     def free(self) -> tuple[IntArray, IntArray]:
         """The rows of each side that are not matched."""
-        if not self.begun:
-            return np.arange(len(self.taken)), np.arange(len(self.found))
         return (~self.taken).nonzero()[0], (self.found < 0).nonzero()[0]
 
     @cached_property
@@ -207,18 +205,15 @@ def _copies(m: Matching) -> None:
 def exact(m: Matching) -> None:
     """The same span, or the same name, in the same document. In head match, also with the same head."""
     k, r = m.codes
-    if not m.begun:
-        if len(k) == len(r) and np.array_equal(k, r):
-            place = same = np.arange(len(k))
-        else:
-            place = first_places(k, r)
-            same = (place >= 0).nonzero()[0]
-        m.take(place[same], same, "exact")
+    if not m.begun and len(k) == len(r) and np.array_equal(k, r):
+        everything = np.arange(len(k))
+        m.take(everything, everything, "exact")
         return
-    allowed, wanted = m.free
-    place = first_places(k[allowed], r[wanted])
+    allowed, wanted = m.free if m.begun else (None, None)  # without a choice, all are free
+    place = first_places(k if allowed is None else k[allowed], r if wanted is None else r[wanted])
     same = (place >= 0).nonzero()[0]
-    m.take(allowed[place[same]], wanted[same], "exact")
+    ours = place[same]
+    m.take(ours if allowed is None else allowed[ours], same if wanted is None else wanted[same], "exact")
 
 
 def _head_word(m: Matching) -> None:
