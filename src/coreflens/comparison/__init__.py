@@ -101,7 +101,8 @@ def compare(
     chosen = None if metrics is None else ",".join(select(metrics)[0])
     if by is not None and is_part(unit):
         raise UsageError(f"--unit {unit} draws parts of all documents: give no --by")
-    scored = Scored(key if systems is not None else None, metrics, {**settings}, by)
+    alone = is_part(unit)  # parts of documents are drawn from the corpora, which other processes do not send back
+    scored = Scored(key if systems is not None else None, metrics, {**settings}, by, keep=alone)
     sections = []
     how = Testing(test, resamples, seed, correction, unit, interval, confidence)
     if jobs is not None and jobs < 1:
@@ -109,7 +110,6 @@ def compare(
     by_section: dict[tuple[str, ...], list[System]] = {}
     for system in listed:
         by_section.setdefault(system.section, []).append(system)
-    alone = is_part(unit)  # parts of documents are drawn from the corpora, which other processes do not send back
     every = [system for members in by_section.values() for system in members]
     outcome = outcomes(scored, every, matches, 1 if alone else jobs)
     for members in by_section.values():
@@ -135,7 +135,7 @@ def compare(
         if not any(found.values()):
             continue
         found = {m: same_metrics(of, chosen, issues) for m, of in found.items()}
-        sections.append(contest(members, found, baseline, by, macro, issues, progress, how, same))
+        sections.append(contest(members, found, baseline, by, macro, issues, progress, how, same, jobs))
     if not sections and len(set(failures.values())) == 1:
         raise errors[0]  # the key is wrong, or there is only one system
     label = macro or ("" if by is None else by if isinstance(by, str) else "group")

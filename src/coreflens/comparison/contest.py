@@ -37,6 +37,7 @@ def contest(
     progress: Progress,
     how: Testing,
     partitions: Mapping[str, Sequence[Partition]],
+    jobs: int | None,
 ) -> Section:
     every = {match: _by_system(members, of) for match, of in found.items()}
     several = {name: list(of.values()) for name, of in next(iter(every.values())).items()}  # runs, or datasets
@@ -73,7 +74,7 @@ def contest(
             both = combinations(order, 2)
             pairs = [(str(baseline), name) for name in order if name != baseline] if against else list(both)
             leading = [pair for pair in pairs if order[0] in pair]
-            tests, spreads = how.run(samples, pairs, True if against else leading, progress)
+            tests, spreads = how.run(samples, pairs, True if against else leading, progress, jobs)
             issues += how.doubts(units, tests, metrics) if tests else doubts(units, "bootstrap")
             told = how.told(True, runs=bool(runs)) | {"units": len(units)}
             signature = "|".join([signature, *(f"{name}:{value}" for name, value in told.items())])

@@ -33,10 +33,15 @@ Partition: TypeAlias = Callable[[], bytes]
 
 
 class Scored:
-    """Results of systems; a key is read once per matching. `partitions` shows which systems have the same entities."""
+    """Results of systems; a key is read once per matching. `partitions` shows which systems have the same entities.
 
-    def __init__(self, key: Any, metrics: Metrics | None, settings: dict[str, Any], by: Any = None) -> None:
-        self._key, self._metrics, self._settings = key, metrics, settings
+    The mentions of a system stay in memory only if the results must keep them.
+    """
+
+    def __init__(
+        self, key: Any, metrics: Metrics | None, settings: dict[str, Any], by: Any = None, keep: bool = False
+    ) -> None:
+        self._key, self._metrics, self._settings, self._keep = key, metrics, settings, keep
         self._by = by if is_attribute(by) else None
         self._scorers: dict[tuple[str, str | None], Scorer] = {}
         # by section, name and dataset, of each run; not of counts that were saved
@@ -68,6 +73,8 @@ class Scored:
         if self._by is not None:
             for matched, result in zip(found, results, strict=True):
                 result.strata[self._by] = strata(matched, self._by, result, of_key=True)
+        for result in results:
+            result.matched = result.matched if self._keep else None
         return results
 
     def prepare(self, systems: Sequence[System], matches: Sequence[str | None]) -> None:

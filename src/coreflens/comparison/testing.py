@@ -55,6 +55,7 @@ class Testing:
         pairs: Sequence[Pair],
         intervals: bool | Collection[Pair],
         progress: Progress,
+        jobs: int | None = 1,
     ) -> tuple[Tests, Spreads]:
         """The tests; for several runs they use the two-level bootstrap, and the spread of the runs is given."""
         if any(isinstance(s, RunsSample) for s in samples.values()):
@@ -70,6 +71,7 @@ class Testing:
             confidence=self.confidence,
             intervals=intervals,
             progress=progress,
+            jobs=jobs,
         )
         return tests, {}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from math import log2, sqrt
 from typing import Any, Literal, TypeAlias
 
@@ -28,6 +29,7 @@ TESTS: dict[Test, str] = {
     "wilcoxon": "Wilcoxon's signed ranks on the documents' F1, undefined ones left out",
 }
 _AT_ONCE = 5000  # assignments whose scores are computed at once, of two systems each: few enough for the cache
+_MANY = 1_000_000  # assignments that make other processes worth their start
 _NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
 
 
@@ -105,11 +107,13 @@ def paired_tests(
     confidence: float = 0.95,
     intervals: bool | Collection[Pair] = False,
     progress: Progress = iter,
+    jobs: int | None = 1,
 ) -> dict[Pair, dict[str, PairedTest]]:
     """Tests of each pair (first, second) by every metric; `intervals` adds intervals of the differences, by paired
     bootstrap.
 
-    If `intervals` names some pairs, only these get intervals.
+    If `intervals` names some pairs, only these get intervals. `jobs` processes share the swaps of the randomisation
+    test, with the same result. None is one per core if there are many pairs.
     """
     choose(test, TESTS, "test")
     if resamples < 1:
@@ -129,7 +133,7 @@ def paired_tests(
         if wanted:
             drawn = _drawn_differences(samples, wanted, resamples, seed, progress)
         if test == "randomisation":
-            found, exact = _randomised(samples, pairs, resamples, seed, whole, progress)
+            found, exact = _randomised(samples, pairs, resamples, seed, whole, progress, jobs)
     results: dict[Pair, dict[str, PairedTest]] = {}
     documents = {name: s.of_units() for name, s in samples.items()}
     counted = _counted_by(one)
@@ -252,6 +256,7 @@ def _randomised(
     seed: int,
     whole: Mapping[str, Array],
     progress: Progress,
+    jobs: int | None,
 ) -> tuple[dict[Pair, Array], set[Pair]]:
     """p = (c + 1)/(n + 1), where c assignments of n have a difference as large; c/2ⁿ where all 2ⁿ can be tried.
 
@@ -270,20 +275,48 @@ def _randomised(
             found[pair] = _beyond([samples[name] for name in pair], moved, observed[pair]) / len(masks)
             exact.add(pair)
     rest = [pair for pair in pairs if pair not in exact]
-    used = list(dict.fromkeys(name for pair in rest for name in pair))
     if rest:
-        rng = np.random.default_rng(seed)
-        n = len(samples[rest[0][0]])
-        tally = {pair: np.zeros(len(observed[pair])) for pair in rest}
-        alike = _alike(samples, used)
-        sums: dict[str, list[Array]] = {}
-        for rows, pair in progress([(rows, pair) for rows in chunks(resamples) for pair in rest]):
-            if pair == rest[0]:
-                sums = gathered(samples, used, swaps(rng, n, rows))
-            moved = _moved([sums[name] for name in pair], [alike[name] for name in pair])
-            tally[pair] += _beyond([samples[name] for name in pair], moved, observed[pair])
-        found |= {pair: (c + 1) / (resamples + 1) for pair, c in tally.items()}
+        tallies = _shares(
+            partial(_tallied, samples, rest, resamples, seed, observed), len(rest) * resamples, progress, jobs
+        )
+        found |= {pair: (np.sum([tally[pair] for tally in tallies], axis=0) + 1) / (resamples + 1) for pair in rest}
     return found, exact
+
+
+def _shares(
+    work: Callable[..., dict[Pair, Array]], size: int, progress: Progress, jobs: int | None
+) -> list[dict[Pair, Array]]:
+    """What each process makes of its share of the work."""
+    if jobs != 1:
+        from ..processes import chosen, each
+
+        if (number := chosen(jobs, size >= _MANY)) > 1:
+            return [*each(work, [(share, number) for share in range(number)], number)]
+    return [work((0, 1), progress)]
+
+
+def _tallied(
+    samples: Mapping[str, Sample],
+    pairs: Sequence[Pair],
+    resamples: int,
+    seed: int,
+    observed: Mapping[Pair, Array],
+    share: tuple[int, int],
+    progress: Progress = iter,
+) -> dict[Pair, Array]:
+    """How many assignments have a difference as large, by pair and metric: a share of them, such as (0, 2) of two."""
+    rng = np.random.default_rng(seed)
+    used = list(dict.fromkeys(name for pair in pairs for name in pair))
+    tally = {pair: np.zeros(len(observed[pair])) for pair in pairs}
+    alike = _alike(samples, used)
+    sums: dict[str, list[Array]] = {}
+    for rows, pair in progress([(rows, pair) for rows in chunks(resamples) for pair in pairs]):
+        if pair == pairs[0]:  # all processes draw the same blocks of swaps, and take turns in using them
+            drawn = enumerate(swaps(rng, len(samples[pair[0]]), rows))
+            sums = gathered(samples, used, (block for n, block in drawn if n % share[1] == share[0]))
+        moved = _moved([sums[name] for name in pair], [alike[name] for name in pair])
+        tally[pair] += _beyond([samples[name] for name in pair], moved, observed[pair])
+    return tally
 
 
 def gathered(samples: Mapping[str, Sample], names: Iterable[str], weights: Iterable[Array]) -> dict[str, list[Array]]:
