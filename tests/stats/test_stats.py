@@ -385,6 +385,19 @@ def test_randomisation_of_a_mean_is_scipys_permutation_test() -> None:
     assert ours.exact and ours.p == pytest.approx(theirs.pvalue)
 
 
+@pytest.mark.slow
+def test_several_processes_give_the_same_tests() -> None:
+    key, _ = clusters(RNG(2), 40, 0.3)
+    results = {str(seed): cl.score(key, clusters(RNG(seed), 40, 0.3)[1]) for seed in (3, 4, 5)}
+    samples = aligned(results)
+    pairs = [("3", "4"), ("3", "5"), ("4", "5")]
+    one, three = (paired_tests(samples, pairs, resamples=999, jobs=jobs) for jobs in (1, 3))
+    assert {pair: {m: t.to_dict() for m, t in of.items()} for pair, of in one.items()} == {
+        pair: {m: t.to_dict() for m, t in of.items()} for pair, of in three.items()
+    }
+    assert any(not test.exact and 0.001 < test.p < 1 for of in one.values() for test in of.values())
+
+
 def test_equal_systems_and_unequal_ones() -> None:
     results = pair(40, better=0.2)
     results["same"] = results["base"]

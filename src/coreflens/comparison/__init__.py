@@ -82,8 +82,8 @@ def compare(
     Files that repeat the same documents, given as a list or a pattern, are runs of one system: scores are means over
     its runs, and tests and intervals draw documents and runs. `title` names the data in captions and plots.
 
-    `jobs` processes score the systems if all of them are files, with the same result. None is one per core for large
-    files.
+    `jobs` processes score the systems if all of them are files, and share the swaps of the tests, with the same result.
+    None is one per core for large files and for many pairs.
 
     `beside` is a table of published numbers, a file or one of `coreflens list tables`: the systems are also ranked
     among its rows.

@@ -59,7 +59,8 @@ def average_values(name: str, found: Mapping[str, tuple[Values, Values]], option
     average = METRICS[name]
     assert isinstance(average, Average)
     weights = {metric: weight for metric, weight in average.weights(options).items() if weight}
-    f1: Array = reduce(np.add, [w * found[metric][0]["f1"] for metric, w in weights.items()]) / sum(weights.values())
+    parts = [found[metric][0]["f1"] if w == 1 else w * found[metric][0]["f1"] for metric, w in weights.items()]
+    f1: Array = reduce(np.add, parts) / sum(weights.values())
     undefined = reduce(np.logical_and, [found[metric][1]["f1"] for metric in weights])
     return {"f1": f1}, {"f1": undefined | (f1 != f1)}
 

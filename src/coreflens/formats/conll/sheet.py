@@ -169,7 +169,7 @@ class _Sheet:
         pool = np.concatenate(self.pools)
         size = stop - begin + 1
         found = gathered(pool, begin, size)
-        ends = np.cumsum(size).reshape(self.size, -1)
+        ends = np.cumsum(size).reshape(self.size, len(columns))
         found[ends[:, :tabs] - 1] = _TAB
         found[ends[:, tabs:] - 1] = _NEWLINE
         cuts = np.append(0, ends[:, -1])[self.bounds].tolist()
