@@ -278,6 +278,15 @@ def test_an_error_says_where_it_is() -> None:
     assert str(error) == "“w2” of “w0”"
 
 
+def test_several_spans_that_are_alike_are_paired_in_their_order() -> None:
+    """All of these are "old fox" without "the" and "'s"."""
+    d = cl.diagnose(spanned((1, 2), (0, 3), (7, 7)), spanned((0, 2), (1, 3), (7, 7)))
+    assert [(e.text, e.mentions[0]) for e in d.errors(kind="span error")] == [
+        ("The old fox 's", "The old fox"),
+        ("old fox", "old fox 's"),
+    ]
+
+
 def test_names_and_characters_are_diagnosed_without_spans() -> None:
     d = cl.diagnose([["a", "b", "c"], ["d", "e"]], [["a", "b"], ["d", "e", "x"]])
     assert {k: n for k, n in d.counts().items() if n} == {"missing mention": 1, "extra mention": 1}

@@ -166,18 +166,23 @@ def constituent_heads(parsed: Trees, text: Text) -> IntArray:
     n, words = len(parsed), np.flatnonzero(parsed.leaf >= 0)
     tags = text.layers.get("pos") or [""] * len(text.words)
     known = {label: i for i, label in enumerate(parsed.labels)}
-    tag = np.array([known.setdefault(t, len(known)) for t in tags], dtype=np.int64)
+    for tag in dict.fromkeys(tags):
+        known.setdefault(tag, len(known))
+    number = np.fromiter(map(known.__getitem__, tags), np.int64, len(tags))
     inner = np.flatnonzero(parsed.parent >= 0)
     parent = np.concatenate((parsed.parent[inner], parsed.leaf[words]))
-    label = np.concatenate((parsed.label[inner], tag[words]))
+    label = np.concatenate((parsed.label[inner], number[words]))
     place = np.concatenate((parsed.start[inner], words))
     child = np.concatenate((inner, words + n))  # n and more: words
     rank, sign = _preferences(tuple(known))
     around = parsed.label[parent]
-    order = np.lexsort((sign[around, label] * place, rank[around, label], parent))
-    best = np.append(True, parent[order][1:] != parent[order][:-1])
+    width = len(parsed.leaf)
+    score = rank[around, label] * (2 * width) + sign[around, label] * place  # different for the children of a parent
+    best = np.full(n, np.iinfo(np.int64).max)
+    np.minimum.at(best, parent, score)
+    chosen = score == best[parent]
     head = np.full(n, -1, dtype=np.int64)
-    head[parent[order][best]] = child[order][best]
+    head[parent[chosen]] = child[chosen]
     while len(open_ := np.flatnonzero((head >= 0) & (head < n))):
         head[open_] = head[head[open_]]
     return np.where(head >= 0, head - n, -1)

@@ -21,8 +21,6 @@ Kummerfeld & Klein call a missing antecedent a divided entity. It is corrected i
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -187,25 +185,34 @@ def _spans(evidence: Evidence) -> Spans:
     m = evidence.alignment
     spurious = np.flatnonzero((m.key < 0) & (m.response >= 0))
     missing = np.flatnonzero((evidence.attainable >= 0) & (m.response < 0))
+    none = Spans(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     if evidence.by_character or not len(spurious) or not len(missing):
-        return Spans(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    pairs: dict[int, int] = {}  # right → wrong
-    if evidence.source.has_text:
-        waiting: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-        for row, span in zip(missing.tolist(), _trimmed(evidence, missing), strict=True):
-            waiting[span].append(row)
-        for row, span in zip(spurious.tolist(), _trimmed(evidence, spurious), strict=True):
-            if waiting.get(span):
-                pairs[waiting[span].pop(0)] = row
-    used = np.fromiter((*pairs, *pairs.values()), np.int64, 2 * len(pairs))
-    wrong, right = (np.setdiff1d(rows, used) for rows in (spurious, missing))
+        return none
+    alike = _alike(evidence, spurious, missing) if evidence.source.has_text else none
+    wrong, right = np.setdiff1d(spurious, alike.wrong), np.setdiff1d(missing, alike.right)
     place = evidence.row * (1 + int(evidence.head.max())) + evidence.head
     wrong, right = (rows[_once(place[rows])] for rows in (wrong, right))
     _, at_wrong, at_right = np.intersect1d(place[wrong], place[right], return_indices=True)
-    pairs |= dict(zip(right[at_right].tolist(), wrong[at_wrong].tolist(), strict=True))
-    ordered = sorted((wrong, right) for right, wrong in pairs.items())
-    columns = np.array(ordered, dtype=np.int64).reshape(-1, 2)
-    return Spans(columns[:, 0], columns[:, 1])
+    wrong, right = np.append(alike.wrong, wrong[at_wrong]), np.append(alike.right, right[at_right])
+    order = np.argsort(wrong)
+    return Spans(wrong[order], right[order])
+
+
+def _alike(evidence: Evidence, spurious: IntArray, missing: IntArray) -> Spans:
+    """The mentions of both sides that are equal without the words in which spans often differ: the first with the
+    first, the second with the second, and so on."""
+    rows = np.concatenate((spurious, missing))
+    start, end = _trimmed(evidence, rows)
+    document, ours = evidence.row[rows], np.arange(len(rows)) < len(spurious)
+    order = np.lexsort((ours, end, start, document))
+    code = np.stack((document, start, end, ours))[:, order]
+    new = (np.diff(code, axis=1, prepend=-1) != 0).any(axis=0)
+    turn = np.arange(len(rows)) - np.flatnonzero(new)[np.cumsum(new) - 1]
+    span = np.cumsum((np.diff(code[:3], axis=1, prepend=-1) != 0).any(axis=0))
+    name = span * len(rows) + turn
+    ours, rows = ours[order], rows[order]
+    _, wrong, right = np.intersect1d(name[ours], name[~ours], assume_unique=True, return_indices=True)
+    return Spans(rows[ours][wrong], rows[~ours][right])
 
 
 def _once(values: IntArray) -> BoolArray:
@@ -215,18 +222,20 @@ def _once(values: IntArray) -> BoolArray:
     return once
 
 
-def _trimmed(evidence: Evidence, rows: IntArray) -> Iterator[tuple[int, ...]]:
-    """(document, start, end) of mentions without the words in which spans often differ."""
-    words, first = evidence.source.text.words, evidence.source.text.first
-    columns = (column[rows].tolist() for column in (evidence.row, evidence.doc, evidence.start, evidence.end))
-    for row, d, start, end in zip(*columns, strict=True):
-        if d >= 0:
-            offset = int(first[d])
-            while start < end and _negligible(words[offset + start], "the"):
-                start += 1
-            while start < end and _negligible(words[offset + end], "'s"):
-                end -= 1
-        yield row, start, end
+def _trimmed(evidence: Evidence, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Start and end of mentions without the words in which spans often differ."""
+    words, doc = evidence.source.text.words, evidence.doc[rows]
+    start, end = evidence.start[rows], evidence.end[rows]
+    offset = evidence.source.text.first[doc]
+    for border, step, article in ((start, 1, "the"), (end, -1, "'s")):
+        known: dict[str, bool] = {}
+        left = np.flatnonzero(doc >= 0)
+        while len(left := left[start[left] < end[left]]):
+            here = [words[token] for token in (offset + border)[left].tolist()]
+            known |= {word: _negligible(word, article) for word in {*here} - known.keys()}
+            left = left[np.fromiter(map(known.__getitem__, here), bool, len(here))]
+            border[left] += step
+    return start, end
 
 
 def _negligible(word: str, article: str) -> bool:
