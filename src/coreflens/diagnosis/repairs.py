@@ -72,20 +72,18 @@ def _merge(column: IntArray, errors: Errors, divided: IntArray, fresh: int) -> N
     anchor, piece = errors.anchor[errors.entity[divided]], errors.rows[errors.first[divided]]
     new = anchor[column[anchor] < 0]
     column[new] = fresh + divided[column[anchor] < 0]  # if an entity has several errors, the last one gives the number
-    parent: dict[int, int] = {}  # only for entities that are joined; each other entity is its own parent
-
-    def root(entity: int) -> int:
-        while (above := parent.get(entity, entity)) != entity:
-            entity = above
-        return entity
-
-    for ours, theirs in zip(column[anchor].tolist(), column[piece].tolist(), strict=True):
-        joined, kept = root(theirs), root(ours)
+    parent: dict[int, int] = {}  # only for entities that are joined to another one
+    for kept, joined in zip(column[anchor].tolist(), column[piece].tolist(), strict=True):
+        while kept in parent:
+            kept = parent[kept]
+        while joined in parent:
+            joined = parent[joined]
         if joined != kept:
             parent[joined] = kept
     roots = np.arange(fresh + len(errors))
-    for entity in parent:
-        roots[entity] = root(entity)
+    roots[[*parent]] = [*parent.values()]
+    while ((above := roots[roots]) != roots).any():
+        roots = above
     there = column >= 0
     column[there] = roots[column[there]]
 
