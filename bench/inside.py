@@ -42,15 +42,17 @@ def arrays(folder: Path, rounds: int) -> dict[str, float]:
 
 
 def document(folder: Path, rounds: int) -> dict[str, float]:
-    """`score` of two lists of sets, and the building of the dicts mention → entity of both."""
+    """`score` of two lists of sets, also with a look at a score, and the building of the dicts mention → entity."""
     sides = json.loads((folder / "pair.json").read_text())
     key, response = ([{tuple(span) for span in entity} for entity in side] for side in sides)
 
     def dicts() -> list[dict[Any, int]]:
         return [{m: n for n, entity in enumerate(side) for m in entity} for side in (key, response)]
 
-    ours, building = best(rounds, lambda: cl.score(key, response), dicts, again=50)
-    return {"score": ours, "baseline": building}
+    ours, seen, building = best(
+        rounds, lambda: cl.score(key, response), lambda: cl.score(key, response).conll, dicts, again=50
+    )
+    return {"score": ours, "seen": seen, "baseline": building}
 
 
 def accumulator(folder: Path, rounds: int) -> dict[str, float]:

@@ -138,13 +138,15 @@ def _document(
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise InputError(f"{where}: clusters are expected, not {type(source).__name__}")
     clusters = list(source)
-    if not {set, list}.issuperset(map(type, clusters)):  # the usual types need no check
+    types = {*map(type, clusters)}
+    if not types <= {set, list}:  # the usual types need no check
         _check_clusters(clusters, where)
     names = list(chain.from_iterable(clusters))
-    try:
-        frozenset(names)
-    except TypeError:
-        names = [_hashable(name, where) for name in names]
+    if types != {set}:  # what is in a set can be hashed
+        try:
+            frozenset(names)
+        except TypeError:
+            names = [_hashable(name, where) for name in names]
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
     return names, np.repeat(np.arange(len(clusters)), sizes), range(len(clusters))
 
