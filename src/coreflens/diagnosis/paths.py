@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from .rematching import Matching
 
-FEW = 64  # entities that a search may visit before the ways are used
+FEW = 64  # entities that a search may visit before the ways are computed
+FEWER = 4  # and before they are used, when they are known
 
 Near: TypeAlias = Iterable[tuple[int, int]]  # entities of the other side and the similarities to them
 
@@ -137,7 +138,7 @@ class Change:
 
     def _length(self, start: int) -> int:
         """The length of the shortest path that settles the only unsettled entity."""
-        found = self._walk(start, {}, 0, most=FEW)
+        found = self._walk(start, {}, 0, most=min(FEW, FEWER) if "ways" in vars(self.base) else FEW)
         if found is not None:
             return found
         on_key = start < self.base.keys
