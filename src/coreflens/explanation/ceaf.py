@@ -76,7 +76,7 @@ def _similarities(scene: Scene, half: Half, phi: str, formula: str, split: bool)
     if scene.folded:
         texts = scene.once((scene.metric.name, half.which, "similarity"), lambda: written(similarity))
         names, sums = ("K", "R", "n", "a", "b", "", scene.metric.count.__name__), ["total", figure(scene.counts[count])]
-        folded = Folded(header, (), of="cells", columns=names, figures=[texts[cells].tolist()], sums=[sums])
+        folded = Folded(header, of="cells", columns=names, figures=[texts[cells].tolist()], sums=[sums])
         return Step(title, (how,), folded)
     key, response = (half, half.opposite) if half.side == "key" else (half.opposite, half)
     columns = (table.i, table.j, table.overlap, table.ai, table.bj, similarity, aligned)

@@ -138,7 +138,7 @@ def _folded_credits(scene: Scene, header: tuple[str, ...]) -> Folded:
     credit = [share[cells].tolist() for share in shares]
     sums = ["total", *(figure(scene.counts[name]) for name in ("recall_num", "precision_num"))]
     columns = ("mention", "K", "R", "recall", "precision")
-    return Folded(header, (), of="mentions", columns=columns, figures=credit, sums=[sums])
+    return Folded(header, of="mentions", columns=columns, figures=credit, sums=[sums])
 
 
 @derives(lea.lea, folds=True)

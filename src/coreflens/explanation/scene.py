@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -95,18 +95,17 @@ class Scene:
         return self._of(blocks.of)
 
     def _of(self, block: Callable[[int], IntArray]) -> IntArray:
-        found = [*map(block, self.shown.tolist())]
-        return found[0] if len(found) == 1 else np.concatenate(found)
+        if len(self.shown) == 1:
+            return block(int(self.shown[0]))
+        return np.concatenate([*map(block, self.shown.tolist())])
 
     @cached_property
     def in_full(self) -> bool:
         """Whether all entities of both sides can be shown."""
-        sides = (self.recall, self.precision)
-        return (
-            self.only is None
-            and len(self.shown) == 1
-            and all(len(self.entities(half)) <= 2 * self.limit for half in sides)
-        )
+        if self.only is not None or len(self.shown) != 1:
+            return False
+        block, most = int(self.shown[0]), 2 * self.limit
+        return self.recall.entities_of(block) <= most and self.precision.entities_of(block) <= most
 
     def value(self, x: Number, undefined: bool = False) -> str:
         """A score in points, or as a share with the decimals of a paper."""
@@ -117,6 +116,8 @@ class Scene:
 
     def equation(self, name: str, *sides: str, value: Number, undefined: bool = False) -> str:
         """`R = 4/6 = 2/3 = 66.67 %`. The fraction is left out if it repeats the one before it, or is too long."""
+        if type(value) is float:
+            return " = ".join([name, *sides, self.value(value, undefined)])
         exact = figure(value, longest=9999)
         fraction = [] if exact in (sides[-1].replace(" ", ""), figure(float(value))) else [exact]
         return " = ".join([name, *sides, *fraction, self.value(value, undefined)])
@@ -151,14 +152,15 @@ def entity_sheet(
     scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details = NO_DETAILS
 ) -> Sheet:
     """One row per entity of a half's side: its name, details, and what it adds to some counts (header → count)."""
+    if scene.folded:
+        found = scene.once(outline(scene, half), lambda: Outline.of(scene, half, adds, loss, details))
+        return folded_entities(scene, half, found)
     shares = ((header, half.share(count)) for header, count in adds.items())
     columns = {header: share for header, share in shares if share is not None}
     shown, rest = ranked(scene, half, loss)
     several = len(scene.shown) > 1
     headers, describe, _ = details
     lead = [*(["document"] if several else []), half.letter, *headers]
-    if scene.folded:
-        return folded_entities(scene, half, (*lead, *columns), columns, adds, shown, rest, details.columns)
     name = scene.names.entity if scene.in_full else scene.names.described
     added = zip(*(share[shown].tolist() for share in columns.values()), strict=True) if columns else repeat(())
     rows: list[tuple[Cell, ...]] = [
@@ -181,46 +183,46 @@ def entity_sheet(
     )
 
 
-def folded_entities(
-    scene: Scene,
-    half: Half,
-    header: tuple[str, ...],
-    shares: Mapping[str, Array],
-    adds: Mapping[str, str],
-    shown: IntArray,
-    rest: IntArray,
-    details: Sequence[str | Callable[[Half], Array]],
-) -> Folded:
-    """The same sheet for a page. All figures of the corpus are written at once, each distinct one once."""
-    given, columns = [], ["name" if scene.in_full else "described"]
-    for place, (title, detail) in enumerate(zip(header[1:], (*details, *shares.values()), strict=True)):
-        if isinstance(detail, str):
-            columns.append(detail)
-            continue
-        what = (scene.metric.name, half.which, title, place, "text")
-        known, texts = scene.once(what, partial(written_column, half, detail))
-        columns.append(known)
-        if not known:
-            given.append(texts[shown].tolist())
-    sums = [[f"and {len(rest)} more", *(figure(total(share[rest])) for share in shares.values())]] if len(rest) else []
-    every = scene.entities(half)
-    return Folded(
-        header,
-        (),
-        of=half.side,
-        columns=tuple(columns),
-        figures=given,
-        shown=np.searchsorted(every, shown).tolist() if len(rest) else None,
-        sums=[*sums, ["total", *(figure(scene.counts[adds[header]]) for header in shares)]],
-    )
+class Outline(NamedTuple):
+    """What the folded sheets of a half have in common in all documents. All figures are written at once."""
+
+    header: tuple[str, ...]
+    columns: tuple[str, ...]
+    figures: list[Any]  # for each column without a name, the texts of all entities
+    adds: dict[str, Array]
+    loss: Array
+
+    @classmethod
+    def of(cls, scene: Scene, half: Half, adds: Mapping[str, str], loss: Array, details: Details) -> Outline:
+        shares = {header: (count, half.share(count)) for header, count in adds.items()}
+        known = {header: (count, share) for header, (count, share) in shares.items() if share is not None}
+        columns, figures = ["name" if scene.in_full else "described"], []
+        for detail in (*details.columns, *(share for _, share in known.values())):
+            if isinstance(detail, str):
+                columns.append(detail)
+                continue
+            values = detail(half) if callable(detail) else detail
+            columns.append("size" if np.array_equal(values, half.size) else "")
+            if not columns[-1]:
+                figures.append(written(values))
+        return cls((half.letter, *details.headers, *known), tuple(columns), figures, dict(known.values()), loss)
 
 
-def written_column(half: Half, detail: Array | Callable[[Half], Array]) -> tuple[str, Any]:
-    """What the page calls a column if it knows it, or its texts."""
-    values = detail(half) if callable(detail) else detail
-    if np.array_equal(values, half.size):
-        return "size", None
-    return "", written(values)
+def outline(scene: Scene, half: Half) -> tuple[Hashable, ...]:
+    """By what the outline of a half is known."""
+    return scene.metric.name, half.which, scene.in_full, "outline"
+
+
+def folded_entities(scene: Scene, half: Half, plan: Outline) -> Folded:
+    """The sheet of a document for a page."""
+    shown, rest = ranked(scene, half, plan.loss)
+    sums = [["total", *(figure(scene.counts[count]) for count in plan.adds)]]
+    places = None
+    if len(rest):
+        sums = [[f"and {len(rest)} more", *(figure(total(share[rest])) for share in plan.adds.values())], *sums]
+        places = np.searchsorted(scene.entities(half), shown).tolist()
+    figures = [texts[shown].tolist() for texts in plan.figures]
+    return Folded(plan.header, of=half.side, columns=plan.columns, figures=figures, shown=places, sums=sums)
 
 
 def written(values: Array) -> Any:
@@ -243,8 +245,10 @@ def total(values: Array) -> Number:
 def half_step(scene: Scene, half: Half, num: str, den: str, details: Details = NO_DETAILS) -> Step:
     """Recall or precision as Σ num / Σ den over the entities of its side. X in the headers stands for K or R."""
     above, below = (half.share(f"{half.which}_{part}") for part in ("num", "den"))
-    sheet = None
-    if above is not None and below is not None:
+    sheet: Sheet | None = None
+    if scene.folded and (known := scene.memo.get(outline(scene, half))) is not None:
+        sheet = folded_entities(scene, half, known)
+    elif above is not None and below is not None:
         names = {num.replace("X", half.letter): f"{half.which}_num", den.replace("X", half.letter): f"{half.which}_den"}
         headers = [header.replace("X", half.letter) for header in details.headers]
         loss = scene.once((scene.metric.name, half.which, "loss"), lambda: below - above)

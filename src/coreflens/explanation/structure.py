@@ -26,7 +26,7 @@ class Sheet:
     """
 
     header: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...] = ()
     total: tuple[Cell, ...] | None = None
     adds: Mapping[int, str] = field(default_factory=dict)
     means: Mapping[int, str] = field(default_factory=dict)
@@ -127,9 +127,11 @@ class Explanation:
 
 def figure(x: Cell, decimals: int = 3, longest: int = _LONGEST) -> str:
     """A number as people write it: whole, a fraction such as 4/9, or a decimal."""
+    if type(x) is float:
+        return _decimal(x, decimals)
     if isinstance(x, str):
         return x
-    if type(x) is not float and isinstance(x, Fraction) and max(abs(x.numerator), x.denominator) <= longest:
+    if isinstance(x, Fraction) and max(abs(x.numerator), x.denominator) <= longest:
         return str(x)
     return _decimal(float(x), decimals)
 

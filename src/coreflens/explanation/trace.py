@@ -73,12 +73,12 @@ class Grouped(NamedTuple):
     """Places in a column, grouped by its values, which are small whole numbers."""
 
     order: IntArray
-    bounds: IntArray
+    bounds: list[int]
 
     @classmethod
     def by(cls, column: IntArray, values: int) -> Grouped:
         order = np.argsort(column, kind="stable")
-        return cls(order, np.searchsorted(column[order], np.arange(values + 1)))
+        return cls(order, np.searchsorted(column[order], np.arange(values + 1)).tolist())
 
     def of(self, value: int) -> IntArray:
         """The places that have a value, in their order."""
@@ -180,6 +180,10 @@ class Half:
     def of_block(self, block: int) -> IntArray:
         """The entities of the table that belong to a block."""
         return self._blocks.of(block)
+
+    def entities_of(self, block: int) -> int:
+        """The number of these."""
+        return self._blocks.bounds[block + 1] - self._blocks.bounds[block]
 
     @cached_property
     def _blocks(self) -> Grouped:

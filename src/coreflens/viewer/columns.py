@@ -66,6 +66,11 @@ class Columns:
             evidence, side, rows, bounds.tolist(), at, numbers, entities, begins.tolist(), rows[first].astype(np.int64)
         )
 
+    def prepare(self) -> None:
+        """Find the columns that are found when they are needed."""
+        for name in ("_spans", "types", "lines", "labels"):
+            getattr(self, name)
+
     @property
     def place(self) -> int:
         return 0 if self.side == "key" else 1
@@ -77,11 +82,6 @@ class Columns:
     def of_document(self, d: int) -> slice:
         """The entities of a document."""
         return slice(self.entity_bounds[d], self.entity_bounds[d + 1])
-
-    @cached_property
-    def apart(self) -> bool:
-        """Whether no entity extends over documents."""
-        return len(np.unique(self.entities)) == len(self.entities)
 
     @cached_property
     def types(self) -> ObjectArray:

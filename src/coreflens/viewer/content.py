@@ -20,13 +20,14 @@ from ..diagnosis.classes import CLASSES
 from ..errors import InputError, Issue, counted
 from ..explanation.derivation import NOTATION, Case
 from ..matching.matchers import BY
-from ..metrics import METRICS, Average
+from ..metrics import METRICS
 from ..scoring.result import Result
-from ..scoring.scores import Score, Scores, or_none
+from ..scoring.scores import or_none
 from .columns import Columns, ObjectArray
 from .derivations import Forms, Unfolding, derivations
 from .entities import Earned, Overlaps, Sides, numbers
 from .faults import Fault, faults
+from .figures import Scored, best, differences, main_of, scores_of
 from .links import by_document, links
 from .page import pack
 from .passages import Passage, genre, passage
@@ -66,9 +67,10 @@ class System:
         return self.result.options.scope == "document" and len(self.case.counts) > 1
 
     @cached_property
-    def by_document(self) -> list[Scores]:
+    def by_document(self) -> list[Scored]:
         """Scores of every document. There are none if entities extend over several documents."""
-        return list(self.result.by_document().values()) if self.result.options.scope == "document" else []
+        rows = self.named.rows if self.result.options.scope == "document" else []
+        return [{name: row[name] for name in self.result} for row in rows]
 
     @cached_property
     def sides(self) -> Sides:
@@ -163,6 +165,13 @@ class System:
         """The cells, document after document."""
         return Overlaps.of(self.sides.cells, self.columns["key"], self.columns["response"])
 
+    def prepare(self) -> None:
+        """Find what all documents share, before copies of the process make some of them."""
+        for columns in self.columns.values():
+            columns.prepare()
+        for name in ("by_document", "earned", "muc", "overlaps", "ids", "beside", "places", "_met", "_dropped"):
+            getattr(self, name)
+
     @cached_property
     def beside(self) -> dict[int, list[Pair]]:
         """Bridging, split antecedents and non-referring expressions, by document."""
@@ -211,18 +220,20 @@ class Content:
     def index(self) -> dict[str, Any]:
         """The corpus: systems with their scores, and what the list of documents shows about each."""
         first = self.systems[0]
+        for system in self.systems:
+            system.prepare()
         return {
             "schema": SCHEMA,
             "version": VERSION,
             "coreflens": self.version,
             "title": self.title,
             "key": self.key,
-            "metrics": [{"name": name, "title": METRICS[name].title, "best": _best(name)} for name in first.result],
+            "metrics": [{"name": name, "title": METRICS[name].title, "best": best(name)} for name in first.result],
             "notation": NOTATION,
             "classes": list(CLASSES),
             "forms": self.forms.complete(),
             "systems": [
-                self._system(s) | {"differences": _differences([t.result for t in self.systems], n)}
+                self._system(s) | {"differences": differences([t.result for t in self.systems], n)}
                 for n, s in enumerate(self.systems)
             ],
             "documents": [
@@ -231,9 +242,9 @@ class Content:
                     "genre": self._genre(d),
                     "mentions": len(first.rows[d]),
                     "errors": [len(found[d]) for found in self.faults],
-                    "conll": [_main(scores, "conll") for scores in self._scores(d)],
+                    "conll": [main_of(scores, "conll") for scores in self._scores(d)],
                     "differences": [
-                        [found.get("conll") for found in _differences(self._scores(d), n)]
+                        [found.get("conll") for found in differences(self._scores(d), n)]
                         for n in range(len(self.systems))
                     ],
                 }
@@ -257,7 +268,7 @@ class Content:
     def _forms(self, system: System) -> Forms | None:
         return self.forms if system.unfolding.possible else None
 
-    def _scores(self, d: int) -> list[Scores]:
+    def _scores(self, d: int) -> list[Scored]:
         """The same for a document, by system."""
         return [s.by_document[d] for s in self.systems if s.by_document]
 
@@ -271,7 +282,7 @@ class Content:
             "name": system.name,
             "signature": str(result.signature),
             "known": "; matched: ".join(filter(None, (system.diagnosis.known, system.diagnosis.met_by))),
-            "scores": _scores(result),
+            "scores": scores_of(result),
             "intervals": system.intervals,
             "issues": [*map(str, system.issues), *_left_out(system)],
             "classes": [
@@ -303,8 +314,8 @@ class Content:
             "key": ours.to_dict(d, text, first.numbers["key"], first.sides.sizes[0]),
             "systems": [
                 self._answer(n, d, text)
-                | {"scores": _scores(s.by_document[d]) if s.by_document else {}}
-                | {"differences": _differences(self._scores(d), n)}
+                | {"scores": scores_of(s.by_document[d]) if s.by_document else {}}
+                | {"differences": differences(self._scores(d), n)}
                 for n, s in enumerate(self.systems)
             ],
         }
@@ -364,37 +375,3 @@ def _left_out(system: System) -> list[str]:
             what, policy = counted(range(lost), "singleton"), system.result.options.singletons
             found.append(f"{what} of the {side}: not scored, and not shown (--singletons {policy})")
     return found
-
-
-def _scores(scores: Scores) -> dict[str, list[float | str | None]]:
-    """Metric → recall, precision, F1 or value: None for what it lacks, "n/a" for what is not defined."""
-    return {name: _numbers(score) for name, score in scores.items()}
-
-
-def _numbers(score: Score) -> list[float | str | None]:
-    numbers = score.recall, score.precision, score.main
-    if not score.undefined and None not in numbers and all(x == x for x in numbers):
-        return [*map(float, numbers)]  # type: ignore[arg-type]
-    parts = zip(("recall", "precision", "main"), numbers, strict=True)
-    return [None if x is None else float(x) if score.defined(part) else "n/a" for part, x in parts]
-
-
-def _best(name: str) -> float:
-    """The score of a response that is the same as the key. For distances it is 0."""
-    metric = METRICS[name]
-    return 1 if isinstance(metric, Average) else float(metric.identity)
-
-
-def _main(scores: Scores, name: str) -> float | None:
-    """F1 or the value; None if it is missing or not defined."""
-    return or_none(scores[name].main) if name in scores and scores[name].defined() else None
-
-
-def _differences(scores: Sequence[Scores], n: int) -> list[dict[str, float | None]]:
-    """The differences between a system and each system before it: metric → difference of F1 (or of the value)."""
-
-    def more(name: str, theirs: Scores) -> float | None:
-        ours, other = _main(scores[n], name), _main(theirs, name)
-        return None if ours is None or other is None else ours - other
-
-    return [{name: more(name, theirs) for name in scores[n]} for theirs in scores[:n]]

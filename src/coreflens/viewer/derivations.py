@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..corpus.model import IntArray
 from ..diagnosis.evidence import Evidence
@@ -129,17 +130,22 @@ class Unfolding:
             found.append(place[ours[side.rows]])
         return found[0], found[1]
 
+    @cached_property
+    def _only(self) -> npt.NDArray[np.bool_]:
+        """Which mentions of the response the key lacks."""
+        return self.key.at[self.response.rows] < 0
+
     def to_dict(self, d: int) -> dict[str, Any]:
         """`called`: the response mentions that the key lacks, in words. `order`: of the mentions of both sides in the
         derivations; null if those of the key come first, and both are in the order of the page."""
         if not self.possible:
             return {"called": [], "order": None}
+        ours, theirs = self._places
         here = self.response.mentions(d)
-        only = self.key.at[self.response.rows[here]] < 0
-        theirs = self._places[1][here][only]
-        order = np.concatenate([self._places[0][self.key.mentions(d)], theirs])
+        theirs = theirs[here][self._only[here]]
+        order = np.concatenate([ours[self.key.mentions(d)], theirs])
         names, alignment = self.case.names, self.case.matched.alignment
         return {
             "called": [names.mention(alignment, row) for row in theirs.tolist()],
-            "order": None if (np.diff(order) > 0).all() else np.argsort(np.argsort(order)).tolist(),
+            "order": None if (order[1:] > order[:-1]).all() else np.argsort(np.argsort(order)).tolist(),
         }
