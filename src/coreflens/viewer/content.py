@@ -158,7 +158,8 @@ class System:
 
     @cached_property
     def unfolding(self) -> Unfolding:
-        return Unfolding(self.named, self.diagnosis.evidence, self.columns["key"], self.columns["response"])
+        key, response = self.columns["key"], self.columns["response"]
+        return Unfolding(self.named, self.diagnosis.evidence, key, response, self.by_itself)
 
     @cached_property
     def overlaps(self) -> Overlaps:
@@ -259,7 +260,7 @@ class Content:
         sizes = np.array([len(rows) for rows in self.systems[0].rows])
         examples = np.argsort(sizes, kind="stable")[np.linspace(0, len(sizes) - 1, _EXAMPLES).astype(np.int64)]
         for system in self.systems:
-            if system.by_itself and system.unfolding.possible:
+            if system.unfolding.possible:
                 for d in dict.fromkeys(examples.tolist()):
                     derivations(system.named, d, forms)
         forms.complete()

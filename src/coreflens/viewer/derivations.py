@@ -109,13 +109,14 @@ class Unfolding:
     evidence: Evidence
     key: Columns
     response: Columns
+    wanted: bool  # whether documents have derivations
 
     @cached_property
     def possible(self) -> bool:
         """Whether the page has the words by which `explain` calls the mentions of the key, in the same places."""
         e = self.evidence
         plain = e.names is None and e.source is e.key and e.key.has_text and e.key.unit == "token"
-        return plain and not e.placement.moved and not self.case.exact
+        return self.wanted and plain and not e.placement.moved and not self.case.exact
 
     @cached_property
     def _places(self) -> tuple[IntArray, IntArray]:
