@@ -153,9 +153,9 @@ class _Start(NamedTuple):
         np.add.at(total, offers.change, price)
         np.subtract.at(total, gone_by, base.prices[gone])
         # A free key entity becomes the mate of a new entity if this costs nothing, first of all one that lost its mate.
-        bereft = base.mates[gone] >= 0
-        bereft_by, left = gone_by[bereft], base.mates[gone[bereft]]
-        lost = bereft_by * width + left
+        mated = base.mates[gone] >= 0
+        left_by, left = gone_by[mated], base.mates[gone[mated]]
+        lost = left_by * width + left
         free = (base.mates[offers.i] < 0) | _among(by * width + offers.i, np.sort(lost))
         cell = np.flatnonzero(free & (surplus > 0) & (surplus == price[offers.new]))
         cell = cell[np.lexsort((-base.prices[offers.i[cell]], offers.new[cell]))]
@@ -165,7 +165,7 @@ class _Start(NamedTuple):
         mate = np.full(news, -1, dtype=np.int64)
         mate[offers.new[cell]] = offers.i[cell]
         lone = (base.prices[left] > 0) & ~_among(lost, taken)
-        open_ = np.union1d(bereft_by[lone], offers.change[(price > 0) & (mate < 0)])
+        open_ = np.union1d(left_by[lone], offers.change[(price > 0) & (mate < 0)])
         every = np.arange(count + 1)
         first_gone, first_new = np.searchsorted(gone_by, every), np.searchsorted(offers.change, every)
         first_cell = np.searchsorted(offers.new, np.arange(news + 1))
