@@ -21,7 +21,7 @@ from ..metrics.contingency import Array
 from .components import solved_here
 from .relational import Side
 from .solving import Similarity
-from .tables import Table, found_columns
+from .tables import Table, found_columns, identifying
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _TEXTS = ("VARCHAR", "UUID", "DATE", "HUGEINT", "UHUGEINT", "UBIGINT", "BOOLEAN")
@@ -195,15 +195,8 @@ def _without_mask(column: Any) -> Array:
 
 
 def _kind(type_: str, what: str, source: str) -> str:
-    if type_ in _INTEGERS:
-        return "integer"
-    if type_ in _TEXTS or type_.startswith(("DECIMAL", "TIMESTAMP", "ENUM")):
-        return "text"
-    raise InputError(
-        f"the column of {what} has the type {type_[:60]}, which can't identify anything",
-        file=source,
-        hint="use whole numbers or text",
-    )
+    is_text = type_ in _TEXTS or type_.startswith(("DECIMAL", "TIMESTAMP", "ENUM"))
+    return identifying(type_, what, source, is_integer=type_ in _INTEGERS, is_text=is_text)
 
 
 def _plain(type_: str) -> bool:

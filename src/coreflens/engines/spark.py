@@ -25,7 +25,7 @@ from ..metrics.contingency import Array
 from .components import APART, solved_here
 from .relational import Side
 from .solving import CHOSEN, Similarity, solver
-from .tables import Table, found_columns
+from .tables import Table, found_columns, identifying
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _TEXTS = ("string", "date", "boolean", "timestamp", "timestamp_ntz")
@@ -314,15 +314,8 @@ def _reason(error: Exception) -> str:
 
 
 def _kind(type_: str, what: str, source: str) -> str:
-    if type_ in _INTEGERS:
-        return "integer"
-    if type_ in _TEXTS or type_.startswith(("decimal", "varchar", "char")):
-        return "text"
-    raise InputError(
-        f"the column of {what} has the type {type_[:60]}, which can't identify anything",
-        file=source,
-        hint="use whole numbers or text",
-    )
+    is_text = type_ in _TEXTS or type_.startswith(("decimal", "varchar", "char"))
+    return identifying(type_, what, source, is_integer=type_ in _INTEGERS, is_text=is_text)
 
 
 def _plain(type_: str) -> bool:

@@ -180,3 +180,14 @@ def found_columns(header: Sequence[str], given: Mapping[str, str], source: str) 
         hint = "--engine memory reads it; --columns doc=NAME names a column that distinguishes documents and parts"
         raise InputError("this table has a column for parts of documents", file=source, hint=hint)
     return found
+
+
+def identifying(type_: str, what: str, source: str, *, is_integer: bool, is_text: bool) -> str:
+    """How a column is compared: `integer` or `text`. Columns of other types are an InputError."""
+    if is_integer or is_text:
+        return "integer" if is_integer else "text"
+    raise InputError(
+        f"the column of {what} has the type {type_[:60]}, which can't identify anything",
+        file=source,
+        hint="use whole numbers or text",
+    )
