@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,13 @@ def tale(rng: random.Random, name: str, mentions: int, entities: int) -> tuple[d
     return annotated(0, 0), annotated(0.3, 0.2), annotated(0.8, 0.7)
 
 
+def with_gaps(corpus: cl.Corpus) -> cl.Corpus:
+    """Long mentions with an odd start lose what is between their first and last word."""
+    spans = enumerate(zip(corpus.start.tolist(), corpus.end.tolist(), strict=True))
+    parts = {row: ((start, start), (end, end)) for row, (start, end) in spans if end - start > 1 and start % 2}
+    return replace(corpus, parts=parts)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "settings", [{}, {"metrics": "all"}, {"singletons": "drop"}, {"match": "head"}, {"undefined": "nan"}], ids=str
@@ -75,7 +83,7 @@ def test_what_the_page_unfolds_is_what_explain_writes(
     paths = [tmp_path / f"{side}.jsonlines" for side in ("key", "one", "two")]
     for path, side in zip(paths, zip(*tales, strict=True), strict=True):
         path.write_text("\n".join(map(json.dumps, side)), encoding="utf-8")
-    view = cl.view(*paths, **settings)
+    view = cl.view(*(with_gaps(cl.read(path)) for path in paths), **settings)
     schema = json.loads(asset("../schema.json"))
     for name, data in (("index", view.content.index()), *(("document", chunk) for chunk in view.content.chunks())):
         checked = jsonschema.Draft202012Validator(schema | {"$ref": f"#/$defs/{name}"})
