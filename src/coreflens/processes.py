@@ -24,7 +24,8 @@ from .errors import InputError
 T = TypeVar("T")
 R = TypeVar("R")
 _MOMENT = 0.5  # seconds
-_WITH_THREADS = ("duckdb", "pyarrow", "pyspark", "torch", "jax", "tensorflow")  # libraries that start threads
+# libraries that start threads
+_WITH_THREADS = ("duckdb", "jax", "numba", "polars", "pyarrow", "pyspark", "sklearn", "tensorflow", "torch")
 _work: list[Callable[[Any], Any]] = []  # of a worker: what it does with each item
 
 

@@ -22,7 +22,8 @@ from ..files.opening import run
 
 __all__ = ["main"]
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is not loaded yet, and starting threads costs time
+for _library in ("OPENBLAS", "MKL"):  # numpy is not loaded yet, and starting threads costs time
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 _COMMANDS = {
     "score": "score",
