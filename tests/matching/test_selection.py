@@ -281,9 +281,9 @@ def plain_parse(kind: str) -> tuple[int, set[str], set[tuple[str, str]]]:
     mentions, wide, narrow = 0, set(), set()
     for path in sorted(ECB.rglob("*.xml")):
         tree = ElementTree.parse(path)
-        tags = {m.get("m_id"): m.tag for m in tree.find("Markables") or () if m.find("token_anchor") is not None}
+        tags = {m.get("m_id"): m.tag for m in tree.iterfind("Markables/*") if m.find("token_anchor") is not None}
         of: dict[str | None, str] = {}
-        for relation in tree.find("Relations") or ():
+        for relation in tree.iterfind("Relations/*"):
             local = f"{path.stem} {relation.get('r_id')}"
             label = relation.get("note") if relation.tag == "CROSS_DOC_COREF" else local
             of |= {source.get("m_id"): label or local for source in relation.findall("source")}

@@ -115,11 +115,11 @@ def test_the_kinds_of_ecb_by_a_plain_parse() -> None:
     found: dict[str, dict[str, set[tuple[str, str]]]] = {"event": {}, "entity": {}}
     for path in sorted(ECB.rglob("*.xml")):
         root = ElementTree.parse(path).getroot()
-        marks = {m.get("m_id"): m.tag for m in root.find("Markables") or () if m.find("token_anchor") is not None}
-        instances = {m.get("m_id"): m.get("instance_id") for m in root.find("Markables") or ()}
+        marks = {m.get("m_id"): m.tag for m in root.iterfind("Markables/*") if m.find("token_anchor") is not None}
+        instances = {m.get("m_id"): m.get("instance_id") for m in root.iterfind("Markables/*")}
         home = {
             source.get("m_id"): instances.get(target.get("m_id")) or f"{path.name} {relation.get('r_id')}"
-            for relation in root.find("Relations") or ()
+            for relation in root.iterfind("Relations/*")
             for target in relation.iter("target")
             for source in relation.iter("source")
         }
