@@ -127,7 +127,7 @@ def end_with_parent() -> None:
 
 def _begin(given: Callable[[Any], Any] | bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all, and the parent ends its workers itself
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a copy must not run what the parent would do
     end_with_parent()
     gc.disable()  # it would go over all that is loaded again and again
     _work[:] = [pickle.loads(given) if isinstance(given, bytes) else given]

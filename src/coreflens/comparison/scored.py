@@ -16,6 +16,7 @@ import numpy as np
 from ..conditions import is_attribute
 from ..corpus.model import IntArray
 from ..errors import CoreflensError, InputError, Issue, UsageError
+from ..files.opening import bytes_of
 from ..formats import concatenate, read
 from ..formats.reading import Circumstances
 from ..matching.matched import Matched
@@ -120,18 +121,13 @@ def outcomes(
         return map(work, systems)
     from ..processes import can_copy, chosen, each
 
-    number = chosen(jobs, _bytes(systems) >= _MANY)
+    size = bytes_of(path for system in systems for path in _paths(system.source))
+    number = chosen(jobs, size >= _MANY)
     if number == 1:
         return map(work, systems)
     if can_copy():
         scored.prepare(systems, matches)
     return iter([*each(partial(_elsewhere, Circumstances.here(), work), systems, number)])
-
-
-def _bytes(systems: Sequence[System]) -> int:
-    """The size of the systems that are single files or lists of them."""
-    paths = [Path(path) for system in systems for path in _paths(system.source)]
-    return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 def _elsewhere(here: Circumstances, work: Callable[[System], Outcome], system: System) -> Outcome:

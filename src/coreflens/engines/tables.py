@@ -13,7 +13,7 @@ from ..errors import InputError, UsageError, choose
 from ..files.encoding import Unzipped
 from ..files.finding import find
 from ..files.notation import delimiter
-from ..files.opening import open_file, unreadable
+from ..files.opening import bytes_of, open_file, unreadable
 from ..formats.shared.cells import columns as spelled
 from ..formats.table import SPELLINGS
 
@@ -57,7 +57,7 @@ class Table:
     @property
     def bytes(self) -> int:
         """The size of the files on disk, 0 if it is not known."""
-        return sum(os.path.getsize(file) for file in self.files if os.path.isfile(file))
+        return bytes_of(self.files)
 
 
 def table_of(given: Any, role: str) -> Table:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
@@ -58,6 +58,15 @@ def load(path: str | Path) -> bytes:
             return file.read()
     except OSError as error:
         raise unreadable(error, str(path)) from None
+
+
+def bytes_of(paths: Iterable[str | Path]) -> int:
+    """The size of those of the paths that are files. A file that is gone counts 0; reading it says what is wrong."""
+    total = 0
+    for path in paths:
+        with suppress(OSError, ValueError):
+            total += os.path.getsize(path) if os.path.isfile(path) else 0
+    return total
 
 
 def glimpse(path: str | Path, size: int) -> bytes:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from os.path import getsize
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Literal, TypeAlias, cast
@@ -16,6 +15,7 @@ from ..errors import PLACES, InputError, Issue, counted
 from ..files.encoding import again, unpacked
 from ..files.finding import File, Found, find
 from ..files.limits import Limits, allowed, readers, under
+from ..files.opening import bytes_of
 from .inputs import Input
 from .registry import FormatName, choose_format, prepared
 from .shared.concatenation import concatenate
@@ -135,7 +135,7 @@ def sharing(files: Sequence[File], by_default: bool = False) -> int:
         return asked or 1
     from ..processes import chosen
 
-    return chosen(None, sum(getsize(f.name) for f in files) >= _MANY)
+    return chosen(None, bytes_of(f.name for f in files) >= _MANY)
 
 
 def _read_one(file: File, format: str | None, encoding: str | None, role: str) -> _One:
