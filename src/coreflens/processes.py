@@ -67,6 +67,14 @@ def each(work: Callable[[T], R], items: Sequence[T], jobs: int, ahead: int | Non
             futures.extend(submit([*islice(waiting, 1)]))
 
 
+@contextmanager
+def meanwhile(work: Callable[[T], R], items: Sequence[T], jobs: int) -> Iterator[Callable[[], list[R]]]:
+    """Other processes work on the items during the block; the function that it gives waits for all results."""
+    with _workers(work, min(jobs, len(items))) as submit:
+        futures = submit(items)
+        yield lambda: [awaited(future) for future in futures]
+
+
 def together(work: Callable[[T], R], items: Sequence[T], jobs: int, here: Callable[[T], R]) -> Generator[R, None, None]:
     """The same where this process is one of them: it begins with the first items, by `here`, the others with the last.
 

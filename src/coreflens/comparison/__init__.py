@@ -18,7 +18,7 @@ from ..scoring.result import Result
 from ..scoring.scorer import merge_issues
 from ..scoring.settings import ComparisonSettings, Metrics
 from ..stats import Correction, IntervalKind, Test, Unit
-from ..stats.paired import Progress
+from ..stats.swapping import Progress
 from .beside import stand_beside
 from .contest import contest
 from .datasets import MACROS, MacroBy, with_datasets

@@ -15,7 +15,7 @@ from ..metrics import METRICS
 from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import Sample, Unit, aligned, by_group, doubts, resampled, runs_sample
-from ..stats.paired import Progress
+from ..stats.swapping import Progress
 from .datasets import Macro, MacroBy, is_drawn, mean, oddities
 from .datasets import samples as dataset_samples
 from .ranks import disputes, merit, official_of

@@ -14,7 +14,7 @@ from ..files.writing import make_directory
 from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import PairedTest, Spread, letters
-from ..stats.paired import Pair
+from ..stats.swapping import Pair
 from .beside import Beside
 from .datasets import Macro
 from .ranks import Dispute, rank_intervals

@@ -24,7 +24,7 @@ from ..stats import (
     two_level_tests,
 )
 from ..stats.multiple import CORRECTIONS
-from ..stats.paired import Pair, Progress
+from ..stats.swapping import Pair, Progress
 
 Tests: TypeAlias = Mapping[Pair, Mapping[str, PairedTest]]
 Spreads: TypeAlias = Mapping[str, Mapping[str, Spread]]

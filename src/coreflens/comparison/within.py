@@ -9,7 +9,7 @@ from math import nan
 from ..scoring.result import Result
 from ..stats import PairedTest, aligned, partial_conjunction, runs_sample
 from ..stats.multiple import CORRECTIONS
-from ..stats.paired import Pair, Progress
+from ..stats.swapping import Pair, Progress
 from .testing import LEVEL, Testing
 
 

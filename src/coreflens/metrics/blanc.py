@@ -60,11 +60,11 @@ def _finalize(c: Columns, options: Options) -> Values:
     """
     both, key, response = np.array([[c[f"coref_{of}"], c[f"non_{of}"]] for of in ("common", "key", "response")])
     # R, P and F of both kinds of links: F = 2|∩| / (|key| + |response|), and 0 for 0/0
-    shares = ratio(np.array((both, both, 2 * both)), np.array((key, response, key + response)), 0)
+    shares = ratio(both, key, 0), ratio(both, response, 0), ratio(2 * both, key + response, 0)
     no_links = key == 0
     if options.blanc != "perl":
         no_links &= response == 0
-    means = (shares[:, 0] + shares[:, 1]) / 2
+    means = [(coref + non) / 2 for coref, non in shares]
     if not np.count_nonzero(no_links):
         return dict(zip(RPF, means, strict=True))
     no_coref, no_non = no_links

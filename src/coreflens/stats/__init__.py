@@ -50,5 +50,6 @@ __all__ = [
     "resampled",
     "runs_sample",
     "sample",
+    "swapping",
     "two_level_tests",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from math import log2, sqrt
+from itertools import islice
+from math import sqrt
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -16,10 +17,8 @@ from ..scoring.counts import needed
 from ..scoring.scores import is_number
 from .bootstrap import IntervalKind, leave_one_out, limits
 from .distributions import rank_sums, signed_ranks, t_two_sided
-from .sample import Sample, chunks, draws, swaps
-
-Pair: TypeAlias = tuple[str, str]
-Progress: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
+from .sample import Sample, chunks, draws, gathered
+from .swapping import NOISE, Chances, Pair, Progress, randomised
 
 Test: TypeAlias = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
 TESTS: dict[Test, str] = {
@@ -28,9 +27,7 @@ TESTS: dict[Test, str] = {
     "t": "paired t-test on the documents' F1, undefined ones left out (Cai & Strube 2010)",
     "wilcoxon": "Wilcoxon's signed ranks on the documents' F1, undefined ones left out",
 }
-_AT_ONCE = 5000  # assignments whose scores are computed at once, of two systems each: few enough for the cache
-_MANY = 1_000_000  # assignments that make other processes worth their start
-_NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
+_AT_ONCE = 1 << 17  # differences of documents that are ranked at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,78 +118,70 @@ def paired_tests(
     one = next(iter(samples.values()))
     if one.divided and test not in ("randomisation", "bootstrap"):
         raise UsageError(f"the {test} test needs scores of documents; for parts of them use randomisation or bootstrap")
-    metrics = list(one.metrics)
     whole = {name: np.concatenate(s.compared([*s.total.T])) for name, s in samples.items()}
-    found: dict[Pair, Array] = {}
-    exact: set[Pair] = set()
-    drawn: dict[Pair, list[Array]] = {}
-    if len(one) > 1:  # else there is nothing to draw or swap
-        wanted = (
-            list(pairs) if intervals is True or test == "bootstrap" else [p for p in pairs if p in (intervals or ())]
-        )
-        if wanted:
-            drawn = _drawn_differences(samples, wanted, resamples, seed, progress)
-        if test == "randomisation":
-            found, exact = _randomised(samples, pairs, resamples, seed, whole, progress, jobs)
+    differences = {(first, second): whole[second] - whole[first] for first, second in pairs}
+    several = len(one) > 1  # else there is nothing to draw or swap
+    found: Chances = {}, set()
+    ends: dict[Pair, list[tuple[float, float]]] = {}
+    swapping = randomised(samples, differences, resamples, seed, progress, jobs)
+    with swapping if several and test == "randomisation" else nullcontext(lambda: found) as swapped:
+        wanted = [p for p in pairs if several and (intervals is True or test == "bootstrap" or p in (intervals or ()))]
+        for pair, drawn in _drawn_differences(samples, wanted, resamples, seed, progress):
+            ends[pair] = _ends(drawn, differences[pair], [samples[name] for name in pair], interval, confidence)
+            if test == "bootstrap":
+                found[0][pair] = _shifted(drawn, differences[pair])
+        about = differences_of({name: s.of_units() for name, s in samples.items()}, differences, test)
+        differ = _differing(samples, differences)
+        by_chance, exact = swapped()
     results: dict[Pair, dict[str, PairedTest]] = {}
-    documents = {name: s.of_units() for name, s in samples.items()}
-    counted = _counted_by(one)
-    for pair in pairs:
-        a, b = (samples[name] for name in pair)
-        difference = whole[pair[1]] - whole[pair[0]]
-        if test == "bootstrap" and pair in drawn:
-            observed = zip(drawn[pair], difference, strict=True)
-            beyond = [np.count_nonzero(np.abs(d - seen) >= np.abs(seen) - _NOISE) for d, seen in observed]
-            found[pair] = (np.array(beyond) + 1) / (resamples + 1)
-        left_out = None
-        if pair in drawn and interval == "bca":
-            left_out = (leave_one_out(b) - leave_one_out(a))[:, one.mains]
-        apart = (np.abs(b.counts.values - a.counts.values) > _NOISE) @ counted > 0  # units × metrics
-        differ = apart.sum(axis=0).tolist()
-        results[pair] = described = differences_of(pair, metrics, difference, documents, test)
-        for m, metric in enumerate(metrics):
-            more: dict[str, Any] = {}
-            if pair in found:
-                more = {"p": float(found[pair][m]), "exact": pair in exact}
-            if pair in drawn:
-                jack = None if left_out is None else left_out[:, m]
-                ends = limits(drawn[pair][m], float(difference[m]), confidence, jack, a.stratum)
-                more |= dict(zip(("low", "high"), ends, strict=True))
-            more["smallest_p"] = _smallest(described[metric], differ[m], resamples, **more)
-            if difference[m] != difference[m]:
-                more["p"] = np.nan
-            described[metric] = replace(described[metric], **more)
+    for pair, described in about.items():
+        results[pair] = {}
+        for m, (metric, known) in enumerate(zip(one.metrics, described, strict=True)):
+            if pair in by_chance:
+                known |= {"p": float(by_chance[pair][m]), "exact": pair in exact}
+            known["smallest_p"] = _smallest(known, differ[pair][m], resamples)
+            if pair in ends:
+                known["low"], known["high"] = ends[pair][m]
+            if known["difference"] != known["difference"]:
+                known["p"] = np.nan
+            results[pair][metric] = PairedTest(metric, *pair, **known)
     return results
 
 
 def differences_of(
-    pair: Pair,
-    metrics: Sequence[str],
-    difference: Array,
-    documents: Mapping[str, tuple[Array, Array]],
-    test: str,
-) -> dict[str, PairedTest]:
-    """What the differences of the documents give by each metric: effect sizes, and p if the test is based on them.
+    documents: Mapping[str, tuple[Array, Array]], differences: Mapping[Pair, Array], test: str
+) -> dict[Pair, list[dict[str, Any]]]:
+    """What the differences of the documents give for each pair by each metric: effect sizes, and p if the test is based
+    on them. These are the fields of `PairedTest`, without the names.
 
     `documents`: the F1 of each document by each metric, and where it is undefined (see `Sample.of_units`).
     """
-    (first, gone), (second, gone_too) = (documents[name] for name in pair)
-    left = np.logical_not(gone | gone_too).T
-    by_metric: Array = np.round((second - first).T, 12)  # numbers that differ in the last bits only are ties
-    found: dict[str, PairedTest] = {}
-    whole = np.all(left, axis=1)
-    together = iter(_effects(by_metric[whole]))
-    for m, metric in enumerate(metrics):
-        d = by_metric[m] if whole[m] else by_metric[m, left[m]]
-        effects = next(together) if whole[m] else _effects(d[None])[0]
-        p, exact = np.nan, False
-        if test == "t":
-            p = _t_test(d)
-        elif test == "wilcoxon":
-            p, exact = signed_ranks(d)[2:]
-            p = p if len(d) else np.nan
-        about: dict[str, Any] = {"units": len(first), "dropped": len(first) - len(d), "exact": exact, **effects}
-        found[metric] = PairedTest(metric, *pair, difference=float(difference[m]), p=p, test=test, **about)
+    f1 = {name: values.T for name, (values, _) in documents.items()}
+    gone = {name: undefined.T for name, (_, undefined) in documents.items()}
+    metrics, units = next(iter(f1.values())).shape
+    found: dict[Pair, list[dict[str, Any]]] = {}
+    waiting = iter(differences)
+    for size in chunks(len(differences), max(1, _AT_ONCE // max(1, metrics * units))):
+        some = [*islice(waiting, size)]
+        # numbers that differ in the last bits only are ties
+        by_metric = np.round(np.concatenate([f1[second] - f1[first] for first, second in some]), 12)
+        left = np.logical_not(np.concatenate([gone[first] | gone[second] for first, second in some]))
+        whole = np.all(left, axis=1)
+        together = iter(_effects(by_metric[whole]))
+        rows = iter(zip(by_metric, left, whole.tolist(), strict=True))
+        for pair in some:
+            found[pair] = []
+            for difference, (d, kept, is_whole) in zip(differences[pair].tolist(), rows, strict=False):
+                d = d if is_whole else d[kept]
+                effects = next(together) if is_whole else _effects(d[None])[0]
+                p, exact = np.nan, False
+                if test == "t":
+                    p = _t_test(d)
+                elif test == "wilcoxon":
+                    p, exact = signed_ranks(d)[2:]
+                    p = p if len(d) else np.nan
+                about = {"difference": difference, "p": p, "test": test, "exact": exact, **effects}
+                found[pair].append({"units": units, "dropped": units - len(d), **about})
     return found
 
 
@@ -209,34 +198,35 @@ def _effects(d: Array) -> list[dict[str, float]]:
         {
             "wins": won,
             "losses": lost,
-            "effect": average / deviation if deviation > _NOISE else np.nan,
+            "effect": average / deviation if deviation > NOISE else np.nan,
             "rank_biserial": (up - down) / (up + down) if up + down else 0.0,
         }
         for won, lost, average, deviation, up, down in zip(*columns, strict=True)
     ]
 
 
-def _counted_by(one: Sample) -> Array:
-    """Columns of counts × metrics: 1 where the metric depends on the column."""
+def _differing(samples: Mapping[str, Sample], pairs: Collection[Pair]) -> dict[Pair, list[int]]:
+    """The number of units on which a metric depends and whose counts differ, by pair and metric."""
+    one = next(iter(samples.values()))
     behind = [{part.name for part in needed([metric], one.options)} for metric in one.metrics]
-    return np.array([[column.split(".")[0] in names for names in behind] for column in one.counts.columns], float)
+    counted = np.array([[column.split(".")[0] in names for names in behind] for column in one.counts.columns], float)
+    values = {name: s.counts.values for name, s in samples.items()}
+    return {(a, b): ((np.abs(values[b] - values[a]) > NOISE) @ counted > 0).sum(axis=0).tolist() for a, b in pairs}
 
 
-def _smallest(
-    about: PairedTest, differ: int, resamples: int, p: float | None = None, exact: bool = False, **_: float
-) -> float:
+def _smallest(about: Mapping[str, Any], differ: int, resamples: int) -> float:
     """The smallest p that a test can give: of n documents that differ, 2 of 2ⁿ assignments are always as extreme.
 
-    If resamples are drawn, it is (0 + 1)/(resamples + 1). `differ`: the documents whose counts differ. `p` and `exact`
-    are those of a test by resampling.
+    If resamples are drawn, it is (0 + 1)/(resamples + 1). `differ`: the documents whose counts differ.
     """
-    p = about.p if p is None else p
-    if p != p or about.test == "t":
+    p: float = about["p"]
+    test = about["test"]
+    if p != p or test == "t":
         return 0.0
-    n = differ if about.test == "randomisation" else about.wins + about.losses
+    n = differ if test == "randomisation" else about["wins"] + about["losses"]
     counted_out = 2.0 ** (1 - max(n, 1))
-    drawn = 0.0 if exact or about.test == "wilcoxon" else 1 / (resamples + 1)
-    least = drawn if about.test == "bootstrap" else max(drawn, counted_out)
+    drawn = 0.0 if about["exact"] or test == "wilcoxon" else 1 / (resamples + 1)
+    least = drawn if test == "bootstrap" else max(drawn, counted_out)
     return min(least, p)
 
 
@@ -244,152 +234,40 @@ def _t_test(d: Array) -> float:
     if len(d) < 2:
         return float("nan")
     spread = float(d.std(ddof=1))
-    if spread <= _NOISE:
+    if spread <= NOISE:
         return 1.0 if d[0] == 0 else 0.0
     return t_two_sided(float(d.mean()) / (spread / sqrt(len(d))), len(d) - 1)
 
 
-def _randomised(
-    samples: Mapping[str, Sample],
-    pairs: Sequence[Pair],
-    resamples: int,
-    seed: int,
-    whole: Mapping[str, Array],
-    progress: Progress,
-    jobs: int | None,
-) -> tuple[dict[Pair, Array], set[Pair]]:
-    """p = (c + 1)/(n + 1), where c assignments of n have a difference as large; c/2ⁿ where all 2ⁿ can be tried.
-
-    With M the swapped units, the first system's sum becomes S_A + M(S_B − S_A): one product per system is enough.
-    Units on which both systems have the same counts can't change anything and are not counted among the n.
-    """
-    found: dict[Pair, Array] = {}
-    exact: set[Pair] = set()
-    observed = {pair: np.abs(whole[pair[1]] - whole[pair[0]]) for pair in pairs}
-    for pair in pairs:
-        a, b = (samples[name].counts.values for name in pair)
-        differ = np.flatnonzero(((a != b) & (a == a)).any(axis=1))  # values that do not apply (nan) do not differ
-        if len(differ) <= log2(resamples):
-            masks = (np.arange(2 ** len(differ))[:, None] >> np.arange(len(differ)) & 1).astype(float)
-            moved = [*(masks @ (b - a)[differ]).T]
-            found[pair] = _beyond([samples[name] for name in pair], moved, observed[pair]) / len(masks)
-            exact.add(pair)
-    rest = [pair for pair in pairs if pair not in exact]
-    if rest:
-        tallies = _shares(
-            partial(_tallied, samples, rest, resamples, seed, observed), len(rest) * resamples, progress, jobs
-        )
-        found |= {pair: (np.sum([tally[pair] for tally in tallies], axis=0) + 1) / (resamples + 1) for pair in rest}
-    return found, exact
-
-
-def _shares(
-    work: Callable[..., dict[Pair, Array]], size: int, progress: Progress, jobs: int | None
-) -> list[dict[Pair, Array]]:
-    """What each process makes of its share of the work."""
-    if jobs != 1:
-        from ..processes import chosen, each
-
-        if (number := chosen(jobs, size >= _MANY)) > 1:
-            return [*each(work, [(share, number) for share in range(number)], number)]
-    return [work((0, 1), progress)]
-
-
-def _tallied(
-    samples: Mapping[str, Sample],
-    pairs: Sequence[Pair],
-    resamples: int,
-    seed: int,
-    observed: Mapping[Pair, Array],
-    share: tuple[int, int],
-    progress: Progress = iter,
-) -> dict[Pair, Array]:
-    """How many assignments have a difference as large, by pair and metric: a share of them, such as (0, 2) of two."""
-    rng = np.random.default_rng(seed)
-    used = list(dict.fromkeys(name for pair in pairs for name in pair))
-    tally = {pair: np.zeros(len(observed[pair])) for pair in pairs}
-    alike = _alike(samples, used)
-    sums: dict[str, list[Array]] = {}
-    for rows, pair in progress([(rows, pair) for rows in chunks(resamples) for pair in pairs]):
-        if pair == pairs[0]:  # all processes draw the same blocks of swaps, and take turns in using them
-            drawn = enumerate(swaps(rng, len(samples[pair[0]]), rows))
-            sums = gathered(samples, used, (block for n, block in drawn if n % share[1] == share[0]))
-        moved = _moved([sums[name] for name in pair], [alike[name] for name in pair])
-        tally[pair] += _beyond([samples[name] for name in pair], moved, observed[pair])
-    return tally
-
-
-def gathered(samples: Mapping[str, Sample], names: Iterable[str], weights: Iterable[Array]) -> dict[str, list[Array]]:
-    """Columns of sums of each system's counts, with the same weights for all."""
-    parts: dict[str, list[list[Array]]] = {name: [] for name in names}
-    for block in weights:
-        for name, found in parts.items():
-            found.append(samples[name].products(block))
-    return {name: samples[name].columns(found) for name, found in parts.items()}
-
-
-def _alike(samples: Mapping[str, Sample], names: Iterable[str]) -> dict[str, list[int]]:
-    """A number for each column of counts of each system; columns that are the same have the same number."""
-    known: dict[bytes, int] = {}
-    return {
-        name: [known.setdefault(column.tobytes(), len(known)) for column in samples[name].counts.values.T]
-        for name in names
-    }
-
-
-def _moved(sums: Sequence[Sequence[Array]], alike: Sequence[Sequence[int]]) -> list[Array]:
-    """The columns of the second minus those of the first; those that move alike are one object.
-
-    Where the columns are the same in both, as sizes of the key are, nothing moves.
-    """
-    known: dict[tuple[int, int], Array] = {}
-    found = []
-    for a, b, *which in zip(*sums, *alike, strict=True):
-        if (place := (which[0], which[1])) not in known:
-            known[place] = b - a if which[0] != which[1] else np.broadcast_to(0.0, len(a))
-        found.append(known[place])
-    return found
-
-
-def _beyond(pair: Sequence[Sample], moved: Sequence[Array], observed: Array) -> Array:
-    """How many assignments have a difference at least as large as the one observed, by metric.
-
-    `moved`: columns of counts that the second system gives to the first in each assignment.
-    """
-    beyond = np.zeros(len(observed))
-    totals = [one.total[0].tolist() for one in pair]
-    for begin in range(0, len(moved[0]), _AT_ONCE):
-        known: dict[tuple[int, float, float], Array] = {}
-        columns = []
-        for move, a, b in zip(moved, *totals, strict=True):
-            if (which := (id(move), a, b)) not in known:
-                known[which] = _both(move[begin : begin + _AT_ONCE], a, b)
-            columns.append(known[which])
-        for m, scores in enumerate(pair[0].compared(columns)):
-            first, second = scores.reshape(2, -1)
-            beyond[m] += np.count_nonzero(np.abs(second - first) >= observed[m] - _NOISE)
-    return beyond
-
-
-def _both(move: Array, a: float, b: float) -> Array:
-    """The sums a + move of the first system, then the sums b - move of the second."""
-    n = len(move)
-    found = np.empty(2 * n)
-    np.add(move, a, out=found[:n])
-    np.subtract(b, move, out=found[n:])
-    return found
-
-
 def _drawn_differences(
     samples: Mapping[str, Sample], pairs: Sequence[Pair], resamples: int, seed: int, progress: Progress
-) -> dict[Pair, list[Array]]:
+) -> Iterator[tuple[Pair, list[Array]]]:
     """Differences of the pairs in resampled corpora by each metric, the same documents drawn for all systems."""
-    one = next(iter(samples.values()))
-    used = list(dict.fromkeys(name for pair in pairs for name in pair))
+    used = {name: samples[name] for pair in pairs for name in pair}
     parts: dict[str, list[list[Array]]] = {name: [] for name in used}
     rng = np.random.default_rng(seed)
-    for rows in chunks(resamples):
-        for name, columns in gathered(samples, used, draws(rng, one.stratum, rows)).items():
-            parts[name].append(samples[name].compared(columns))
+    for rows in chunks(resamples) if used else ():
+        for name, columns in gathered(used, draws(rng, next(iter(used.values())).stratum, rows)).items():
+            parts[name].append(used[name].compared(columns))
     scores = {name: [np.concatenate(of) for of in zip(*found, strict=True)] for name, found in parts.items()}
-    return {(a, b): [y - x for x, y in zip(scores[a], scores[b], strict=True)] for a, b in progress(list(pairs))}
+    for a, b in progress(list(pairs)):
+        yield (a, b), [y - x for x, y in zip(scores[a], scores[b], strict=True)]
+
+
+def _shifted(drawn: Sequence[Array], difference: Array) -> Array:
+    """p of the paired bootstrap, by metric: how often a drawn difference, shifted to the null, is as large."""
+    observed = zip(drawn, difference, strict=True)
+    beyond = [np.count_nonzero(np.abs(d - seen) >= np.abs(seen) - NOISE) for d, seen in observed]
+    return (np.array(beyond) + 1) / (len(drawn[0]) + 1)
+
+
+def _ends(
+    drawn: Sequence[Array], difference: Array, pair: Sequence[Sample], interval: IntervalKind, confidence: float
+) -> list[tuple[float, float]]:
+    """The ends of the interval of a difference, by metric."""
+    first, second = pair
+    left_out = None if interval != "bca" else (leave_one_out(second) - leave_one_out(first))[:, first.mains]
+    return [
+        limits(d, seen, confidence, None if left_out is None else left_out[:, m], first.stratum)
+        for m, (d, seen) in enumerate(zip(drawn, difference.tolist(), strict=True))
+    ]

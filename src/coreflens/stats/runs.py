@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from math import sqrt
 
@@ -12,8 +12,9 @@ import numpy as np
 from ..metrics.contingency import Array
 from ..scoring.counts import Counts
 from .distributions import t_quantile, t_two_sided
-from .paired import Pair, PairedTest, differences_of, gathered
-from .sample import Sample, chunks, draws
+from .paired import PairedTest, differences_of
+from .sample import Sample, chunks, draws, gathered
+from .swapping import Pair
 
 TWO_LEVEL = "two-level bootstrap"
 
@@ -99,7 +100,7 @@ def two_level_tests(
     moved: dict[str, list[Array]] = {name: [] for name in samples}  # documents and runs drawn
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples):
-        for name, columns in gathered(samples, samples, draws(rng, one.stratum, rows)).items():
+        for name, columns in gathered(samples, draws(rng, one.stratum, rows)).items():
             found = _by_run(samples[name], columns)
             fixed[name].append(found.mean(axis=0))
             moved[name].append(_drawn(rng, found))
@@ -122,14 +123,15 @@ def two_level_tests(
         for name in samples
     }
     results: dict[Pair, dict[str, PairedTest]] = {}
-    units = {name: s.of_units() for name, s in samples.items()}
+    means = {name: np.array([of.mean() for of in w.T]) for name, w in whole.items()}
+    differences = {(first, second): means[second] - means[first] for first, second in pairs}
+    about = differences_of({name: s.of_units() for name, s in samples.items()}, differences, TWO_LEVEL)
     for first, second in pairs:
         by_documents = np.nanvar(documents_only[second] - documents_only[first], axis=0)
         total = np.nanvar(both[second] - both[first], axis=0) + by_documents * (larger - 1)
-        differences = np.array([of.mean() for of in whole[second].T]) - [of.mean() for of in whole[first].T]
-        results[first, second] = differences_of((first, second), one.metrics, differences, units, TWO_LEVEL)
-        for m, (metric, test) in enumerate(results[first, second].items()):
-            difference = test.difference
+        results[first, second] = {}
+        for m, (metric, known) in enumerate(zip(one.metrics, about[first, second], strict=True)):
+            difference = known["difference"]
             parts = [(float(by_documents[m]) * larger, n - 1)]
             parts += [
                 (float(of_runs[who][0][m]), of_runs[who][1] - 1) for who in (first, second) if of_runs[who][1] > 1
@@ -140,10 +142,10 @@ def two_level_tests(
             if difference == difference and error > 1e-12:
                 half = t_quantile((1 + confidence) / 2, freedom) * error
                 p = t_two_sided(difference / error, freedom)
-                test = replace(test, p=p, low=difference - half, high=difference + half)
+                known |= {"p": p, "low": difference - half, "high": difference + half}
             elif difference == difference:
-                test = replace(test, p=1.0 if abs(difference) < 1e-12 else 0.0, low=difference, high=difference)
-            results[first, second][metric] = test
+                known |= {"p": 1.0 if abs(difference) < 1e-12 else 0.0, "low": difference, "high": difference}
+            results[first, second][metric] = PairedTest(metric, first, second, **known)
     return results, spreads
 
 

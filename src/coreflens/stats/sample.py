@@ -343,6 +343,15 @@ def swaps(rng: np.random.Generator, units: int, rows: int) -> Iterator[Array]:
         yield rng.integers(0, 2, size=(size, units), dtype=np.uint8).astype(np.float64)
 
 
+def gathered(samples: Mapping[str, Sample], weights: Iterable[Array]) -> dict[str, list[Array]]:
+    """Columns of sums of each system's counts, with the same weights for all."""
+    parts: dict[str, list[list[Array]]] = {name: [] for name in samples}
+    for block in weights:
+        for name, found in parts.items():
+            found.append(samples[name].products(block))
+    return {name: samples[name].columns(found) for name, found in parts.items()}
+
+
 def _even(sizes: Array) -> float:
     """How many units of equal size would vary as much: (Σ s)² / Σ s²."""
     return float(sizes.sum() ** 2 / max((sizes**2).sum(), 1e-9))

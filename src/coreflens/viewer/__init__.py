@@ -25,7 +25,7 @@ from ..scoring.scorer import Scorer
 from ..scoring.scores import is_number
 from ..scoring.settings import Metrics, ViewSettings
 from ..stats.bootstrap import Intervals
-from ..stats.paired import Progress
+from ..stats.swapping import Progress
 from .content import Content, System
 from .page import build
 from .sharing import Again, packed

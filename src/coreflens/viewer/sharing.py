@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..formats.reading import Circumstances
-from ..stats.paired import Progress
+from ..stats.swapping import Progress
 from .content import Content
 
 _TURNS = 8  # blocks of documents per process

@@ -1,0 +1,156 @@
+"""The randomisation test: in each assignment, two systems exchange their counts of some units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from math import log2
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..metrics.contingency import Array
+from .sample import Sample, chunks, gathered, swaps
+
+Pair: TypeAlias = tuple[str, str]
+Progress: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
+Tally: TypeAlias = dict[Pair, Array]
+Chances: TypeAlias = tuple[
+    dict[Pair, Array], set[Pair]
+]  # p of each pair by each metric, and the pairs where it is exact
+
+NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
+_AT_ONCE = 5000  # assignments whose scores are computed at once, of two systems each: few enough for the cache
+_MANY = 1_000_000  # assignments that make other processes worth their start
+
+
+@contextmanager
+def randomised(
+    samples: Mapping[str, Sample],
+    differences: Mapping[Pair, Array],
+    resamples: int,
+    seed: int,
+    progress: Progress,
+    jobs: int | None,
+) -> Iterator[Callable[[], Chances]]:
+    """A function that gives the p of each pair by each metric, and the pairs for which all assignments were tried.
+
+    p = (c + 1)/(n + 1), where c assignments of n have a difference as large; c/2ⁿ where all 2ⁿ can be tried. Units on
+    which both systems have the same counts can't change anything and are not counted among the n.
+
+    Other processes, if there are several, work during the block. Otherwise the function does it all.
+    """
+    observed = {pair: np.abs(difference) for pair, difference in differences.items()}
+    units = {pair: _differ(*(samples[name].counts.values for name in pair)) for pair in observed}
+    few = {pair: rows for pair, rows in units.items() if len(rows) <= log2(resamples)}
+    rest = [pair for pair in observed if pair not in few]
+    with _shares(
+        partial(_tallied, samples, rest, resamples, seed, observed), len(rest) * resamples, progress, jobs
+    ) as tallies:
+
+        def found() -> Chances:
+            p = {
+                pair: _enumerated([samples[name] for name in pair], rows, observed[pair]) for pair, rows in few.items()
+            }
+            if rest:
+                every = tallies()
+                p |= {pair: (np.sum([tally[pair] for tally in every], axis=0) + 1) / (resamples + 1) for pair in rest}
+            return p, set(few)
+
+        yield found
+
+
+def _differ(a: Array, b: Array) -> Array:
+    """The units whose counts differ; values that do not apply (nan) do not differ."""
+    return np.flatnonzero(((a != b) & (a == a)).any(axis=1))
+
+
+@contextmanager
+def _shares(
+    work: Callable[..., Tally], size: int, progress: Progress, jobs: int | None
+) -> Iterator[Callable[[], list[Tally]]]:
+    """A function that gives what each process makes of its share of the work."""
+    if size and jobs != 1:
+        from ..processes import chosen, meanwhile
+
+        if (number := chosen(jobs, size >= _MANY)) > 1:
+            with meanwhile(work, [(share, number) for share in range(number)], number) as found:
+                yield found
+            return
+    yield lambda: [work((0, 1), progress)]
+
+
+def _enumerated(pair: Sequence[Sample], rows: Array, observed: Array) -> Array:
+    """The share of all assignments of these units whose difference is as large, by metric."""
+    masks = (np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1).astype(float)
+    given = [[*(masks @ one.counts.values[rows]).T] for one in pair]
+    first, second = (_Sums(*of) for of in zip(pair, given, _alike(pair), strict=True))
+    return _beyond(pair[0], first, second, observed) / len(masks)
+
+
+def _tallied(
+    samples: Mapping[str, Sample],
+    pairs: Sequence[Pair],
+    resamples: int,
+    seed: int,
+    observed: Mapping[Pair, Array],
+    share: tuple[int, int],
+    progress: Progress = iter,
+) -> Tally:
+    """How many assignments have a difference as large, by pair and metric: a share of them, such as (0, 2) of two."""
+    rng = np.random.default_rng(seed)
+    used = {name: samples[name] for pair in pairs for name in pair}
+    tally = {pair: np.zeros(len(observed[pair])) for pair in pairs}
+    alike = dict(zip(used, _alike(used.values()), strict=True))
+    sums: dict[str, _Sums] = {}
+    for rows, (first, second) in progress([(rows, pair) for rows in chunks(resamples) for pair in pairs]):
+        if (first, second) == pairs[0]:  # all processes draw the same blocks of swaps, and take turns in using them
+            drawn = enumerate(swaps(rng, len(samples[first]), rows))
+            given = gathered(used, (block for n, block in drawn if n % share[1] == share[0]))
+            sums = {name: _Sums(used[name], columns, alike[name]) for name, columns in given.items()}
+        tally[first, second] += _beyond(samples[first], sums[first], sums[second], observed[first, second])
+    return tally
+
+
+def _alike(samples: Iterable[Sample]) -> list[list[int]]:
+    """A number for each column of counts of each system; columns that are the same have the same number."""
+    known: dict[bytes, int] = {}
+    return [[known.setdefault(column.tobytes(), len(known)) for column in one.counts.values.T] for one in samples]
+
+
+class _Sums:
+    """The sums of a system's counts over the units that it gives away in each assignment, and over those it keeps."""
+
+    def __init__(self, sample: Sample, given: Sequence[Array], numbers: Sequence[int]) -> None:
+        self.totals, self.given, self.numbers = sample.total[0].tolist(), given, numbers
+        kept = {n: total - column for n, total, column in zip(numbers, self.totals, given, strict=True)}
+        self.kept = [kept[n] for n in numbers]
+
+
+def _beyond(sample: Sample, first: _Sums, second: _Sums, observed: Array) -> Array:
+    """How many assignments have a difference at least as large as the one observed, by metric."""
+    beyond = np.zeros(len(observed))
+    for begin in range(0, len(first.given[0]), _AT_ONCE):
+        columns = _exchanged(first, second, slice(begin, begin + _AT_ONCE))
+        for m, scores in enumerate(sample.compared(columns)):
+            a, b = scores.reshape(2, -1)
+            beyond[m] += np.count_nonzero(np.abs(b - a) >= observed[m] - NOISE)
+    return beyond
+
+
+def _exchanged(first: _Sums, second: _Sums, rows: slice) -> list[Array]:
+    """The columns of sums in some assignments: those of the first system, then those of the second, which has the rest
+    of what both have. Columns that are the same in both, such as sizes of the key, do not change."""
+    n = len(first.given[0][rows])
+    known: dict[tuple[int, int], Array] = {}
+    found = []
+    for place, which in enumerate(zip(first.numbers, second.numbers, strict=True)):
+        if which not in known and which[0] == which[1]:
+            known[which] = np.full(2 * n, first.totals[place])
+        elif which not in known:
+            known[which] = both = np.empty(2 * n)
+            np.add(first.kept[place][rows], second.given[place][rows], out=both[:n])
+            np.subtract(first.totals[place] + second.totals[place], both[:n], out=both[n:])
+        found.append(known[which])
+    return found
