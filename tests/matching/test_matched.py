@@ -154,7 +154,7 @@ def test_page_diagnosis_and_score_agree(
         cl.diagnose(key, response, **how),
         cl.view(key, response, **how),
     )
-    index, (document,) = page.content.index(), list(page.content.chunks())
+    index, (document,) = page.content.index(), page.content.chunk(range(1))["documents"]
     system = index["systems"][0]
     for name in score:
         assert float(found.scores[name].main) == pytest.approx(float(score[name].main), nan_ok=True)
@@ -164,7 +164,7 @@ def test_page_diagnosis_and_score_agree(
     gained = sum(c["next"] for c in system["classes"])
     assert system["scores"]["conll"][2] + gained == pytest.approx(float(best))
     for error, fault in zip(
-        sorted(found.errors(), key=lambda e: found.found.lead[e.number]), page.content.faults[0][0], strict=True
+        sorted(found.errors(), key=lambda e: found.found.lead[e.number]), page.content.faults[0].of(0), strict=True
     ):
         assert fault.price == pytest.approx(float(found.gains[error.number]))
     # K2 of the text is K2 of the derivation

@@ -54,7 +54,7 @@ def test_diagnose(files: tuple[Path, Path], run: Run) -> None:
 
 def test_view_shows_both_spans(files: tuple[Path, Path]) -> None:
     view = cl.view(*files, protocol="corefud")
-    (document,) = view.content.chunks()
+    (document,) = view.content.chunk(range(1))["documents"]
     key: Any = document["key"]
     answer: Any = document["systems"][0]
     assert answer["by"] == {0: "head", 1: "zero"}

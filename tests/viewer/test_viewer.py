@@ -42,12 +42,24 @@ def chunks_of(page: str) -> list[dict[str, Any]]:
     return [json.loads(gzip.decompress(base64.b64decode(text))) for text in packed]
 
 
+def documents_of(page: str) -> list[dict[str, Any]]:
+    """The documents of all chunks, each with its derivations."""
+    found: list[dict[str, Any]] = []
+    for first, chunk in zip(index_of(page)["chunks"], chunks_of(page), strict=True):
+        assert first == len(found)
+        for document in chunk["documents"]:
+            for system in document["systems"]:
+                system["derivations"] = chunk["derivations"][system["derivations"]]
+            found.append(document)
+    return found
+
+
 def meets(answer: dict[str, Any], key: dict[str, Any]) -> set[tuple[str, str, int]]:
     return {(key["entities"][i]["name"], answer["entities"][j]["name"], n) for i, j, n, *_ in answer["cells"]}
 
 
 def test_the_example_of_1998() -> None:
-    document = chunks_of(cl.view(*TOY).html)[0]
+    document = documents_of(cl.view(*TOY).html)[0]
     found = meets(document["systems"][0], document["key"])
     # the paper's R1 is aligned with its K3, so it is R3 here; R2 is aligned with K2 and R3 with K4
     assert {r for k, r, _ in found if k == "K3"} == {"R3", "R2"}
@@ -78,7 +90,7 @@ def test_credit_sums_to_the_counts_of_the_metrics(data: st.DataObject) -> None:
     if not response:
         return
     scores = cl.score(key, response, metrics="muc,bcub,ceafm,ceafe,lea,xcore")
-    document = chunks_of(cl.view(key, response).html)[0]
+    document = documents_of(cl.view(key, response).html)[0]
     answer = document["systems"][0]
     n = np.array([cell[2] for cell in answer["cells"]], dtype=float)
     marks = np.array([cell[3] for cell in answer["cells"]], dtype=int)
@@ -126,7 +138,7 @@ def test_derivations_of_documents(data: st.DataObject) -> None:
         key[name] = clusters(ours, data.draw(st.sets(st.integers(0, 2), max_size=2)))
         response[name] = clusters(theirs, data.draw(st.sets(st.integers(3, 5), max_size=2)))
     metrics = ["muc", "bcub", "bcub-sys", "ceafm", "ceafe", "blanc", "lea", "xcore", "overlap", "pairs"]
-    shown = chunks_of(cl.view(key, response, metrics=metrics).html)
+    shown = documents_of(cl.view(key, response, metrics=metrics).html)
     for chunk, name in zip(shown, key, strict=True):
         answer = chunk["systems"][0]
         for metric in answer["derivations"]:
@@ -143,8 +155,9 @@ def test_derivations_of_documents(data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-def test_several_processes_make_the_same_page(run: Run, tmp_path: Path) -> None:
+def test_several_processes_make_the_same_page(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of files; other input is not sent to another process."""
+    monkeypatch.setattr("coreflens.viewer.content._CHUNK", 1)  # one document each
     paths = []
     for side, texts in enumerate(((RIGHT, NEW), (OLD, RIGHT))):
         paths.append(tmp_path / f"side{side}.conll")
@@ -169,7 +182,7 @@ def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
     page = cl.view(key, response, bootstrap=50).html
     conforming(page)
     index = index_of(page)
-    assert (index["schema"], index["version"]) == ("coreflens-view", 2)
+    assert (index["schema"], index["version"]) == ("coreflens-view", 3)
     scores, found = cl.score(key, response), cl.diagnose(key, response)
     system = index["systems"][0]
     assert system["signature"] == str(scores.signature)
@@ -185,7 +198,7 @@ def test_the_index_says_what_score_and_diagnose_say(tmp_path: Path) -> None:
 def conforming(page: str) -> None:
     """The data of a page is what its schema says."""
     schema = json.loads(asset("../schema.json"))
-    for name, data in (("index", index_of(page)), *(("document", chunk) for chunk in chunks_of(page))):
+    for name, data in (("index", index_of(page)), *(("chunk", chunk) for chunk in chunks_of(page))):
         jsonschema.Draft202012Validator(schema | {"$ref": f"#/$defs/{name}"}).validate(data)
 
 
@@ -196,7 +209,7 @@ def test_the_data_has_a_schema(tmp_path: Path) -> None:
     conforming(cl.view(*TOY).html)
     conforming(cl.view(key, responses[0], scope="corpus", singletons="drop").html)
     conforming(cl.view([["a"]], [], undefined="nan").html)
-    broken = index_of(page) | {"version": 3}
+    broken = index_of(page) | {"version": 2}
     with pytest.raises(jsonschema.ValidationError):
         schema = json.loads(asset("../schema.json")) | {"$ref": "#/$defs/index"}
         jsonschema.Draft202012Validator(schema).validate(broken)
@@ -210,7 +223,7 @@ def test_links_of_other_anaphora(tmp_path: Path) -> None:
     paths = [written(doc, tmp_path / f"{name}.CONLLUA") for name, doc in (("k", key), ("r", response))]
     page = cl.view(*paths, protocol="ua").html
     conforming(page)
-    found = chunks_of(page)[0]["systems"][0]["links"]
+    found = documents_of(page)[0]["systems"][0]["links"]
     assert [(link["what"], link["kind"], link["key"], link["response"]) for link in found] == [
         ("bridging", "wrong anchor", ["k3", "k0"], ["r3", "r1"]),
         ("split", "", ["k2", "k0", "k1"], ["r2", "r0", "r1"]),
@@ -223,7 +236,7 @@ def test_prices_and_sentences_of_errors(tmp_path: Path) -> None:
     key, response = pair(
         tmp_path, ("[1 Ida] met [2 Bo] .\n[1 She] greeted [2 him] .", "[1 Ida] met [2 Bo] .\n[1 She] greeted him .")
     )
-    (error,) = chunks_of(cl.view(key, response).html)[0]["systems"][0]["errors"]
+    (error,) = documents_of(cl.view(key, response).html)[0]["systems"][0]["errors"]
     assert error["said"] == "The response lacks “him”, a mention of “Bo”."
     assert error["price"] == pytest.approx(1 - float(cl.score(key, response).conll), abs=1e-6)
 
@@ -232,7 +245,7 @@ def test_what_is_not_there_is_not_divided(tmp_path: Path) -> None:
     """It has a class of its own, on the page as well."""
     right = "[1 Ida] met [2 Bo] .\n[1 She] saw [2 him] and [1 her] cat ."
     key, response = pair(tmp_path, (right, right.replace("[1 Ida]", "Ida")))
-    errors = chunks_of(cl.view(key, response).html)[0]["systems"][0]["errors"]
+    errors = documents_of(cl.view(key, response).html)[0]["systems"][0]["errors"]
     assert [error["said"] for error in errors] == ["The response lacks “Ida”, the antecedent of “She” and 1 more."]
     assert index_of(cl.view(key, response).html)["classes"][errors[0]["kind"]] == "missing antecedent"
 
@@ -242,7 +255,7 @@ def test_singletons_that_are_left_out_are_said() -> None:
     page = cl.view(key, response, singletons="drop").html
     said = " ".join(index_of(page)["systems"][0]["issues"])
     assert "2 singletons of the key" in said and "1 singleton of the response" in said
-    assert len(chunks_of(page)[0]["key"]["entities"]) == 1
+    assert len(documents_of(page)[0]["key"]["entities"]) == 1
 
 
 def test_entities_over_documents() -> None:
@@ -251,7 +264,7 @@ def test_entities_over_documents() -> None:
     response = {"a": {1: "x", 2: "x", 3: "z"}, "b": {1: "x", 3: "z"}}
     page = cl.view(key, response, scope="corpus").html
     conforming(page)
-    first, second = (chunk["systems"][0] for chunk in chunks_of(page))
+    first, second = (chunk["systems"][0] for chunk in documents_of(page))
     (extra,) = (error for error in first["errors"] if error["said"].startswith("The response has an entity"))
     assert extra["mentions"] == ["r2"] and extra["said"] not in {error["said"] for error in second["errors"]}
     assert first["sizes"] == [3, 2] and second["sizes"] == [3, 2]
@@ -275,7 +288,7 @@ def test_a_document_without_scores_has_no_difference() -> None:
 
 def test_quotations_are_spaced_as_the_text_is(tmp_path: Path) -> None:
     key, response = pair(tmp_path, (CHINESE[0], CHINESE[0].replace("[2 河 边 的 村子]", "河 边 的 村子")))
-    (document,) = chunks_of(cl.view(key, response).html)
+    (document,) = documents_of(cl.view(key, response).html)
     assert "“河边的村子”" in " ".join(error["said"] for error in document["systems"][0]["errors"])
 
 
@@ -343,16 +356,16 @@ def test_two_systems_share_errors(tmp_path: Path) -> None:
     old, new = right.replace("[2 him]", "him").replace("[1 She]", "She"), right.replace("[2 him]", "him")
     key, *responses = pair(tmp_path, (right, old, new))
     page = cl.view(key, *responses, names=["old", "new"]).html
-    answers = chunks_of(page)[0]["systems"]
+    answers = documents_of(page)[0]["systems"]
     assert [[e["shared"] for e in answer["errors"]] for answer in answers] == [[[], [1]], [[0]]]
     difference = cl.diagnose(key, responses[1], against=responses[0]).difference
     assert len(difference.repaired) == 1 and not difference.broken
 
 
 def test_words_sentences_and_direction(tmp_path: Path) -> None:
-    (arabic,) = chunks_of(cl.view(*pair(tmp_path, ARABIC, "a")).html)
+    (arabic,) = documents_of(cl.view(*pair(tmp_path, ARABIC, "a")).html)
     assert arabic["text"]["rtl"] and arabic["text"]["sentences"] == [0, 8]
-    (chinese,) = chunks_of(cl.view(*pair(tmp_path, CHINESE, "c")).html)
+    (chinese,) = documents_of(cl.view(*pair(tmp_path, CHINESE, "c")).html)
     assert not chinese["text"]["rtl"] and 0 in chinese["text"]["glued"]
 
 
@@ -373,13 +386,13 @@ def test_a_zero_that_the_key_lacks_stands_between_words(tmp_path: Path) -> None:
     key.write_text(ZERO.format(zero="", entity="Entity=(e2-x-1-)"), encoding="utf-8")
     empty = "0.1\t_\t_\tPRON\t_\t_\t_\t_\t1:nsubj\tEntity=(e1-x-1-)\n"
     response.write_text(ZERO.format(zero=empty, entity="Entity=(e2-x-1-)"), encoding="utf-8")
-    (document,) = chunks_of(cl.view(key, response).html)
+    (document,) = documents_of(cl.view(key, response).html)
     answer = document["systems"][0]
     spans = sorted(zip(answer["start"], answer["end"], strict=True))
     assert spans == [(0, 0), (2, 1), (2, 2)]  # nothing between its ends: it stands before the third word
     assert "∅" in {error.text for error in cl.diagnose(key, response).errors()}
     assert document["text"]["speakers"] == [[0, "Ana"], [1, "Eva"]]
-    (other,) = chunks_of(cl.view(response, key).html)
+    (other,) = documents_of(cl.view(response, key).html)
     assert other["text"]["empty"] == [2]
 
 
@@ -389,7 +402,7 @@ def test_text_is_data(tmp_path: Path) -> None:
         assert word not in page
     scripts = re.findall(r"<script([^>]*)>", page.split("<style>")[0] + page.split("</style>")[1])
     assert scripts == [' type="application/json" id="index"', ' type="text/plain" class="chunk"', ' type="module"']
-    (document,) = chunks_of(page)
+    (document,) = documents_of(page)
     assert [w for w in document["text"]["words"] if w in HOSTILE] == HOSTILE
     assert "</script" not in script() and "</style" not in asset("style.css")
 

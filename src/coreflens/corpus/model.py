@@ -180,9 +180,10 @@ class Text:
             return _pattern(f"(?<=[{CJK}]) (?=[{CJK}])").sub("", self.raw[d][start : end + 1])
         first = int(self.first[d])
         tokens = slice(first + start, min(first + end + 1, len(self.words)))
-        words, glued = self.forms(tokens), {*self.glued(slice(tokens.start, tokens.stop - 1))}
-        if not glued:
-            return " ".join(words)
+        words = self.forms(tokens)
+        text = " ".join(words)
+        if self._with_spaces(text) or not (glued := {*self.glued(slice(tokens.start, tokens.stop - 1))}):
+            return text
         last = len(words) - 1
         return "".join(word + (" " if t < last and t not in glued else "") for t, word in enumerate(words))
 
@@ -212,9 +213,13 @@ class Text:
     def glued(self, tokens: slice) -> list[int]:
         """Those of some tokens that no space follows, counted from the first of them."""
         size = tokens.stop - tokens.start
-        if "misc" not in self.layers and "".join(self.words[tokens.start : tokens.stop + 1]).isascii():
+        if self._with_spaces("".join(self.words[tokens.start : tokens.stop + 1])):
             return []
         return [place for place in range(size) if not self.spaced(tokens.start + place)]
+
+    def _with_spaces(self, text: str) -> bool:
+        """Whether a space surely follows all of these words."""
+        return "misc" not in self.layers and text.isascii()
 
     def spaced(self, token: int) -> bool:
         """Whether a space follows: not if CoNLL-U says so, and not between Chinese or Japanese characters."""

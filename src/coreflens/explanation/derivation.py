@@ -182,7 +182,8 @@ def _explained(
     steps += overview.partitions(scene, case.matched.scored(metric))
     steps += antecedents(scene)
     if len(shown) > 1:
-        steps.append(overview.documents(scene, case.counts.take(shown)))
+        scores = [case.rows[row][name] for row in shown.tolist()]
+        steps.append(overview.documents(scene, case.counts.take(shown), scores))
     if not overview.averaged(scene):
         steps += DERIVATIONS.get(metric.count, generic)(scene)
     title = _title(scene, score, document) if titled else ""

@@ -14,18 +14,16 @@ from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..metrics.registry import RECALL_PRECISION, Columns
 from ..scoring.counts import Counts
-from ..scoring.finalize import finalize_rows
 from ..scoring.scores import Number, Score
 from .scene import Scene, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half, Trace
 
 
-def documents(scene: Scene, counts: Counts) -> Step:
+def documents(scene: Scene, counts: Counts, scores: Sequence[Score]) -> Step:
     """One row per document: what it adds to the counts, and its own score. Those that lose most come first."""
     metric, macro = scene.metric, averaged(scene)
     columns = counts.of(metric.name, counts.values)
-    scores = [row[metric.name] for row in finalize_rows(counts, [metric.name], scene.options)]
     order = np.argsort(-_loss(metric, columns, scores), kind="stable")
     shown, rest = order[: scene.limit].tolist(), order[scene.limit :].tolist()
     if macro:

@@ -2,8 +2,9 @@
 
 passages.py   the text and the places of its mentions      entities.py   overlaps, alignments, cores, credit
 faults.py     errors in sentences, with their prices       derivations.py   how scores are derived
-links.py      bridging and split antecedents               content.py    the JSON of corpus and documents
-page.py       the file, made from page/: HTML, style, ES modules  sharing.py    documents in several processes
+links.py      bridging and split antecedents               systems.py    what is known about a response
+content.py    the JSON of corpus and documents             sharing.py    documents in several processes
+page.py       the file, made from page/: HTML, style, ES modules
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from ..scoring.scores import is_number
 from ..scoring.settings import Metrics, ViewSettings
 from ..stats.bootstrap import Intervals
 from ..stats.swapping import Progress
-from .content import Content, System
+from .content import Content
 from .page import build
 from .sharing import Again, packed
+from .systems import System
 
 
 @dataclass(frozen=True, eq=False)

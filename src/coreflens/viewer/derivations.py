@@ -118,6 +118,11 @@ class Unfolding:
         plain = e.names is None and e.source is e.key and e.key.has_text and e.key.unit == "token"
         return self.wanted and plain and not e.placement.moved and not self.case.exact
 
+    @property
+    def complete(self) -> bool:
+        """Whether all sheets are folded, so that derivations have no names. It is known after the first of them."""
+        return self.possible and all(self.case.folding.values())
+
     @cached_property
     def _places(self) -> tuple[IntArray, IntArray]:
         """The row of each mention of the key and of the response in the alignment that is explained."""

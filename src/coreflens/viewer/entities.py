@@ -69,6 +69,11 @@ class Overlaps:
         here = slice(self.bounds[d], self.bounds[d + 1])
         return [list(cell) for cell in zip(*(column[here].tolist() for column in self.columns), strict=True)]
 
+    def shape(self, d: int) -> bytes:
+        """The entities, size and marks of each cell of a document."""
+        here = slice(self.bounds[d], self.bounds[d + 1])
+        return b"".join(column[here].tobytes() for column in self.columns[:4])
+
 
 def _met(cells: Cells, key: Columns, response: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """For each document and each cell of it: the numbers of both entities there, the document, and the cell."""

@@ -49,22 +49,32 @@ def said(diagnosis: Diagnosis, number: int) -> str:
     return sentence.format(**words)
 
 
-def faults(diagnoses: Sequence[Diagnosis], system: int) -> list[Fault]:
-    """The errors of one of several systems, in the order of the text."""
-    ours = diagnoses[system]
-    others = [(n, d.identities) for n, d in enumerate(diagnoses) if n != system]
-    identity = {number: key for key, number in ours.identities.items()}
-    gains, found = ours.gains.tolist(), []
-    for number in np.argsort(ours.found.lead, kind="stable").tolist():
-        kind = int(ours.found.kind[number])
-        found.append(
-            Fault(
-                kind,
-                said(ours, number),
-                gains[number],
-                int(ours.found.lead[number]),
-                ours.found.of(number).tolist(),
-                [n for n, theirs in others if identity.get(number) in theirs],
-            )
-        )
-    return found
+class Faults:
+    """The errors of one of several systems, by document. Their sentences are written when a document needs them."""
+
+    def __init__(self, diagnoses: Sequence[Diagnosis], system: int) -> None:
+        self._ours = diagnoses[system]
+        self._others = {n: other.identities for n, other in enumerate(diagnoses) if n != system}
+        self._identity = {number: key for key, number in self._ours.identities.items()} if self._others else {}
+        self._gains = self._ours.gains
+        lead, e = self._ours.found.lead, self._ours.evidence
+        self._order = np.argsort(lead, kind="stable")
+        self._bounds = np.searchsorted(e.row[lead[self._order]], np.arange(len(e.documents) + 1)).tolist()
+
+    def count(self, d: int) -> int:
+        """How many errors a document has."""
+        number: int = self._bounds[d + 1] - self._bounds[d]
+        return number
+
+    def of(self, d: int) -> list[Fault]:
+        """The errors of a document in the order of the text."""
+        found, numbers = self._ours.found, self._order[self._bounds[d] : self._bounds[d + 1]]
+        columns = (x[numbers].tolist() for x in (found.kind, found.lead, self._gains))
+        return [
+            Fault(kind, said(self._ours, number), price, lead, found.of(number).tolist(), self._shared(number))
+            for number, kind, lead, price in zip(numbers.tolist(), *columns, strict=True)
+        ]
+
+    def _shared(self, number: int) -> list[int]:
+        """The other systems that make an error."""
+        return [n for n, theirs in self._others.items() if self._identity[number] in theirs]

@@ -70,6 +70,13 @@ def passage(corpus: Corpus, d: int, pieces: Iterable[Span]) -> Passage | None:
     return Passage(words, glued, empty, starts, speakers, _right_to_left(words))
 
 
+def lengths(corpus: Corpus) -> list[int]:
+    """The number of words or characters of each document."""
+    if not corpus.has_text:
+        return [0] * len(corpus.documents)
+    return np.diff(corpus.text.first).tolist() if corpus.text.raw is None else [*map(len, corpus.text.raw)]
+
+
 def _speaker(text: Text, token: int) -> str:
     """Who says a sentence that begins here, from a layer of the words, or from a comment of CoNLL-U, as in GUM."""
     if "speaker" in text.layers:

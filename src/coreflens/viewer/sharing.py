@@ -6,17 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ..formats.reading import Circumstances
 from ..stats.swapping import Progress
 from .content import Content
 
-_TURNS = 8  # blocks of documents per process
 _MANY = 5000  # mentions that make other processes worth their start
 
 
@@ -41,7 +37,7 @@ class Again:
             return None
         return cls(str(key), [*map(str, responses)], metrics, settings, Circumstances.here())
 
-    def __call__(self, documents: range) -> list[str]:
+    def __call__(self, documents: range) -> str:
         return self.content.packed(documents)
 
     @cached_property
@@ -53,28 +49,18 @@ class Again:
 
 
 def packed(content: Content, progress: Progress, jobs: int | None, again: Again | None) -> Iterator[str]:
-    """The documents in their order."""
+    """The chunks of documents in their order."""
     from ..processes import can_copy, chosen, each, together
 
     mentions = sum(map(len, content.systems[0].rows)) * len(content.systems)
     number = chosen(jobs, mentions >= _MANY)
-    if number == 1 or len(content.documents) < 2 or not (can_copy() or again):
-        for d in progress(range(len(content.documents))):
-            yield from content.packed([d])
+    if number == 1 or len(content.chunks) < 2 or not (can_copy() or again):
+        yield from map(content.packed, progress(content.chunks))
         return
-    blocks = _blocks(content, number * _TURNS)
     if again is None or can_copy():
-        shared = each(content.packed, blocks, number)
+        shared = each(content.packed, content.chunks, number)
     else:
-        shared = together(again, blocks, number, content.packed)
+        shared = together(again, content.chunks, number, content.packed)
     with closing(shared) as found:
-        for _, chunks in zip(progress(blocks), found, strict=True):
-            yield from chunks
-
-
-def _blocks(content: Content, count: int) -> list[range]:
-    """Documents one after the other, with about as many mentions in each block."""
-    work = np.cumsum([1 + len(rows) for rows in content.systems[0].rows])
-    bounds = np.searchsorted(work, np.linspace(0, work[-1], count + 1)[1:-1]).tolist()
-    cuts = sorted({0, *bounds, len(work)})
-    return [range(a, b) for a, b in pairwise(cuts)]
+        for _, chunk in zip(progress(content.chunks), found, strict=True):
+            yield chunk

@@ -1,4 +1,4 @@
-// The index is read at the start. Documents are unpacked when they are needed, and a few are kept.
+// The index is read at the start. Chunks of documents are unpacked when they are needed, and a few are kept.
 
 export const index = JSON.parse(document.getElementById("index").textContent);
 
@@ -7,11 +7,19 @@ const kept = new Map();
 const KEEP = 12;
 
 export async function unpacked(number) {
-  if (!kept.has(number)) {
+  const chunk = index.chunks.findLastIndex((first) => first <= number);
+  if (!kept.has(chunk)) {
     if (kept.size >= KEEP) kept.delete(kept.keys().next().value);
-    kept.set(number, unpack(packed[number].textContent));
+    kept.set(chunk, documentsOf(packed[chunk].textContent));
   }
-  return kept.get(number);
+  return (await kept.get(chunk))[number - index.chunks[chunk]];
+}
+
+/** The documents of a chunk, each with its derivations. Documents of the same shape share them. */
+async function documentsOf(base64) {
+  const { documents, derivations } = await unpack(base64);
+  for (const system of documents.flatMap((d) => d.systems)) system.derivations = derivations[system.derivations];
+  return documents;
 }
 
 async function unpack(base64) {
