@@ -27,6 +27,7 @@ from coreflens.stats import (
 )
 from coreflens.stats.distributions import chi_squared_above, t_quantile
 from coreflens.stats.power import effects, power, rounded
+from coreflens.stats.sample import gathered
 from simulated import result, rows
 
 RNG = np.random.default_rng
@@ -172,13 +173,13 @@ def test_one_run_is_a_plain_sample_and_several_are_their_mean() -> None:
     both = runs_sample(units)
     assert isinstance(both, RunsSample)
     weights = RNG(0).integers(0, 3, (5, 30)).astype(float)
-    expected = np.mean([u.scores(u.sums([weights])) for u in units], axis=0)
-    assert both.scores(both.sums([weights])) == pytest.approx(expected)
+    expected = np.mean([u.scores(u.sums(5, [weights])) for u in units], axis=0)
+    assert both.scores(both.sums(5, [weights])) == pytest.approx(expected)
     datasets = macro_sample({"x": units[0], "y": units[1]})
     twice = np.hstack([weights, weights[:, ::-1]])
     for one, drawn in ((units[0], weights), (both, weights), (datasets, twice)):
-        scores = one.scores(one.sums([drawn]))
-        columns = one.columns([one.products(drawn[:2]), one.products(drawn[2:])])
+        scores = one.scores(one.sums(5, [drawn]))
+        columns = gathered({"": one}, 6, [drawn[:2], drawn[2:]])[""]  # there may be room for more rows
         assert np.stack(one.compared(columns), axis=1) == pytest.approx(scores[:, one.mains])
     values, _ = both.of_units()
     assert values == pytest.approx(np.mean([u.of_units()[0] for u in units], axis=0))

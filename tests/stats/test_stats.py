@@ -62,7 +62,7 @@ def test_a_weighted_sum_is_the_corpus_with_the_documents_repeated(average: Avera
     units = sample(scored)
     weights = next(draws(RNG(0), units.stratum, 20))
     assert (weights.sum(axis=1) == 25).all()
-    found = units.scores(units.sums([weights]))[:, units.mains]
+    found = units.scores(units.sums(20, [weights]))[:, units.mains]
     for row, drawn in zip(found, weights.astype(int), strict=True):
         expected = corpus_score(scored, np.repeat(np.arange(25), drawn))
         for (metric, number), got in zip(expected.items(), row, strict=True):
@@ -115,7 +115,7 @@ def test_a_wide_sample_is_drawn_in_blocks() -> None:
 def test_intervals_are_those_of_scipy(scored: cl.Result) -> None:
     """scipy is handed our own resamples, so that its percentile and BCa limits must be ours to the last digits."""
     units = sample(scored)
-    replicas = np.concatenate([units.scores(units.sums([w])) for w in draws(RNG(7), units.stratum, 2000)])
+    replicas = np.concatenate([units.scores(units.sums(len(w), [w])) for w in draws(RNG(7), units.stratum, 2000)])
     for method in ("percentile", "bca"):
         found = scored.bootstrap(2000, seed=7, interval=method)
         for place, (metric, value) in enumerate(units.outputs):

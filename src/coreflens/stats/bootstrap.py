@@ -191,7 +191,9 @@ def resampled(
 def replicated(units: Sample, resamples: int, seed: int) -> Array:
     """Scores of resampled corpora, one row each."""
     rng = np.random.default_rng(seed)
-    return np.concatenate([units.scores(units.sums(draws(rng, units.stratum, rows))) for rows in chunks(resamples)])
+    return np.concatenate(
+        [units.scores(units.sums(rows, draws(rng, units.stratum, rows))) for rows in chunks(resamples)]
+    )
 
 
 def leave_one_out(units: Sample) -> Array:

@@ -24,16 +24,19 @@ class MacroSample(Sample):
 
     parts: tuple[Sample, ...] = ()
 
-    def products(self, block: Array) -> list[Array]:
-        """What one block of weights gives, by dataset."""
-        borders = np.cumsum([len(part) for part in self.parts])[:-1]
-        pieces = np.split(block, borders, axis=1)
-        return [found for part, piece in zip(self.parts, pieces, strict=True) for found in part.products(piece)]
+    def room(self, rows: int) -> list[Array]:
+        """Room for the sums of each dataset."""
+        return [room for part in self.parts for room in part.room(rows)]
 
-    def columns(self, products: Sequence[Sequence[Array]]) -> list[Array]:
+    def enter(self, block: Array, room: Sequence[Array], at: int) -> None:
+        """Enter the sums of each dataset."""
+        borders = np.cumsum([len(part) for part in self.parts])[:-1]
+        for part, piece, own in zip(self.parts, np.split(block, borders, axis=1), room, strict=True):
+            part.enter(piece, [own], at)
+
+    def columns(self, room: Sequence[Array], rows: int) -> list[Array]:
         """Sums of counts by dataset, side by side."""
-        by_part = zip(self.parts, zip(*products, strict=True), strict=True)
-        return [column for part, blocks in by_part for column in part.columns([[block] for block in blocks])]
+        return [column for part, own in zip(self.parts, room, strict=True) for column in part.columns([own], rows)]
 
     def compared(self, columns: Sequence[Array]) -> list[Array]:
         """The mean over datasets of the number to compare, by each metric."""

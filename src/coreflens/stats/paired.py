@@ -247,9 +247,12 @@ def _drawn_differences(
     parts: dict[str, list[list[Array]]] = {name: [] for name in used}
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples) if used else ():
-        for name, columns in gathered(used, draws(rng, next(iter(used.values())).stratum, rows)).items():
+        for name, columns in gathered(used, rows, draws(rng, next(iter(used.values())).stratum, rows)).items():
             parts[name].append(used[name].compared(columns))
-    scores = {name: [np.concatenate(of) for of in zip(*found, strict=True)] for name, found in parts.items()}
+    scores = {
+        name: found[0] if len(found) == 1 else [np.concatenate(of) for of in zip(*found, strict=True)]
+        for name, found in parts.items()
+    }
     for a, b in progress(list(pairs)):
         yield (a, b), [y - x for x, y in zip(scores[a], scores[b], strict=True)]
 

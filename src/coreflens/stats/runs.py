@@ -100,7 +100,7 @@ def two_level_tests(
     moved: dict[str, list[Array]] = {name: [] for name in samples}  # documents and runs drawn
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples):
-        for name, columns in gathered(samples, draws(rng, one.stratum, rows)).items():
+        for name, columns in gathered(samples, rows, draws(rng, one.stratum, rows)).items():
             found = _by_run(samples[name], columns)
             fixed[name].append(found.mean(axis=0))
             moved[name].append(_drawn(rng, found))

@@ -81,22 +81,21 @@ class Sample:
         first = [places.index(place) for place in range(len(seen))]
         return np.ascontiguousarray(self.counts.values[:, first]), np.array(places, dtype=np.int64)
 
-    def products(self, block: Array) -> list[Array]:
-        """What one block of weights gives; `columns` makes sums of it."""
-        return [block @ self._distinct[0]]
+    def room(self, rows: int) -> list[Array]:
+        """Room for the sums that so many rows of weights give."""
+        return [np.empty((self._distinct[0].shape[1], rows))]
 
-    def columns(self, products: Sequence[Sequence[Array]]) -> list[Array]:
-        """The sums of counts for all blocks of weights, a column each that is contiguous in memory."""
-        found = np.empty((self._distinct[0].shape[1], sum(len(block) for (block,) in products)))
-        at = 0
-        for (block,) in products:
-            found[:, at : at + len(block)] = block.T
-            at += len(block)
-        return [found[place] for place in self._distinct[1].tolist()]
+    def enter(self, block: Array, room: Sequence[Array], at: int) -> None:
+        """Enter the sums that a block of weights gives, at a row."""
+        room[0][:, at : at + len(block)] = (block @ self._distinct[0]).T
 
-    def sums(self, weights: Iterable[Array]) -> Array:
+    def columns(self, room: Sequence[Array], rows: int) -> list[Array]:
+        """The sums of counts that were entered, a column each that is contiguous in memory."""
+        return [room[0][place, :rows] for place in self._distinct[1].tolist()]
+
+    def sums(self, rows: int, weights: Iterable[Array]) -> Array:
         """Sums of counts, with units weighted by each row of the blocks of weights."""
-        return np.stack(self.columns([self.products(block) for block in weights])).T
+        return np.stack(gathered({"": self}, rows, weights)[""]).T
 
     def scores(self, sums: Array) -> Array:
         """One row of scores (see `outputs`) per row of sums of counts."""
@@ -337,19 +336,26 @@ def _tally(rng: np.random.Generator, n: int, rows: int) -> Array:
     return np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
-def swaps(rng: np.random.Generator, units: int, rows: int) -> Iterator[Array]:
-    """Blocks of weights 0 and 1: which units are swapped between two systems."""
-    for size in blocks(rows, units):
-        yield rng.integers(0, 2, size=(size, units), dtype=np.uint8).astype(np.float64)
+def swaps(rng: np.random.Generator, units: int, rows: int, share: tuple[int, int] = (0, 1)) -> Iterator[Array]:
+    """Blocks of weights 0 and 1: which units are swapped between two systems.
+
+    All blocks are drawn, but only a share of them is given: (0, 2) is every second one, from the first.
+    """
+    for number, size in enumerate(blocks(rows, units)):
+        drawn = rng.integers(0, 2, size=(size, units), dtype=np.uint8)
+        if number % share[1] == share[0]:
+            yield drawn.astype(np.float64)
 
 
-def gathered(samples: Mapping[str, Sample], weights: Iterable[Array]) -> dict[str, list[Array]]:
-    """Columns of sums of each system's counts, with the same weights for all."""
-    parts: dict[str, list[list[Array]]] = {name: [] for name in samples}
+def gathered(samples: Mapping[str, Sample], rows: int, weights: Iterable[Array]) -> dict[str, list[Array]]:
+    """Columns of sums of each system's counts, with the same weights for all: at most so many rows."""
+    rooms = {name: one.room(rows) for name, one in samples.items()}
+    at = 0
     for block in weights:
-        for name, found in parts.items():
-            found.append(samples[name].products(block))
-    return {name: samples[name].columns(found) for name, found in parts.items()}
+        for name, room in rooms.items():
+            samples[name].enter(block, room, at)
+        at += len(block)
+    return {name: samples[name].columns(room, at) for name, room in rooms.items()}
 
 
 def _even(sizes: Array) -> float:

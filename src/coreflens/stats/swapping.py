@@ -21,7 +21,7 @@ Chances: TypeAlias = tuple[
 ]  # p of each pair by each metric, and the pairs where it is exact
 
 NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
-_AT_ONCE = 5000  # assignments whose scores are computed at once, of two systems each: few enough for the cache
+_AT_ONCE = 5000  # about so many assignments are scored at once, of two systems each: few enough for the cache
 _MANY = 1_000_000  # assignments that make other processes worth their start
 
 
@@ -86,7 +86,7 @@ def _enumerated(pair: Sequence[Sample], rows: Array, observed: Array) -> Array:
     masks = (np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1).astype(float)
     given = [[*(masks @ one.counts.values[rows]).T] for one in pair]
     first, second = (_Sums(*of) for of in zip(pair, given, _alike(pair), strict=True))
-    return _beyond(pair[0], first, second, observed) / len(masks)
+    return _beyond(pair[0], first, first.kept(), second, observed) / len(masks)
 
 
 def _tallied(
@@ -104,12 +104,15 @@ def _tallied(
     tally = {pair: np.zeros(len(observed[pair])) for pair in pairs}
     alike = dict(zip(used, _alike(used.values()), strict=True))
     sums: dict[str, _Sums] = {}
+    kept: tuple[str, list[Array]] = "", []  # of the system that is the first of many pairs
     for rows, (first, second) in progress([(rows, pair) for rows in chunks(resamples) for pair in pairs]):
-        if (first, second) == pairs[0]:  # all processes draw the same blocks of swaps, and take turns in using them
-            drawn = enumerate(swaps(rng, len(samples[first]), rows))
-            given = gathered(used, (block for n, block in drawn if n % share[1] == share[0]))
+        if (first, second) == pairs[0]:
+            given = gathered(used, rows, swaps(rng, len(samples[first]), rows, share))
             sums = {name: _Sums(used[name], columns, alike[name]) for name, columns in given.items()}
-        tally[first, second] += _beyond(samples[first], sums[first], sums[second], observed[first, second])
+            kept = "", []
+        if kept[0] != first or not kept[1]:
+            kept = first, sums[first].kept()
+        tally[first, second] += _beyond(samples[first], sums[first], kept[1], sums[second], observed[first, second])
     return tally
 
 
@@ -120,29 +123,37 @@ def _alike(samples: Iterable[Sample]) -> list[list[int]]:
 
 
 class _Sums:
-    """The sums of a system's counts over the units that it gives away in each assignment, and over those it keeps."""
+    """The sums of a system's counts over the units that it gives away in each assignment."""
 
     def __init__(self, sample: Sample, given: Sequence[Array], numbers: Sequence[int]) -> None:
         self.totals, self.given, self.numbers = sample.total[0].tolist(), given, numbers
-        kept = {n: total - column for n, total, column in zip(numbers, self.totals, given, strict=True)}
-        self.kept = [kept[n] for n in numbers]
+
+    def kept(self) -> list[Array]:
+        """The sums over the other units."""
+        found = {n: total - column for n, total, column in zip(self.numbers, self.totals, self.given, strict=True)}
+        return [found[n] for n in self.numbers]
 
 
-def _beyond(sample: Sample, first: _Sums, second: _Sums, observed: Array) -> Array:
-    """How many assignments have a difference at least as large as the one observed, by metric."""
+def _beyond(sample: Sample, first: _Sums, kept: Sequence[Array], second: _Sums, observed: Array) -> Array:
+    """How many assignments have a difference at least as large as the one observed, by metric.
+
+    `kept`: what the first system keeps.
+    """
     beyond = np.zeros(len(observed))
-    for begin in range(0, len(first.given[0]), _AT_ONCE):
-        columns = _exchanged(first, second, slice(begin, begin + _AT_ONCE))
+    rows = len(kept[0])
+    pieces = max(1, round(rows / _AT_ONCE))
+    for piece in range(pieces):
+        columns = _exchanged(first, kept, second, slice(rows * piece // pieces, rows * (piece + 1) // pieces))
         for m, scores in enumerate(sample.compared(columns)):
             a, b = scores.reshape(2, -1)
             beyond[m] += np.count_nonzero(np.abs(b - a) >= observed[m] - NOISE)
     return beyond
 
 
-def _exchanged(first: _Sums, second: _Sums, rows: slice) -> list[Array]:
+def _exchanged(first: _Sums, kept: Sequence[Array], second: _Sums, rows: slice) -> list[Array]:
     """The columns of sums in some assignments: those of the first system, then those of the second, which has the rest
     of what both have. Columns that are the same in both, such as sizes of the key, do not change."""
-    n = len(first.given[0][rows])
+    n = rows.stop - rows.start
     known: dict[tuple[int, int], Array] = {}
     found = []
     for place, which in enumerate(zip(first.numbers, second.numbers, strict=True)):
@@ -150,7 +161,7 @@ def _exchanged(first: _Sums, second: _Sums, rows: slice) -> list[Array]:
             known[which] = np.full(2 * n, first.totals[place])
         elif which not in known:
             known[which] = both = np.empty(2 * n)
-            np.add(first.kept[place][rows], second.given[place][rows], out=both[:n])
+            np.add(kept[place][rows], second.given[place][rows], out=both[:n])
             np.subtract(first.totals[place] + second.totals[place], both[:n], out=both[n:])
         found.append(known[which])
     return found
