@@ -28,6 +28,7 @@ from .splits import antecedents
 from .structure import Cell, Explanation, Sheet, Step
 from .trace import Cuts, Half, Trace
 
+_TOGETHER = 50  # rows whose scores are computed at once
 NOTATION = "K: key entities, R: response entities, n_ij = |K_i ∩ R_j|, a_i = |K_i|, b_j = |R_j|"
 
 
@@ -65,10 +66,18 @@ class Case:
         return {}
 
     @cached_property
-    def rows(self) -> list[dict[str, Score]]:
-        """The scores of each row of the counts."""
-        shown = [*self.result, *(metric.name for metric in needed(self.result, self.result.options))]
-        return finalize_rows(self.counts, [*dict.fromkeys(shown)], self.result.options)
+    def rows(self) -> dict[int, dict[str, Score]]:
+        """The scores of some rows of the counts."""
+        return {}
+
+    def row(self, row: int) -> dict[str, Score]:
+        """The scores of a row of the counts. Those of its neighbours are computed with it."""
+        if row not in self.rows:
+            near = np.arange(row, min(row + _TOGETHER, len(self.counts)))
+            shown = [*self.result, *(metric.name for metric in needed(self.result, self.result.options))]
+            found = finalize_rows(self.counts.take(near), [*dict.fromkeys(shown)], self.result.options)
+            self.rows.update(zip(near.tolist(), found, strict=True))
+        return self.rows[row]
 
     @cached_property
     def sums(self) -> dict[str, tuple[list[str], list[list[Number]]]]:
@@ -90,7 +99,7 @@ class Case:
         """The score of some rows of the counts."""
         options = self.result.options
         if len(shown) == 1 < len(self.counts) and options.average == "micro":
-            return self.rows[int(shown[0])][name]
+            return self.row(int(shown[0]))[name]
         return finalize(self.counts.take(shown), [name], options)[name]
 
     def added(self, metric: Metric, shown: IntArray) -> dict[str, Number]:
@@ -182,8 +191,7 @@ def _explained(
     steps += overview.partitions(scene, case.matched.scored(metric))
     steps += antecedents(scene)
     if len(shown) > 1:
-        scores = [case.rows[row][name] for row in shown.tolist()]
-        steps.append(overview.documents(scene, case.counts.take(shown), scores))
+        steps.append(overview.documents(scene, case.counts.take(shown)))
     if not overview.averaged(scene):
         steps += DERIVATIONS.get(metric.count, generic)(scene)
     title = _title(scene, score, document) if titled else ""

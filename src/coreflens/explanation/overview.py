@@ -10,27 +10,30 @@ from ..corpus.model import IntArray
 from ..matching.alignment import Alignment
 from ..matching.matchers import BY
 from ..matching.twinless import about
-from ..metrics import Metric
 from ..metrics.contingency import Array
 from ..metrics.registry import RECALL_PRECISION, Columns
 from ..scoring.counts import Counts
+from ..scoring.finalize import finalize_rows, finalize_values
 from ..scoring.scores import Number, Score
 from .scene import Scene, scalar, total
 from .structure import Cell, Sheet, Step, figure
 from .trace import Half, Trace
 
 
-def documents(scene: Scene, counts: Counts, scores: Sequence[Score]) -> Step:
+def documents(scene: Scene, counts: Counts) -> Step:
     """One row per document: what it adds to the counts, and its own score. Those that lose most come first."""
     metric, macro = scene.metric, averaged(scene)
     columns = counts.of(metric.name, counts.values)
-    order = np.argsort(-_loss(metric, columns, scores), kind="stable")
+    order = np.argsort(-_loss(scene, counts, columns), kind="stable")
     shown, rest = order[: scene.limit].tolist(), order[scene.limit :].tolist()
+    scored = counts if macro else counts.take(order[: scene.limit])
+    scores = [row[metric.name] for row in finalize_rows(scored, [metric.name], scene.options)]
     if macro:
         return _means(scene, counts.labels, scores, shown, rest)
     named = [name for name in metric.columns if not name.startswith("mentions_")]
     rows: list[tuple[Cell, ...]] = [
-        (counts.labels[d], *(scalar(columns[name][d]) for name in named), *_values(scene, scores[d])) for d in shown
+        (counts.labels[d], *(scalar(columns[name][d]) for name in named), *_values(scene, score))
+        for d, score in zip(shown, scores, strict=True)
     ]
     if rest:
         sums = (total(columns[name][rest]) for name in named)
@@ -85,15 +88,16 @@ def averaged(scene: Scene) -> bool:
     return (scene.options.average == "macro" or scene.metric.aggregation == "macro") and len(scene.shown) > 1
 
 
-def _loss(metric: Metric, c: Columns, scores: Sequence[Score]) -> Array:
+def _loss(scene: Scene, counts: Counts, c: Columns) -> Array:
     """What each document loses: credit, links, or the distance of its value from the best value."""
+    metric = scene.metric
     if metric.columns == RECALL_PRECISION:
         lost = c["recall_den"] - c["recall_num"] + c["precision_den"] - c["precision_num"]
     elif "coref_key" in metric.columns:
         lost = sum(c[f"{x}_key"] + c[f"{x}_response"] - 2 * c[f"{x}_common"] for x in ("coref", "non"))
     else:
-        best = float(metric.identity)
-        lost = np.array([abs(best - float(score.main)) for score in scores])
+        values, _ = finalize_values(counts, counts.values, [metric.name], scene.options)[metric.name]
+        lost = np.abs(float(metric.identity) - values[metric.values[-1]].astype(np.float64))
     return np.nan_to_num(np.asarray(lost, dtype=np.float64))
 
 

@@ -59,8 +59,10 @@ def average_values(name: str, found: Mapping[str, tuple[Values, Values]], option
     average = METRICS[name]
     assert isinstance(average, Average)
     weights = {metric: weight for metric, weight in average.weights(options).items() if weight}
-    parts = [found[metric][0]["f1"] if w == 1 else w * found[metric][0]["f1"] for metric, w in weights.items()]
-    f1: Array = reduce(np.add, parts) / sum(weights.values())
+    exact = all(found[metric][0]["f1"].dtype == object for metric in weights)
+    shares: dict[str, Any] = {m: Fraction(w) for m, w in weights.items()} if exact else weights
+    parts = [found[metric][0]["f1"] if w == 1 else w * found[metric][0]["f1"] for metric, w in shares.items()]
+    f1: Array = reduce(np.add, parts) / sum(shares.values())
     undefined = reduce(np.logical_and, [found[metric][1]["f1"] for metric in weights])
     return {"f1": f1}, {"f1": undefined | (f1 != f1)}
 

@@ -19,7 +19,7 @@ from ..metrics import METRICS
 from ..scoring.scores import or_none
 from .derivations import Forms, derivations
 from .faults import Fault, Faults
-from .figures import Scored, best, differences, main_of, scores_of
+from .figures import Figures, best, differences, main_of
 from .links import links
 from .page import pack
 from .passages import Passage, genre, lengths, passage
@@ -71,7 +71,7 @@ class Content:
             "forms": self.forms.complete(),
             "chunks": [documents.start for documents in self.chunks],
             "systems": [
-                self._system(s) | {"differences": differences([t.result for t in self.systems], n)}
+                self._system(s) | {"differences": differences([t.figures for t in self.systems], n)}
                 for n, s in enumerate(self.systems)
             ],
             "documents": [
@@ -106,7 +106,7 @@ class Content:
     def _forms(self, system: System) -> Forms | None:
         return self.forms if system.unfolding.possible else None
 
-    def _scores(self, d: int) -> list[Scored]:
+    def _scores(self, d: int) -> list[Figures]:
         """The same for a document, by system."""
         return [s.by_document[d] for s in self.systems if s.by_document]
 
@@ -120,7 +120,7 @@ class Content:
             "name": system.name,
             "signature": str(result.signature),
             "known": "; matched: ".join(filter(None, (system.diagnosis.known, system.diagnosis.met_by))),
-            "scores": scores_of(result),
+            "scores": system.figures,
             "intervals": system.intervals,
             "issues": [*map(str, system.issues), *left_out(system)],
             "classes": [
@@ -184,7 +184,7 @@ class Content:
             "key": ours.to_dict(d, text, first.numbers["key"], first.sides.sizes[0]),
             "systems": [
                 self._answer(n, d, text)
-                | {"scores": scores_of(s.by_document[d]) if s.by_document else {}}
+                | {"scores": s.by_document[d] if s.by_document else {}}
                 | {"differences": differences(self._scores(d), n)}
                 for n, s in enumerate(self.systems)
             ],

@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import TypeAlias
 
+import numpy as np
+
 from ..metrics import METRICS, Average
-from ..scoring.scores import Score, or_none
+from ..metrics.registry import Values
+from ..options import Options
+from ..scoring.counts import Counts
+from ..scoring.finalize import finalize_values
+from ..scoring.scores import Score
 
-Scored: TypeAlias = Mapping[str, Score]
+# metric → recall, precision, F1 or value: None for what it lacks, "n/a" for what is not defined
+Figure: TypeAlias = float | str | None
+Figures: TypeAlias = dict[str, tuple[Figure, ...]]
+_PARTS = ("recall", "precision", "main")
 
 
-def scores_of(scores: Scored) -> dict[str, list[float | str | None]]:
-    """Metric → recall, precision, F1 or value: None for what it lacks, "n/a" for what is not defined."""
-    return {name: _numbers(score) for name, score in scores.items()}
+def figures_of(scores: Mapping[str, Score]) -> Figures:
+    """The figures of a corpus."""
+
+    def of(score: Score, part: str) -> Figure:
+        number = getattr(score, part)
+        return None if number is None else float(number) if score.defined(part) else "n/a"
+
+    return {name: tuple(of(score, part) for part in _PARTS) for name, score in scores.items()}
 
 
-def _numbers(score: Score) -> list[float | str | None]:
-    numbers = score.recall, score.precision, score.main
-    if not score.undefined and None not in numbers and all(x == x for x in numbers):
-        return [*map(float, numbers)]  # type: ignore[arg-type]
-    parts = zip(("recall", "precision", "main"), numbers, strict=True)
-    return [None if x is None else float(x) if score.defined(part) else "n/a" for part, x in parts]
+def figures_of_rows(counts: Counts, metrics: Sequence[str], options: Options) -> list[Figures]:
+    """The figures of each row of the counts, such as each document."""
+    found = finalize_values(counts, counts.values, metrics, options)
+    columns = [zip(*(_column(*found[name], part, len(counts)) for part in _PARTS), strict=True) for name in metrics]
+    return [dict(zip(metrics, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _column(values: Values, undefined: Values, part: str, size: int) -> Iterable[Figure]:
+    name = part if part != "main" else "value" if "value" in values else "f1"
+    if name not in values:
+        return repeat(None, size)
+    numbers = values[name].astype(np.float64)
+    unknown = undefined[name].astype(bool) | np.isnan(numbers)
+    column: list[Figure] = numbers.tolist()
+    for row in np.flatnonzero(unknown).tolist():
+        column[row] = "n/a"
+    return column
 
 
 def best(name: str) -> float:
@@ -30,16 +56,17 @@ def best(name: str) -> float:
     return 1 if isinstance(metric, Average) else float(metric.identity)
 
 
-def main_of(scores: Scored, name: str) -> float | None:
+def main_of(figures: Figures, name: str) -> float | None:
     """F1 or the value; None if it is missing or not defined."""
-    return or_none(scores[name].main) if name in scores and scores[name].defined() else None
+    number = figures[name][-1] if name in figures else None
+    return number if isinstance(number, float) else None
 
 
-def differences(scores: Sequence[Scored], n: int) -> list[dict[str, float | None]]:
+def differences(figures: Sequence[Figures], n: int) -> list[dict[str, float | None]]:
     """The differences between a system and each system before it: metric → difference of F1 (or of the value)."""
 
-    def more(name: str, theirs: Scored) -> float | None:
-        ours, other = main_of(scores[n], name), main_of(theirs, name)
+    def more(name: str, theirs: Figures) -> float | None:
+        ours, other = main_of(figures[n], name), main_of(theirs, name)
         return None if ours is None or other is None else ours - other
 
-    return [{name: more(name, theirs) for name in scores[n]} for theirs in scores[:n]]
+    return [{name: more(name, theirs) for name in figures[n]} for theirs in figures[:n]]

@@ -19,7 +19,7 @@ from ..scoring.result import Result
 from .columns import Columns, ObjectArray
 from .derivations import Unfolding
 from .entities import Earned, Overlaps, Sides, numbers
-from .figures import Scored
+from .figures import Figures, figures_of, figures_of_rows
 from .links import by_document
 
 _SAME = BY.index("exact")
@@ -55,10 +55,16 @@ class System:
         return self.result.options.scope == "document" and len(self.case.counts) > 1
 
     @cached_property
-    def by_document(self) -> list[Scored]:
-        """Scores of every document. There are none if entities extend over several documents."""
-        rows = self.named.rows if self.result.options.scope == "document" else []
-        return [{name: row[name] for name in self.result} for row in rows]
+    def figures(self) -> Figures:
+        """The scores of the corpus."""
+        return figures_of(self.result)
+
+    @cached_property
+    def by_document(self) -> list[Figures]:
+        """The scores of every document. There are none if entities extend over several documents."""
+        if self.result.options.scope != "document":
+            return []
+        return figures_of_rows(self.case.counts, [*self.result], self.result.options)
 
     @cached_property
     def sides(self) -> Sides:
