@@ -70,6 +70,12 @@ def average_values(name: str, found: Mapping[str, tuple[Values, Values]], option
 def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values, Values]:
     """The metric's values, with 0/0 as the options say, and where they are undefined."""
     found = metric.finalize(columns, options)
+    has_f1 = metric.values != RPF or "f1" in found
+    if not has_f1:  # mostly nothing is undefined, and one look is enough
+        f1 = MEANS[options.mean](found["recall"], found["precision"])
+        nowhere = f1 != f1
+        if not np.count_nonzero(nowhere):
+            return found | {"f1": f1}, dict.fromkeys(RPF, nowhere)
     inapplicable = next(iter(columns.values())) != next(iter(columns.values()))  # nan counts: see counts.count
     found = (
         {name: np.where(inapplicable, np.nan, x) for name, x in found.items()}
@@ -84,7 +90,7 @@ def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values,
     for name, number in stand_for.items():
         if name in found and np.count_nonzero(undefined[name]):
             found[name] = replaced(undefined[name] & ~inapplicable, number, found[name])
-    if metric.values == RPF and "f1" not in found:
+    if not has_f1:
         found["f1"] = MEANS[options.mean](found["recall"], found["precision"])
         recall, precision = undefined["recall"], undefined["precision"]
         undefined["f1"] = recall & precision if rule is not None else recall | precision
