@@ -7,8 +7,7 @@ once. `kind?=event` applies only to sides that have the attribute.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import UsageError
 
@@ -23,8 +22,7 @@ _ESCAPES = {
 }  # `+` begins a change of protocol in a signature
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """An attribute and its values, of which one must hold. Without values, any value will do."""
 
     attribute: str

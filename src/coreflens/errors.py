@@ -79,7 +79,7 @@ class Issue:
         return asdict(self) | {"places": list(self.places)}
 
 
-_SHOWN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]")
+_SHOWN = "[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]"
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -90,7 +90,7 @@ def visible(text: str, keep: str = "") -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _SHOWN.sub(lambda match: match[0] if match[0] in keep else _escape(match[0]), text)
+    return re.sub(_SHOWN, lambda match: match[0] if match[0] in keep else _escape(match[0]), text)
 
 
 def _escape(character: str) -> str:

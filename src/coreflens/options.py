@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from . import conditions
@@ -21,7 +21,7 @@ Undefined: TypeAlias = Literal["zero", "nan", "popescu-belis"]
 Average: TypeAlias = Literal["micro", "macro"]
 Mean: TypeAlias = Literal["harmonic", "arithmetic"]
 Extra: TypeAlias = Literal["error", "ignore", "count"]
-Scope: TypeAlias = Literal["document", "corpus", "genre"] | str | Path  # or a file with labels: see matching/labels.py
+Scope: TypeAlias = Literal["document", "corpus", "genre"] | str | PathLike[str]  # or a file: see matching/labels.py
 Pair: TypeAlias = Literal["name", "file"]
 Align: TypeAlias = Literal["none", "characters"]
 Ids: TypeAlias = Literal["check", "local", "global"]

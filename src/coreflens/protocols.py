@@ -6,9 +6,9 @@ A protocol sets every option. An option given explicitly wins, and the signature
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .errors import choose
 from .options import Options, checked
@@ -41,8 +41,7 @@ ProtocolName: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Protocol:
+class Protocol(NamedTuple):
     """A named recipe: the options that differ from the defaults, and why it exists."""
 
     name: str

@@ -155,4 +155,4 @@ def test_columns_are_counted_in_lines_of_any_length(length: int, separator: str)
     data = np.frombuffer("".join(f"{line}\n" for line in lines).encode(), np.uint8)
     start = np.append(0, np.flatnonzero(data == ord("\n"))[:-1] + 1)
     token = np.array([bool(line) and not line.startswith("#") for line in lines])
-    assert widths(data, start, token).tolist() == [0, 0, *cells, 0]
+    assert widths(data, start, token, True).tolist() == [0, 0, *cells, 0]

@@ -13,7 +13,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import pairwise
-from pathlib import PurePath
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -57,6 +56,8 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def file_stem(path: str) -> str:
     """A file's name without directory, `.gz` and its last suffix: the name of a document that has none."""
+    from pathlib import PurePath
+
     return PurePath(path.removesuffix(".gz")).stem
 
 

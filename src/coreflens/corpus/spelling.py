@@ -18,12 +18,12 @@ SPELLING: dict[str, str] = (
 )
 _ESCAPES = {"LRB": "(", "RRB": ")", "LSB": "[", "RSB": "]", "LCB": "{", "RCB": "}"}
 _TABLE = str.maketrans(SPELLING)
-ESCAPE = re.compile(r"-(?:([LR][RSC]B)|([lr][rsc]b))-|\\([/*])")
+ESCAPE = r"-(?:([LR][RSC]B)|([lr][rsc]b))-|\\([/*])"
 
 
 def common_spelling(text: str) -> str:
     """The text without blanks, in the spelling that is compared."""
-    text = ESCAPE.sub(_unescaped, text)
+    text = re.sub(ESCAPE, _unescaped, text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     return "".join(text.translate(_TABLE).split())

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..corpus.model import Corpus
@@ -19,6 +19,8 @@ from ..scoring.scorer import Scorer, settled
 from ..scoring.settings import ENGINES, EngineName, Settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .scored import Opening
     from .tables import Columns, Table
 
@@ -151,14 +153,14 @@ def chosen(
 
 
 def _is_frame(given: Any) -> bool:
-    if isinstance(given, (str, Path, Corpus)) or not hasattr(given, "columns"):
+    if isinstance(given, (str, PathLike, Corpus)) or not hasattr(given, "columns"):
         return False
     return hasattr(given, "dtypes") or hasattr(given, "column_names")  # the second is Arrow's
 
 
 def _may_be_table(given: Any) -> bool:
     """A path to something on disk. Inputs that can be read only once are not opened."""
-    if not isinstance(given, (str, Path)):
+    if not isinstance(given, (str, PathLike)):
         return False
     path = str(given)
     if path == "-" or "\n" in path or "\0" in path:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from ..errors import InputError, UsageError, choose
-from ..files.encoding import Unzipped
 from ..files.finding import find
+from ..files.gzipped import Unzipped
 from ..files.notation import delimiter
 from ..files.opening import bytes_of, open_file, unreadable
 from ..formats.shared.cells import columns as spelled

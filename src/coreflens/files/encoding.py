@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-import zlib
 from dataclasses import dataclass
-from gzip import GzipFile
-from io import SEEK_END, BytesIO
-from pathlib import Path
-from typing import IO
+from typing import TYPE_CHECKING
 
 from ..errors import InputError, UsageError
-from .limits import Budget, allowed, check_lines, refuse
+from .limits import Budget, check_lines
 from .opening import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HINT = "recode it (iconv -f latin1 -t utf-8), or name the encoding: --encoding latin-1"
 LARGE = 1 << 26  # a file with more bytes is read twice and not kept in memory
-_INFLATION = 1032  # gzip packs at most this many bytes into one
 
 
 def unpacked(data: bytes, name: str, encoding: str | None, budget: Budget | None = None) -> bytes:
     """UTF-8 bytes without BOM: decompressed, and recoded if an encoding is named or a BOM marks another."""
     if data[:2] == b"\x1f\x8b":
+        from .gzipped import unzipped
+
         data = unzipped(data, name, budget)
     if encoding is None and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
@@ -39,7 +39,7 @@ def unpacked(data: bytes, name: str, encoding: str | None, budget: Budget | None
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Again:
     """The bytes of a large file on disk, read again when it is called, so that they need not stay in memory."""
 
@@ -67,54 +67,6 @@ def _state(name: str) -> tuple[int, ...]:
     except (OSError, ValueError):
         return ()
     return status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev
-
-
-def unzipped(data: bytes, name: str, budget: Budget | None = None) -> bytes:
-    """The content of a gzip file, unless it is damaged or exceeds the limits."""
-    pieces, size = [], 0
-    with Unzipped(BytesIO(data), name, budget) as stream:
-        while piece := stream.read(1 << 24):
-            pieces.append(piece)
-            size += len(piece)
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
-
-class Unzipped(GzipFile):
-    """A gzip reader that raises an InputError for damaged data and stops at the limits."""
-
-    def __init__(self, file: IO[bytes], name: str, budget: Budget | None = None, owns: bool = True) -> None:
-        super().__init__(fileobj=file, mode="rb")
-        self._file, self._owns = file, owns  # whether the file is closed with it
-        self._of, self._budget, self._size = name, budget or Budget(), 0
-
-    def close(self) -> None:
-        super().close()
-        if self._owns:
-            self._file.close()
-
-    def read(self, size: int | None = -1) -> bytes:
-        most = allowed().unpacked - self._size + 1
-        try:
-            data = super().read(most if size is None or size < 0 else min(size, most))
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"the gzip file is damaged: {error}", file=self._of) from None
-        self._size += len(data)
-        if self._size > allowed().unpacked:
-            refuse("unpacked", "the gzip file is too large when unpacked", file=self._of)
-        self._budget.take(len(data), self._of)
-        return data
-
-
-def measure(file: IO[bytes], name: str) -> None:
-    """Unpack a gzip file without keeping anything, so that a file that is too large is refused before work begins."""
-    packed = file.seek(0, SEEK_END)
-    file.seek(0)
-    if packed * _INFLATION <= min(allowed().unpacked, allowed().total):
-        return
-    with Unzipped(file, name, owns=False) as stream:
-        while stream.read(1 << 24):
-            pass
-    file.seek(0)
 
 
 def text(data: bytes, name: str) -> str:

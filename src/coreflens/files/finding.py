@@ -11,9 +11,9 @@ import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from errno import EBADF, ELOOP, ENOENT, ENOTDIR
 from fnmatch import fnmatchcase
 from glob import glob, has_magic
-from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
 _ZIP = b"PK\3\4"
+_NOTHING = (ENOENT, ENOTDIR, EBADF, ELOOP)
 
 
 @dataclass(frozen=True)
@@ -70,17 +71,28 @@ def find(path: str) -> Found:
     if "\0" in path or ("\n" in path and not os.path.lexists(path)):
         raise InputError("this is the content of a file, but a path is expected")
     try:
-        if Path(path).is_dir():
-            return _directory(path)
-        if not Path(path).exists() and has_magic(path):
+        mode = _mode(path)
+        if mode is None and has_magic(path):
             return _globbed(path)
-        if Path(path).exists() and not Path(path).is_file():  # such as <(zcat key.gz), which can be read only once
+        if mode is not None and stat.S_ISDIR(mode):
+            return _directory(path)
+        if mode is not None and not stat.S_ISREG(mode):  # such as <(zcat key.gz), which can be read only once
             return Found([_pipe(path, lambda: load(path))])
         if _is_zip(path):
             return Found(_members(path), True)
     except OSError as error:
         raise unreadable(error, path) from None
     return Found([_file(path, Budget())])
+
+
+def _mode(path: str) -> int | None:
+    """What kind of file there is; None if there is nothing."""
+    try:
+        return os.stat(path).st_mode
+    except OSError as error:
+        if error.errno in _NOTHING:
+            return None
+        raise
 
 
 def _file(name: str, budget: Budget) -> File:

@@ -12,10 +12,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from ..errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _read: ContextVar[set[tuple[int, int]] | None] = ContextVar("read", default=None)
 

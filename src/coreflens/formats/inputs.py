@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 from typing import Any, Protocol, TypeAlias
 
 import numpy.typing as npt
@@ -42,7 +42,7 @@ A mention is anything hashable; a list or an array, such as `[3, 5]`, counts as 
 Entities: TypeAlias = Clusters | Mapping[Any, Hashable] | npt.NDArray[Any] | SpacyDoc
 """One document in memory: clusters, a map from mention to entity, an array of labels, or a document of spaCy."""
 
-Input: TypeAlias = str | Path | Corpus | Entities | Mapping[Any, Entities] | Sequence[SpacyDoc]
+Input: TypeAlias = str | PathLike[str] | Corpus | Entities | Mapping[Any, Entities] | Sequence[SpacyDoc]
 """What `score` and the other functions take as a key or a response.
 
 A path (of a file, a directory or an archive, a pattern, or `-` for stdin), a `Corpus`, one document in memory, a

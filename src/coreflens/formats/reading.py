@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from os import PathLike, fspath
 from posixpath import dirname, join, normpath
-from typing import Literal, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from ..corpus.model import Corpus, file_stem
 from ..errors import PLACES, InputError, Issue, counted
@@ -52,15 +52,16 @@ def read(
         format = cast(FormatName, f"{format or 'conll'}:{coref_column}")
     if isinstance(source, Corpus):
         return source
-    if not isinstance(source, (str, Path)):
+    if not isinstance(source, (str, PathLike)):
         from .python import from_python
 
         return from_python(source, role, unlabelled)
-    if (side := side_of_a_database(str(source))) is not None:
+    path = fspath(source)
+    if (side := side_of_a_database(path)) is not None:
         return side
-    found = find(str(source))
+    found = find(path)
     if found.several:
-        return _read_several(found, str(source), format, encoding, role)
+        return _read_several(found, path, format, encoding, role)
     return read_file(found.files[0], format, encoding, role)
 
 
@@ -157,8 +158,7 @@ def _sent(here: Circumstances, format: str | None, encoding: str | None, role: s
         return corpus and replace(corpus, texts=corpus.text if corpus.has_text else None), used
 
 
-@dataclass(frozen=True)
-class Circumstances:
+class Circumstances(NamedTuple):
     """The limits that hold, and whether input is repaired: what other processes take over when they read."""
 
     limit: Limits

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
-from typing import Literal, Protocol, TypeAlias, cast
+from typing import Literal, NamedTuple, Protocol, TypeAlias, cast
 
 from ..corpus.model import Corpus
 from ..errors import InputError, choose
@@ -47,8 +47,7 @@ class _Module(Protocol):
     def beside(self, corpus: Corpus) -> Mapping[str, Iterator[str]]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """A format's name, a line about it, the module that reads it, and the suffixes of its files."""
 
     name: FormatName
@@ -151,20 +150,20 @@ FORMATS: dict[str, Format] = {
 _PACKED = ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\3\4", "a zip archive"), (b"\x28\xb5\x2f\xfd", "zstandard"))
 
 
-UNREAD: tuple[tuple[str, re.Pattern[bytes]], ...] = (
-    ("CoNLL-U without coreference", re.compile(rb"(?m)^\d+\t[^\t\n]*(\t[^\t\n]*){8}$")),
-    ("CoNLL-U Plus without coreference", re.compile(rb"(?m)^# global\.columns")),
-    ("WebAnno TSV older than 3", re.compile(rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)")),
+UNREAD: tuple[tuple[str, bytes], ...] = (
+    ("CoNLL-U without coreference", rb"(?m)^\d+\t[^\t\n]*(\t[^\t\n]*){8}$"),
+    ("CoNLL-U Plus without coreference", rb"(?m)^# global\.columns"),
+    ("WebAnno TSV older than 3", rb"^(#FORMAT=WebAnno| ?# (de\.tudarmstadt|webanno\.custom)\.)"),
     (
         "a level of an MMAX2 project without its .mmax or words file",
-        re.compile(rb"<!DOCTYPE markables|<markables[\s>]"),
+        rb"<!DOCTYPE markables|<markables[\s>]",
     ),
-    ("XML", re.compile(rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>")),
-    ("a JSON array of neither documents nor mentions", re.compile(rb"^\s*\[\s*\{")),
-    ("JSON that is neither jsonlines nor clusters", re.compile(rb"^\s*\{\s*\"")),
+    ("XML", rb"^\s*<\?xml|^\s*<[a-zA-Z][^>]*>"),
+    ("a JSON array of neither documents nor mentions", rb"^\s*\[\s*\{"),
+    ("JSON that is neither jsonlines nor clusters", rb"^\s*\{\s*\""),
     (
         "a table without columns for mentions and entities",
-        re.compile(rb'^(?:"?[A-Za-z_][\w. ]{0,40}"?[,\t;] ?)+"?[A-Za-z_][\w. ]{0,40}"?\r?\n[^\n]*[,\t;]'),
+        rb'^(?:"?[A-Za-z_][\w. ]{0,40}"?[,\t;] ?)+"?[A-Za-z_][\w. ]{0,40}"?\r?\n[^\n]*[,\t;]',
     ),
 )
 
@@ -202,7 +201,7 @@ def recognise(source: Source) -> Format:
         hint = f"{known}; --encoding utf-16-le if it is text"
         raise InputError("this is a binary file", file=name, hint=hint, code="unknown-format")
     for title, pattern in UNREAD:
-        if pattern.search(head):
+        if re.search(pattern, head):
             message = f"this looks like {title}, which coreflens does not read"
             raise InputError(message, file=name, line=1, hint=known, code="unknown-format")
     from .conll.elsewhere import found

@@ -22,9 +22,8 @@ from ..corpus.model import Corpus, Document
 from ..errors import InputError
 from . import conll
 from .conll.cells import written
-from .conll.text import SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
+from .conll.text import COREFERENCE, SEMEVAL, SEMEVAL_LAYERS, SEMEVAL_LAYOUT
 from .conll.writer import (
-    COREFERENCE,
     check_tokens,
     checked_header,
     label_texts,

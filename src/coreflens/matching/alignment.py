@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +25,10 @@ from .matchers import BY, Matching, has_heads, head_places, run
 from .mentions import Side, absent, number_entities, reconcile, with_heads
 from .places import Common
 from .selection import NAMES, selected
-from .splits import Sets, Splits, opened, settled
 from .words import Words
+
+if TYPE_CHECKING:
+    from .splits import Sets, Splits
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,6 +297,8 @@ def align(
         sides = one, other
     sets: tuple[Sets | None, Sets | None] = None, None
     if options.split_antecedents == "keep" and any(corpus.relations for corpus in corpora):
+        from .splits import opened
+
         (one, our_sets, odd), (other, their_sets, more) = (
             opened(side, pairing.block, name) for side, name in zip(sides, NAMES, strict=True)
         )
@@ -332,6 +337,11 @@ def align(
     if options.scope != "document" and _confined(k, k_block) and _confined(r, r_block):
         message = f"no entity of either side has mentions in two documents, so --scope {options.scope} changes little"
         issues.append(Issue("scope", message))
+    splits = None
+    if any(sets):
+        from .splits import settled
+
+        splits = settled(words, sets, pairing.block, chosen, matching, (k_entity, r_entity))
     found = match >= 0
     there, lonely = found.nonzero()[0], (~found).nonzero()[0]
     at = match[there]
@@ -350,7 +360,7 @@ def align(
         repeats=np.zeros(0, dtype=np.int64) if blocked is None else blocked,
         matching=matching,
         beside=everything,
-        splits=settled(words, sets, pairing.block, chosen, matching, (k_entity, r_entity)),
+        splits=splits,
     )
     return alignment, issues
 

@@ -156,7 +156,7 @@ def _together(characters: Sequence[str]) -> re.Pattern[str]:
     """Escapes, and letters followed by marks or Hangul vowels and finals, which may compose with them."""
     marks = [c for c in characters if not c.isascii() and (unicodedata.category(c)[0] == "M" or "ᅠ" <= c <= "ᇿ")]
     more = rf"|[^\s][{re.escape(''.join(marks))}]+" if marks else ""
-    return re.compile(ESCAPE.pattern + more)
+    return re.compile(ESCAPE + more)
 
 
 class Carried(NamedTuple):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import repeat
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from ..errors import PLACES, InputError, Issue, counted
 from ..options import Options
 
 
-@dataclass(frozen=True, eq=False)
-class Pairing:
+class Pairing(NamedTuple):
     """Document pairs ("rows"): the row of each key and each response document (−1: left out), and the row's block.
 
     Rows are the key's documents in its order, then the response's extra ones if they count. A block is the range over

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,11 +17,13 @@ from .alignment import Alignment, align
 from .documents import Pairing, pair
 from .matchers import BY, HEADS
 from .places import common, divergence, matched, other_text
-from .reproduction import Kept, kept, other_words
 from .selection import NAMES, Chosen, asked, chosen
-from .strings import STRING, are_strings, nowhere, placed
+from .strings import ANSWERS, STRING, are_strings, nowhere, placed
 from .suspicions import suspicions
 from .twinless import POLICIES
+
+if TYPE_CHECKING:
+    from .reproduction import Kept
 
 
 class Counted(Protocol):
@@ -168,8 +170,13 @@ def match(
     if whole != (key, response) and "kind" in {c.attribute.removeprefix("entity.") for c, _ in asked(options)}:
         told.add("mixed-kinds")
     read = [i for i in (*key.issues, *response.issues) if i.code not in told]
-    left = kept(key, response, pairing, place, nowhere(response))
-    issues = [*read, *chosen_issues, *found, *place.issues, *more, *other_words(key, left, options)]
+    issues = [*read, *chosen_issues, *found, *place.issues, *more]
+    left, strings_lost = None, nowhere(response)
+    if place.kept is not None or not pairing.complete or strings_lost is not None or response.format in ANSWERS:
+        from .reproduction import kept, other_words
+
+        left = kept(key, response, pairing, place, strings_lost)
+        issues += other_words(key, left, options)
     if not lenient:
         issues += _checked(key, response, pairing, alignment, options, files)
     return Matched(key, response, pairing, alignment, options, tuple(issues), left)

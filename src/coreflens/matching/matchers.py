@@ -19,7 +19,7 @@ from ..corpus.model import Corpus, IntArray
 from ..errors import PLACES, Issue, counted
 from ..options import Options
 from .mentions import Side, absent, first_places, identify, number_entities, spanned
-from .places import Ground
+from .places import Ground, may_have_zeros
 from .words import Words, starting_within
 
 if TYPE_CHECKING:
@@ -159,7 +159,12 @@ def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Optio
 
 def run(m: Matching) -> None:
     """All steps of the match that the options name."""
-    if m.options.zeros == "dependent" and m.key.names is None:  # names are never zeros
+    sources = m.key.source, m.response.source
+    if (
+        m.options.zeros == "dependent"
+        and m.key.names is None
+        and all(corpus and may_have_zeros(corpus) for corpus in sources)
+    ):
         from .zeros import by_dependencies
 
         by_dependencies(m)

@@ -127,6 +127,11 @@ def may_have_empty(corpus: Corpus) -> bool:
     return corpus.format in FORMATS and _has_room(corpus)
 
 
+def may_have_zeros(corpus: Corpus) -> bool:
+    """Whether empty nodes are known. A source that has none is not asked for its text."""
+    return corpus.names is None and corpus.unit == "token" and corpus.has_text and may_have_empty(corpus)
+
+
 def written_before(text: Text) -> IntArray:
     """The number of written tokens before each token, and at the end."""
     written = np.ones(len(text.words), dtype=bool) if text.empty is None else ~text.empty

@@ -7,7 +7,7 @@ first or its last word. A string of a list of clusters is lost if it has no plac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +18,12 @@ from ..errors import PLACES, Issue, counted
 from ..options import Options
 from .documents import Pairing
 from .places import Common, matched, written_before
+from .strings import ANSWERS
 
 Bools = npt.NDArray[np.bool_]
-ANSWERS = ("inline", "crac-text", "crac-json")  # formats of what language models write
 
 
-@dataclass(frozen=True, eq=False)
-class Kept:
+class Kept(NamedTuple):
     """What is left of the key's text and of the mentions of both sides.
 
     words       for each key document: how many words it has, how many are reached, and how many are reproduced
@@ -45,8 +44,6 @@ def kept(key: Corpus, response: Corpus, pairing: Pairing, place: Common, nowhere
     `nowhere`: which strings of the response have no place.
     """
     usual = response.format not in ANSWERS and nowhere is None
-    if usual and place.kept is None and pairing.complete:
-        return None
     pairs = matched(pairing)
     answered = np.zeros(len(key.documents), dtype=bool)
     answered[pairs[:, 0]] = True

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -53,8 +53,7 @@ class Plurals(NamedTuple):
         return Plurals(block, entity, atoms, self.sizes, home, firsts)
 
 
-@dataclass(frozen=True, eq=False)
-class Splits:
+class Splits(NamedTuple):
     """The split antecedents of both sides, and how many mentions an atom of the key shares with one of the response."""
 
     key: Plurals
@@ -175,14 +174,12 @@ def settled(
     chosen: tuple[Side, Side],
     matching: Matching,
     entities: tuple[IntArray, IntArray],
-) -> Splits | None:
+) -> Splits:
     """The sets after mentions are matched.
 
     `chosen` are the sides without what was left out. `matching` has them without repetitions, and `entities` are the
     entities of its mentions in the alignment.
     """
-    if sets[0] is None and sets[1] is None:
-        return None
     kept = matching.key, matching.response
     found = []
     for which, side in enumerate((words.key, words.response)):

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from .characters import Writing
 
 STRINGS = ("inline", "clusters", "python")  # formats whose names may be words of the text
+ANSWERS = ("inline", "crac-text", "crac-json")  # formats of what language models write
 STRING = "string"  # the attribute that keeps what was written
 _PLACE, _NOWHERE = "place", "nowhere"
 _RULE = "each at its first free place after the one before it in its list"
 _HINT = "--repair searches for other spellings, and otherwise counts it as a mention that the key does not have"
-_ENDS = re.compile(r"^\W+|\W+$")
 
 
 def are_strings(key: Corpus, response: Corpus) -> bool:
@@ -175,7 +175,7 @@ def _document(text: _Text, rows: Iterable[int], found: _Findings, start: IntArra
             start[row], end[row] = text.units(at, len(string))
             before = at + len(string)
     for row in left:
-        string = _ENDS.sub("", spelled[row])
+        string = re.sub(r"^\W+|\W+$", "", spelled[row])
         at = text.respelled(_lower(string)) if string else -1
         if at >= 0:
             found.places.append(row)

@@ -30,8 +30,8 @@ SHIFTS: dict[tuple[int, int], tuple[str, str]] = {
     (1, 2): ("starts were one and ends two more", "does the key count from 1, with exclusive ends?"),
 }
 FEW = 0.5  # shifts are tried if a smaller share of the mentions is common
-_GOLD = re.compile(r"(?i)\b(key|gold|ref|reference|truth)s?\b")
-_SYSTEM = re.compile(r"(?i)\b(response|sys|system|pred|predicted|prediction|auto)s?\b")
+_GOLD = {"key", "gold", "ref", "reference", "truth"}
+_SYSTEM = {"response", "sys", "system", "pred", "predicted", "prediction", "auto"}
 
 
 def suspicions(key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment) -> Iterator[Issue]:
@@ -46,10 +46,16 @@ def suspicions(key: Corpus, response: Corpus, pairing: Pairing, alignment: Align
 
 def swapped(key: Corpus, response: Corpus) -> Iterator[Issue]:
     """File names that contradict the order of the arguments."""
-    k, r = (re.sub(r"[_\W]+", " ", os.path.basename(c.source)) for c in (key, response))
-    if _SYSTEM.search(k) and _GOLD.search(r) and not _GOLD.search(k) and not _SYSTEM.search(r):
+    k, r = (_words_of(c.source) for c in (key, response))
+    if k & _SYSTEM and r & _GOLD and not k & _GOLD and not r & _SYSTEM:
         named = f"key '{key.source}' and response '{response.source}'"
         yield Issue("swapped", f"by their names, {named} may be swapped: the key comes first")
+
+
+def _words_of(path: str) -> set[str]:
+    """The words of a file's name, and those that end in an s also without it."""
+    words = re.split(r"[_\W]+", os.path.basename(path).lower())
+    return {*words, *(word.removesuffix("s") for word in words)}
 
 
 def same_file(key: Corpus, response: Corpus) -> Iterator[Issue]:

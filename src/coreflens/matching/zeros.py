@@ -18,7 +18,7 @@ import numpy as np
 from ..corpus.model import Corpus, IntArray
 from .matchers import Matching, has_heads, one_to_one
 from .mentions import Side
-from .places import may_have_empty
+from .places import may_have_zeros
 from .words import stretches
 
 if TYPE_CHECKING:
@@ -43,11 +43,6 @@ def zeros(side: Side) -> Bools:
         return none
     text = corpus.text
     return none if text.empty is None else text.empty[_tokens(corpus, side.origin)]
-
-
-def may_have_zeros(corpus: Corpus) -> bool:
-    """Whether empty nodes are known. A source that has none is not asked for its text."""
-    return corpus.names is None and corpus.unit == "token" and corpus.has_text and may_have_empty(corpus)
 
 
 def _tokens(corpus: Corpus, rows: IntArray) -> IntArray:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from inspect import getdoc
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -129,8 +129,7 @@ class Metric:
         return tuple(f"{self.name}.{column}" for column in self.columns)
 
 
-@dataclass(frozen=True, eq=False)
-class Average:
+class Average(NamedTuple):
     """The (weighted) mean of the F1 of other metrics."""
 
     name: str

@@ -143,13 +143,13 @@ def markdown(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-_FORMULA = re.compile(r"[=+\-@\t\r]")
-_A_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?:/\d+)?")
+_FORMULA = r"[=+\-@\t\r]"
+_A_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?:/\d+)?"
 
 
 def csv_cell(text: str) -> str:
     """A cell that no spreadsheet reads as a formula: text that begins like one gets a `'` before it, numbers do not."""
-    return f"'{text}" if _FORMULA.match(text) and not _A_NUMBER.fullmatch(text) else text
+    return f"'{text}" if re.match(_FORMULA, text) and not re.fullmatch(_A_NUMBER, text) else text
 
 
 def _csv(table: Table, note: str) -> str:

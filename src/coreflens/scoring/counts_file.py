@@ -27,7 +27,8 @@ import numpy as np
 
 from ..corpus.model import Document
 from ..errors import InputError, Issue, UsageError
-from ..files.encoding import Unzipped, text, unpacked
+from ..files.encoding import text, unpacked
+from ..files.gzipped import Unzipped
 from ..files.notation import json_value
 from ..files.opening import load, open_file
 from ..files.writing import save

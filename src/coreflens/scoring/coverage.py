@@ -16,6 +16,7 @@ from .finalize import finalize
 from .scores import Scores
 
 if TYPE_CHECKING:
+    from ..matching.reproduction import Kept
     from .result import Result
 
 
@@ -64,11 +65,8 @@ class Coverage:
         return cls(documents["of"], documents["answered"], words["of"], words["answered"], reproduced, covered)
 
 
-def coverage(matched: Matched, result: Result) -> Coverage | None:
-    """The coverage of a response. None if it answers all of the key and does not come from a language model."""
-    kept = matched.kept
-    if kept is None:
-        return None
+def coverage(matched: Matched, kept: Kept, result: Result) -> Coverage:
+    """The coverage of a response that does not answer all of the key, or comes from a language model."""
     metrics, whole = list(result), replace(matched, kept=None)
     scores: Scores = result
     if any(lost.any() for lost in kept.lost):

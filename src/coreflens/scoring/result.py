@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,17 +15,19 @@ from ..conditions import is_attribute
 from ..errors import Issue, UsageError
 from ..options import Options
 from .counts import Counts
-from .coverage import Coverage
 from .finalize import finalize, finalize_rows
 from .scores import Score, Scores
 from .signature import Signature
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas
 
     from ..matching.labels import By
     from ..matching.matched import Matched
     from ..stats import IntervalKind, Intervals, Unit
+    from .coverage import Coverage
 
 
 class Result(Scores):
@@ -82,7 +83,11 @@ class Result(Scores):
         result.by = {label: Scores.parse(scores, label) for label, scores in plain.get("by", {}).items()}
         result.strata = {}
         result.alignment = plain.get("alignment")
-        result.coverage = Coverage.parse(plain["coverage"]) if "coverage" in plain else None
+        result.coverage = None
+        if "coverage" in plain:
+            from .coverage import Coverage
+
+            result.coverage = Coverage.parse(plain["coverage"])
         result.engine = str(plain.get("engine", "memory"))
         return result
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 from ..corpus.model import Corpus
@@ -19,12 +18,13 @@ from ..metrics import METRICS, select, spelled
 from ..options import Options, Policies
 from ..protocols import ProtocolName, metrics_of, resolve
 from .counts import Counts, count, needed
-from .coverage import coverage
 from .result import Result
 from .settings import EngineSettings, Metrics, ScoreSettings, Settings
 from .signature import Signature
 
 if TYPE_CHECKING:
+    from threading import Lock
+
     from .waiting import How, Waiting
 
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
@@ -106,7 +106,10 @@ class Scorer:
         counts, issues = count(matched, self.metrics, exact=self.exact, insist=self._named)
         found = Result(counts, self.metrics, matched.options, self.protocol, [*matched.issues, *issues])
         found.matched = matched
-        found.coverage = coverage(matched, found)
+        if matched.kept is not None:
+            from .coverage import coverage
+
+            found.coverage = coverage(matched, matched.kept, found)
         return found
 
     def align(self, response: Input) -> Alignment:
@@ -143,7 +146,7 @@ class Accumulator:
                 "an Accumulator adds up documents; use score() for entities that extend over several documents"
             )
         self.exact = exact
-        self._lock = Lock()
+        self._lock = _lock()
         self._counts: list[Counts | Waiting] = []
         self._issues: list[Issue] = []
 
@@ -175,7 +178,7 @@ class Accumulator:
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=Lock())
+        self.__dict__.update(state, _lock=_lock())
 
     def __len__(self) -> int:
         with self._lock:
@@ -271,13 +274,19 @@ class Accumulator:
             found = cls.__new__(cls)
             found.metrics, found._named = [*signature.metrics], {str(name) for name in plain["named"]}
             found.protocol, found.options = signature.protocol, signature.options
-            found.exact, found._lock = bool(plain["exact"]), Lock()
+            found.exact, found._lock = bool(plain["exact"]), _lock()
             found._counts = [counts_of(plain, signature, repeated=True)] if "values" in plain else []
             issues = ({**issue, "places": tuple(issue["places"])} for issue in plain["issues"])
             found._issues = [Issue(**issue) for issue in issues]
         except DAMAGE as error:
             raise InputError(f"not from Accumulator.to_dict: {wrong(error)}") from None
         return found
+
+
+def _lock() -> Lock:
+    from threading import Lock
+
+    return Lock()
 
 
 def settled(protocol: str | None, options: Policies) -> tuple[str, Options]:

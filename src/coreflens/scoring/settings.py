@@ -6,7 +6,7 @@ The options themselves are `Policies`, in options.py. A set here adds how to rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from ..formats import FormatName, Unlabelled
@@ -97,7 +97,7 @@ class EngineSettings(TypedDict, total=False):
     engine: EngineName
     columns: Mapping[str, str] | str | None
     memory_limit: int | str | None
-    spill: str | Path | None
+    spill: str | PathLike[str] | None
     master: str | None
     session: Any
     ceaf: bool

@@ -48,6 +48,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
 from itertools import count, pairwise
@@ -72,9 +73,8 @@ from .columns import (
     slices,
 )
 from .problems import Problems
-from .text import SEMEVAL, Reading, find_layout
+from .text import HOLDS, SEMEVAL, Reading, find_layout
 from .widths import evened, widths
-from .writer import HOLDS, write
 
 __all__ = ["APPENDS", "DOCUMENT", "HOLDS", "columns", "looks_like", "read", "write"]
 
@@ -120,6 +120,13 @@ def read(source: Source) -> Corpus:
     if failed and not source.lenient:
         raise failed
     return _Reader(source, source.data).corpus()
+
+
+def write(corpus: Corpus) -> Iterator[str]:
+    """The file, document by document. An InputError if the format can't hold the corpus."""
+    from .writer import write_corpus
+
+    return write_corpus(corpus)
 
 
 def _strict(source: Source) -> Source:
@@ -219,7 +226,8 @@ class _Reader:
     def check_widths(self, begin: int, stop: int, start: IntArray, end: IntArray, token: Bools, last: Bytes) -> None:
         """Record whether a line has more or fewer columns than the token line before it, or an empty cell after one
         that looks like coreference."""
-        width = widths(self.bytes[begin:stop], start - begin, token)
+        tabs = self.data.find(b"\t", begin, stop) >= 0
+        width = widths(self.bytes[begin:stop], start - begin, token, tabs)
         before = np.concatenate(([self.before], width[:-1]))
         self.uneven |= bool(((width != before) & (width > 0) & (before > 0)).any())
         self.before = int(width[-1])

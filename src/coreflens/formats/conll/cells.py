@@ -7,7 +7,7 @@ starts, the end comes first. Apart from that, brackets of one entity can't cross
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from ..shared.excerpts import Bytes, gathered
 _BEFORE, _OPENS, _CLOSES = range(3)  # the order of the pieces of a cell
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(NamedTuple):
     """The cells of the tokens at which mentions begin or end, by document and token: text[begin:stop]."""
 
     doc: IntArray

@@ -10,11 +10,9 @@ BLANKS = SEPARATORS.replace(b"\t", b"")  # these may follow the last column
 TO_BLANK = bytes(max(byte, 32) for byte in range(256))  # makes every separator a blank
 # An id must end where it can't continue. Otherwise a long malformed cell would be tried in every possible division.
 # (Possessive quantifiers would do the same, but they match wrongly in Python 3.11.2.)
-_ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
-_PIECE = rb"(?:\(%b\)?|%b\))" % (_ID, _ID)
-CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (_PIECE, _PIECE))
-_RUN = rb"(?:%b(?: *%b)*|%b)" % (_PIECE, _PIECE, _ID)
-CONTINUED = re.compile(rb"%b(?: *\| *%b)*" % (_RUN, _RUN))  # a cell that may have ids without brackets
+ID = rb"[^()|\x00-\x20]+(?![^()|\x00-\x20])"
+PIECE = rb"(?:\(%b\)?|%b\))" % (ID, ID)
+CELL = re.compile(rb"[-_*]|%b(?:(?: *\|)? *%b)*" % (PIECE, PIECE))
 LABEL = re.compile(r"[^()|\x00-\x20]+")
 HEADER = re.compile(rb"^#[ \t]*(begin|end)[ \t]+document(?![a-z])([^\n]*)", re.MULTILINE)
 

@@ -14,9 +14,11 @@ import re
 from collections import Counter
 
 from ..shared.source import Source
-from .columns import BLANKS, CELL, CONTINUED, HEADER, is_token, last_column
+from .columns import BLANKS, CELL, HEADER, ID, PIECE, is_token, last_column
 from .text import SEMEVAL
 
+_RUN = rb"(?:%b(?: *%b)*|%b)" % (PIECE, PIECE, ID)
+_CONTINUED = re.compile(rb"%b(?: *\| *%b)*" % (_RUN, _RUN))  # a cell that may have ids without brackets
 _BETWEEN = re.compile(rb"(?<=\))_(?=[^_()|]+\))|(?<=[^_(])_(?=\()")
 _PIECE = re.compile(rb"\(?[^()|\x00-\x20]+\)?")
 _ARGUMENT = re.compile(rb"arg[0-9A-Z](?:-[a-z0-9]+)?")
@@ -34,7 +36,7 @@ def continued(source: Source) -> bytes | None:
             if HEADER.match(text):
                 opened.clear()
             continue
-        cell = last_column(text, CONTINUED)
+        cell = last_column(text, _CONTINUED)
         kept, bare = list[bytes](), b""
         for piece in _PIECE.findall(cell):
             name = piece.strip(b"()")
@@ -43,7 +45,7 @@ def continued(source: Source) -> bytes | None:
                 continue
             kept.append(piece)
             opened[name] += piece.startswith(b"(") - piece.endswith(b")")
-        if not bare or not CONTINUED.fullmatch(cell):
+        if not bare or not _CONTINUED.fullmatch(cell):
             continue
         put = b"|".join(kept) or b"-"
         at = len(text) - len(cell)

@@ -26,6 +26,22 @@ SEMEVAL_LAYERS = tuple(
     for layer in ("lemma", "pos", "feats", "head", "deprel", "names", "predicate")
     for kind in ("", "predicted ")
 )
+COREFERENCE = frozenset(
+    {
+        "words",
+        "sentences",
+        "spans",
+        "labels",
+        "documents",
+        "documents without mentions",
+        "singletons",
+        "crossing mentions",
+        "repeated mentions",
+        "cross-document entities",
+    }
+)
+_OWN = ("document", "part", "number", *CONLL_LAYERS, "arguments", "column *")
+HOLDS = COREFERENCE | {"names", "document parts"} | {f"layer {name}" for name in _OWN}
 # A begin line with a name without parentheses, then word 1 in two columns, or in seventeen or more.
 SEMEVAL = re.compile(
     rb"\s*(?:#(?:begin document (?!\()[^\n;]*|end document[^\n]*)\n\s*)+1\t(?:(?:[^\t\n]*\t){15,})?[^\t\n]*(?:\n|\Z)"
@@ -105,7 +121,7 @@ def _token_lines(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
             starts = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """The text of a file, read when it is called; or only the syntax around some lines, if this is enough."""
 

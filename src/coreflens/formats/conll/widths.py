@@ -23,6 +23,7 @@ from .columns import BLANKS, CELL, columns, is_token
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+Widths: TypeAlias = npt.NDArray[np.integer]
 _NONE = (b"", b"-", b"_", b"*")
 _NUMBERED = re.compile(rb"[()|0-9 ]+")
 _HINT = "all lines of a sentence must have the same columns, and the last must be coreference"
@@ -39,25 +40,37 @@ class _Line(NamedTuple):
         return self.text.split(b"\t") if b"\t" in self.text else self.text.split()
 
 
-def widths(lines: Bytes, start: IntArray, token: Bools) -> IntArray:
-    """The number of columns of the token lines, and 0 for other lines. `start` is where the lines start."""
+def widths(lines: Bytes, start: IntArray, token: Bools, tabs: bool) -> Widths:
+    """The number of columns of the token lines, and 0 for other lines.
+
+    `start` is where the lines start. `tabs`: some of the lines may have tabs.
+    """
     longest = int(np.diff(start, append=len(lines)).max())
-    tabs = lines == ord("\t")
-    found = _per_line(tabs, start, longest) + 1 if np.count_nonzero(tabs) else np.ones(len(start), np.int64)
+    if not tabs:
+        return _by_blanks(lines, start, longest) * token
+    found = _per_line(lines == ord("\t"), start, longest) + 1
     if (found > 1)[token].all():
-        return np.where(token, found, 0)
+        return found * token
+    return np.where(found > 1, found, _by_blanks(lines, start, longest)) * token
+
+
+def _by_blanks(lines: Bytes, start: IntArray, longest: int) -> Widths:
+    """How many columns each line has, if blanks separate them. A blank at the start of a line counts as a column."""
     solid = lines > ord(" ")
-    begins = np.zeros(len(lines), np.bool_)  # begins of runs of bytes that are not blank, except at the start of a line
-    np.greater(solid[1:], solid[:-1], out=begins[1:])
-    begins[start] = False
-    blanks = _per_line(begins, start, longest) + 1
-    return np.where(token, np.where(found > 1, found, blanks), 0)
+    begins = solid[1:] > solid[:-1]  # the mark before each run of bytes that are not blank
+    if not len(begins):
+        return np.ones(len(start), np.uint8)
+    found = _per_line(begins, np.maximum(start - 1, 0), longest)
+    found[1:] += ~solid[start[1:]]
+    found[0] += 1
+    return found
 
 
-def _per_line(marks: Bools, start: IntArray, longest: int) -> IntArray:
-    """How many marks each line has, counted in the smallest whole numbers that are large enough."""
-    kind = np.uint8 if longest < 1 << 8 else np.uint16 if longest < 1 << 16 else np.int64
-    return np.add.reduceat(marks.view(np.uint8), start, dtype=kind).astype(np.int64)
+def _per_line(marks: Bools, start: IntArray, longest: int) -> Widths:
+    """How many marks each line has, counted in the smallest whole numbers that are large enough for one more."""
+    kind = np.uint8 if longest < (1 << 8) - 1 else np.uint16 if longest < (1 << 16) - 1 else np.int64
+    found: Widths = np.add.reduceat(marks.view(np.uint8), start, dtype=kind)
+    return found
 
 
 def evened(source: Source) -> bytes:

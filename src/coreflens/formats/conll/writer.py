@@ -20,25 +20,8 @@ from .columns import HEADER, LABEL, name_and_part
 from .sheet import bodies, named_columns
 from .text import CONLL, CONLL_LAYERS, SAMPLE, Layout, find_layout
 
-COREFERENCE = frozenset(
-    {
-        "words",
-        "sentences",
-        "spans",
-        "labels",
-        "documents",
-        "documents without mentions",
-        "singletons",
-        "crossing mentions",
-        "repeated mentions",
-        "cross-document entities",
-    }
-)
-_OWN = ("document", "part", "number", *CONLL_LAYERS, "arguments", "column *")
-HOLDS = COREFERENCE | {"names", "document parts"} | {f"layer {name}" for name in _OWN}
 
-
-def write(corpus: Corpus) -> Iterator[str]:
+def write_corpus(corpus: Corpus) -> Iterator[str]:
     """The file, document by document. An InputError if the format can't hold the corpus."""
     if corpus.names is not None:
         yield from _write_names(corpus)

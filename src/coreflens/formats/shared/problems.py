@@ -6,8 +6,7 @@ scored, and the warning is reported with the result. A remark is of interest onl
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 CODES: dict[str, tuple[str, str]] = {
     "input": ("error", "the file can't be read"),
@@ -50,8 +49,7 @@ CODES: dict[str, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One finding of `validate` in one place; `coreflens validate --codes` explains the codes."""
 
     code: str
@@ -73,4 +71,4 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON, with the severity."""
-        return asdict(self) | {"severity": self.severity}
+        return self._asdict() | {"severity": self.severity}

@@ -16,8 +16,8 @@ from typing import IO, cast
 
 from ...corpus.model import Corpus, Document, Text
 from ...errors import InputError
-from ...files.encoding import Unzipped, measure
 from ...files.finding import File
+from ...files.gzipped import Unzipped, measure
 from ...files.limits import allowed, check_lines
 from ...files.opening import open_file, unreadable
 from ..reading import noting, opened, source_of
@@ -53,7 +53,7 @@ def stream(
                 ) from None
             source.problems.append(_problem(error, source.name))
         source.problems[:] = [
-            replace(p, line=None if p.line is None else p.line + source.offset) for p in source.problems
+            p._replace(line=None if p.line is None else p.line + source.offset) for p in source.problems
         ]
         for document in corpus.documents if corpus else ():
             first = known.setdefault(document[:2], document)
