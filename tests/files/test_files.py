@@ -34,6 +34,27 @@ def test_directory_glob_and_zip_are_the_same_corpus(tmp_path: Path) -> None:
     assert cl.read(tmp_path / "d.zip").documents[0].file == f"{tmp_path}/d.zip/below/0.conll"
 
 
+class Place(os.PathLike[str]):
+    """A path of another library."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+
+def test_a_path_may_come_from_another_library(tmp_path: Path) -> None:
+    for name in ("key", "response"):
+        (tmp_path / name).mkdir()
+        _corpus(tmp_path / name)
+    key, response = Place(tmp_path / "key"), Place(tmp_path / "response")
+    assert cl.score(key, response).conll == 1
+    assert cl.read(Place(tmp_path / "key" / "0.conll")).source == str(tmp_path / "key" / "0.conll")
+    assert "100.00" in str(cl.compare(key, {"a": response, "b": Place(tmp_path / "key")}))
+    assert "100.00" in cl.view(key, response).html
+
+
 def test_nothing_matches(tmp_path: Path) -> None:
     with pytest.raises(cl.InputError, match="no file matches"):
         cl.read(tmp_path / "*.conll")

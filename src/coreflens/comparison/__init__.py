@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -146,8 +147,8 @@ def compare(
 
 
 def _listed(systems: Any) -> list[System]:
-    if isinstance(systems, (str, Path)):
-        return read_manifest(systems)
+    if isinstance(systems, (str, PathLike)):
+        return read_manifest(fspath(systems))
     if isinstance(systems, Mapping):
         listed = [System(str(name), source) for name, source in systems.items()]
     else:
@@ -184,9 +185,9 @@ _NAMELESS = ("key", "keys", "gold", "test", "data", "corpus", "reference", "ref"
 
 def data_name(key: Any) -> str:
     """The name of a key for captions and plots: its file or directory, unless that says nothing about the data."""
-    if not isinstance(key, (str, Path)) or str(key) == "-":
+    if not isinstance(key, (str, PathLike)) or fspath(key) == "-":
         return ""
-    name = file_stem(str(key).rstrip("/"))
+    name = file_stem(fspath(key).rstrip("/"))
     return "" if name.lower() in _NAMELESS or any(c in name for c in "*?[") else name
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -37,12 +38,12 @@ def with_datasets(key: Any, systems: Sequence[System]) -> list[System]:
 
     If the key is also a directory, it has one key per dataset, and only these datasets are allowed.
     """
-    keys = _inside(key) if isinstance(key, (str, Path)) and Path(key).is_dir() else {}
+    keys = _inside(key) if isinstance(key, (str, PathLike)) and Path(key).is_dir() else {}
     found: list[System] = []
     for system in systems:
         if system.dataset:
             found.append(system)
-        elif system.key is None and isinstance(system.source, (str, Path)) and Path(system.source).is_dir():
+        elif system.key is None and isinstance(system.source, (str, PathLike)) and Path(system.source).is_dir():
             found += [replace(system, source=path, dataset=name) for name, path in _inside(system.source).items()]
         else:
             raise UsageError(
@@ -78,7 +79,7 @@ def _missing(systems: Sequence[System], keys: Mapping[str, str]) -> Iterator[Sys
                     yield replace(one, source=None, key=known[dataset], dataset=dataset)
 
 
-def _inside(directory: str | Path) -> dict[str, str]:
+def _inside(directory: str | PathLike[str]) -> dict[str, str]:
     """The contents of a directory by dataset, named after a subdirectory, or after a file without its suffix."""
     found: dict[str, str] = {}
     for path in sorted(p for p in Path(directory).iterdir() if not p.name.startswith(".")):

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from glob import glob, has_magic
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -52,7 +53,7 @@ class Scored:
         """Whether a system and its key can be read by another process."""
         inputs = [system.source, self._key if system.key is None else system.key]
         paths = [path for given in inputs for path in (given if isinstance(given, (list, tuple)) else [given])]
-        return all(path is None or (isinstance(path, (str, Path)) and str(path) != "-") for path in paths)
+        return all(path is None or (isinstance(path, (str, PathLike)) and fspath(path) != "-") for path in paths)
 
     def __call__(self, system: System, match: str | None) -> list[Result]:
         """The result of each run of a system; most have one."""
@@ -90,7 +91,7 @@ class Scored:
                     self._scorer(keys[0], match)
 
     def _scorer(self, key: Any, match: str | None) -> Scorer:
-        which = (repr(key) if isinstance(key, (str, list, Path)) else str(id(key))), match
+        which = (repr(key) if isinstance(key, (str, list, PathLike)) else str(id(key))), match
         if which not in self._scorers:
             self._scorers[which] = Scorer(
                 _joined(key, "key", self._settings),
@@ -181,7 +182,7 @@ def _counts(source: Any) -> list[Result] | None:
         return [source]
     if isinstance(source, (list, tuple)) and source and all(isinstance(run, Result) for run in source):
         return list(source)
-    if isinstance(source, (str, Path)) and Path(source).is_dir():
+    if isinstance(source, (str, PathLike)) and Path(source).is_dir():
         inside = sorted(str(p) for p in Path(source).iterdir() if not p.name.startswith("."))
     else:
         inside = _paths(source)
@@ -196,11 +197,11 @@ def _counts(source: Any) -> list[Result] | None:
 
 def _paths(source: Any) -> list[str]:
     """The files of a list or of a pattern, or the one file; empty if the source is no path."""
-    if isinstance(source, (str, Path)):
-        text = str(source)
+    if isinstance(source, (str, PathLike)):
+        text = fspath(source)
         return sorted(glob(text)) if has_magic(text) and not Path(text).exists() else [text]
-    if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
-        return [str(path) for path in source]
+    if isinstance(source, list) and source and all(isinstance(s, (str, PathLike)) for s in source):
+        return [fspath(path) for path in source]
     return []
 
 
@@ -213,7 +214,7 @@ def _runs(source: Any, settings: Mapping[str, Any]) -> list[Any]:
     corpora = {path: read(path, role="response", **how) for path in paths}
     if _are_runs({path: [d.label for d in corpus.documents] for path, corpus in corpora.items()}):
         return list(corpora.values())
-    return [source if isinstance(source, (str, Path)) else concatenate(list(corpora.values()))]
+    return [source if isinstance(source, (str, PathLike)) else concatenate(list(corpora.values()))]
 
 
 def _are_runs(files: Mapping[str, Sequence[str]]) -> bool:
@@ -235,7 +236,7 @@ def _are_runs(files: Mapping[str, Sequence[str]]) -> bool:
 
 def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str, Any]) -> Any:
     """A list of paths as one corpus; anything else is returned as it is."""
-    if isinstance(source, list) and source and all(isinstance(s, (str, Path)) for s in source):
+    if isinstance(source, list) and source and all(isinstance(s, (str, PathLike)) for s in source):
         how: dict[str, Any] = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
         return concatenate([read(path, role=role, **how) for path in source])
     return source

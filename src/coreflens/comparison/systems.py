@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ from ..files.encoding import content
 from ..formats import Input
 from ..scoring.result import Result
 
-Output: TypeAlias = Input | Result | Sequence[str | Path]
+Output: TypeAlias = Input | Result | Sequence[str | PathLike[str]]
 """The output of a system: anything that `score` takes as a response, saved counts, a Result, or a list of files."""
 
 
@@ -26,7 +27,7 @@ class System:
 
     name: str
     source: Output | None
-    key: Input | Sequence[str | Path] | None = None
+    key: Input | Sequence[str | PathLike[str]] | None = None
     track: str = ""
     language: str = ""
     condition: str = ""
@@ -46,7 +47,7 @@ def with_tagger(system: System) -> System:
     return replace(system, name=f"{system.name} ({system.tagger})") if system.tagger else system
 
 
-Systems: TypeAlias = Mapping[str, Output] | Iterable[System] | str | Path
+Systems: TypeAlias = Mapping[str, Output] | Iterable[System] | str | PathLike[str]
 """Systems to compare: outputs by name, a list of `System`, or the path of a manifest (`.toml`)."""
 
 

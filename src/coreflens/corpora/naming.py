@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
@@ -64,7 +65,9 @@ def _split(source: Any) -> tuple[str, Any]:
 
 
 def _path(source: Any) -> str:
-    return str(source) if isinstance(source, (str, Path)) else source.source if isinstance(source, Corpus) else ""
+    return (
+        fspath(source) if isinstance(source, (str, PathLike)) else source.source if isinstance(source, Corpus) else ""
+    )
 
 
 def _repeated(names: Iterable[_Name]) -> set[_Name]:

@@ -162,7 +162,7 @@ def _may_be_table(given: Any) -> bool:
     """A path to something on disk. Inputs that can be read only once are not opened."""
     if not isinstance(given, (str, PathLike)):
         return False
-    path = str(given)
+    path = os.fspath(given)
     if path == "-" or "\n" in path or "\0" in path:
         return False
     plain = path.rpartition(":")[0] if ":" in path and not os.path.exists(path) else path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from os import PathLike, fspath
 from typing import Any
 
 from ..corpus.model import Corpus
@@ -18,16 +18,16 @@ from .tables import found_columns
 
 def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Corpus:
     """A table from one file, read into memory with the columns that were named."""
-    if not isinstance(given, (str, Path)):
+    if not isinstance(given, (str, PathLike)):
         raise UsageError("columns can only be named for a table in a file")
     if columns.get("order"):
         raise UsageError(
             "rows are read in the order of the file: --columns order= is only for --engine duckdb and spark"
         )
-    found = find(str(given))
+    found = find(fspath(given))
     if found.several:
         hint = "--engine duckdb reads several as one table"
-        raise InputError("there are several files, and --columns is for one", file=str(given), hint=hint)
+        raise InputError("there are several files, and --columns is for one", file=fspath(given), hint=hint)
     source = opened(found.files[0], settings.get("encoding"))
     renamed = _Renamed(columns, source.name)
     if source.data.startswith(b"PAR1"):

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -62,12 +63,12 @@ class Table:
 
 def table_of(given: Any, role: str) -> Table:
     """The table behind a path, a pattern, a folder, `FILE.duckdb:TABLE` or a frame."""
-    if not isinstance(given, (str, Path)):
+    if not isinstance(given, (str, PathLike)):
         if not hasattr(given, "columns") and not hasattr(given, "column_names"):
             kind = type(given).__name__
             raise UsageError(f"the {role} is not a table of mentions but {kind}: an engine takes a path or a frame")
         return Table("frame", role, frame=given)
-    path = str(given)
+    path = fspath(given)
     if path == "-":
         raise UsageError("this engine reads only files; --engine memory also reads stdin")
     if "://" in path:

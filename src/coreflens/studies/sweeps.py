@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
 
@@ -150,7 +151,11 @@ def sweep(
     else:
         figures = {"": tuple(select(metrics)[0])}
     scorer = Scorer(key, metrics=metrics, **settings)
-    if isinstance(response, (list, tuple)) and len(response) > 1 and all(isinstance(r, (str, Path)) for r in response):
+    if (
+        isinstance(response, (list, tuple))
+        and len(response) > 1
+        and all(isinstance(r, (str, PathLike)) for r in response)
+    ):
         shares = tuple(step / (len(response) - 1) for step in range(len(response)))
         if retrain is not None:
             raise UsageError("responses that are given step by step are not damaged, so nothing can be retrained")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from os import PathLike, fspath
 from typing import Any
 
 from ..formats.reading import Circumstances
@@ -33,9 +33,9 @@ class Again:
     def of(cls, key: Any, responses: Sequence[Any], metrics: Any, settings: Mapping[str, Any]) -> Again | None:
         """None if the input can be read only once, or is not a file."""
         inputs = [key, *responses]
-        if not all(isinstance(source, (str, Path)) and str(source) != "-" for source in inputs):
+        if not all(isinstance(source, (str, PathLike)) and fspath(source) != "-" for source in inputs):
             return None
-        return cls(str(key), [*map(str, responses)], metrics, settings, Circumstances.here())
+        return cls(fspath(key), [*map(fspath, responses)], metrics, settings, Circumstances.here())
 
     def __call__(self, documents: range) -> str:
         return self.content.packed(documents)
