@@ -24,19 +24,24 @@ class MacroSample(Sample):
 
     parts: tuple[Sample, ...] = ()
 
-    def room(self, rows: int) -> list[Array]:
-        """Room for the sums of each dataset."""
-        return [room for part in self.parts for room in part.room(rows)]
+    @property
+    def height(self) -> int:
+        """How many rows of numbers hold the sums of all datasets."""
+        return sum(part.height for part in self.parts)
 
-    def enter(self, block: Array, room: Sequence[Array], at: int) -> None:
+    def enter(self, block: Array, sums: Array, at: int) -> None:
         """Enter the sums of each dataset."""
         borders = np.cumsum([len(part) for part in self.parts])[:-1]
-        for part, piece, own in zip(self.parts, np.split(block, borders, axis=1), room, strict=True):
-            part.enter(piece, [own], at)
+        for part, piece, own in zip(self.parts, np.split(block, borders, axis=1), self._own(sums), strict=True):
+            part.enter(piece, own, at)
 
-    def columns(self, room: Sequence[Array], rows: int) -> list[Array]:
+    def columns(self, sums: Array) -> list[Array]:
         """Sums of counts by dataset, side by side."""
-        return [column for part, own in zip(self.parts, room, strict=True) for column in part.columns([own], rows)]
+        return [column for part, own in zip(self.parts, self._own(sums), strict=True) for column in part.columns(own)]
+
+    def _own(self, sums: Array) -> list[Array]:
+        """The sums of each dataset."""
+        return np.split(sums, np.cumsum([part.height for part in self.parts])[:-1])
 
     def compared(self, columns: Sequence[Array]) -> list[Array]:
         """The mean over datasets of the number to compare, by each metric."""

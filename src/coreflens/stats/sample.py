@@ -81,17 +81,18 @@ class Sample:
         first = [places.index(place) for place in range(len(seen))]
         return np.ascontiguousarray(self.counts.values[:, first]), np.array(places, dtype=np.int64)
 
-    def room(self, rows: int) -> list[Array]:
-        """Room for the sums that so many rows of weights give."""
-        return [np.empty((self._distinct[0].shape[1], rows))]
+    @property
+    def height(self) -> int:
+        """How many rows of numbers hold the sums of counts."""
+        return int(self._distinct[0].shape[1])
 
-    def enter(self, block: Array, room: Sequence[Array], at: int) -> None:
-        """Enter the sums that a block of weights gives, at a row."""
-        room[0][:, at : at + len(block)] = (block @ self._distinct[0]).T
+    def enter(self, block: Array, sums: Array, at: int) -> None:
+        """Enter the sums that a block of weights gives, beginning at a column."""
+        sums[:, at : at + len(block)] = (block @ self._distinct[0]).T
 
-    def columns(self, room: Sequence[Array], rows: int) -> list[Array]:
-        """The sums of counts that were entered, a column each that is contiguous in memory."""
-        return [room[0][place, :rows] for place in self._distinct[1].tolist()]
+    def columns(self, sums: Array) -> list[Array]:
+        """The sums of each count, from all that were entered; they are contiguous in memory."""
+        return [sums[place] for place in self._distinct[1].tolist()]
 
     def sums(self, rows: int, weights: Iterable[Array]) -> Array:
         """Sums of counts, with units weighted by each row of the blocks of weights."""
@@ -348,14 +349,18 @@ def swaps(rng: np.random.Generator, units: int, rows: int, share: tuple[int, int
 
 
 def gathered(samples: Mapping[str, Sample], rows: int, weights: Iterable[Array]) -> dict[str, list[Array]]:
-    """Columns of sums of each system's counts, with the same weights for all: at most so many rows."""
-    rooms = {name: one.room(rows) for name, one in samples.items()}
+    """Columns of sums of each system's counts, with the same weights for all, so many rows in blocks.
+
+    All are in one array, because the memory of a large one is quickly there.
+    """
+    borders = np.cumsum([one.height for one in samples.values()])
+    places = np.split(np.empty((borders[-1], rows)), borders[:-1])
     at = 0
     for block in weights:
-        for name, room in rooms.items():
-            samples[name].enter(block, room, at)
+        for one, sums in zip(samples.values(), places, strict=True):
+            one.enter(block, sums, at)
         at += len(block)
-    return {name: samples[name].columns(room, at) for name, room in rooms.items()}
+    return {name: one.columns(sums) for (name, one), sums in zip(samples.items(), places, strict=True)}
 
 
 def _even(sizes: Array) -> float:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..metrics.contingency import Array
-from .sample import Sample, chunks, gathered, swaps
+from .sample import Sample, blocks, chunks, gathered, swaps
 
 Pair: TypeAlias = tuple[str, str]
 Progress: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
@@ -107,7 +107,9 @@ def _tallied(
     kept: tuple[str, list[Array]] = "", []  # of the system that is the first of many pairs
     for rows, (first, second) in progress([(rows, pair) for rows in chunks(resamples) for pair in pairs]):
         if (first, second) == pairs[0]:
-            given = gathered(used, rows, swaps(rng, len(samples[first]), rows, share))
+            units = len(samples[first])
+            own = sum(blocks(rows, units)[share[0] :: share[1]])
+            given = gathered(used, own, swaps(rng, units, rows, share))
             sums = {name: _Sums(used[name], columns, alike[name]) for name, columns in given.items()}
             kept = "", []
         if kept[0] != first or not kept[1]:
