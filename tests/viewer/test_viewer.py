@@ -154,6 +154,15 @@ def test_derivations_of_documents(data: st.DataObject) -> None:
             assert aligned == marked
 
 
+def test_small_documents_are_packed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coreflens.viewer.content._CHUNK", 100)
+    small, large = [["x", "y"]], [[f"m{n}" for n in range(20)]]
+    corpus = {"a": small, "b": small, "c": large, "d": small, "e": small}
+    page = cl.view(corpus, corpus).html
+    assert index_of(page)["chunks"] == [0, 2, 3]
+    assert [document["label"] for document in documents_of(page)] == list(corpus)
+
+
 @pytest.mark.slow
 def test_several_processes_make_the_same_page(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of files; other input is not sent to another process."""

@@ -19,7 +19,7 @@ from ..metrics import METRICS
 from ..scoring.scores import or_none
 from .derivations import Forms, derivations
 from .faults import Fault, Faults
-from .figures import Figures, best, differences, main_of
+from .figures import Figures, best, difference, differences, main_of
 from .links import links
 from .page import pack
 from .passages import Passage, genre, lengths, passage
@@ -81,10 +81,7 @@ class Content:
                     "mentions": len(first.rows[d]),
                     "errors": [found.count(d) for found in self.faults],
                     "conll": [main_of(scores, "conll") for scores in self._scores(d)],
-                    "differences": [
-                        [found.get("conll") for found in differences(self._scores(d), n)]
-                        for n in range(len(self.systems))
-                    ],
+                    "differences": self._changes(d),
                 }
                 for d, document in enumerate(self.documents)
             ],
@@ -107,8 +104,13 @@ class Content:
         return self.forms if system.unfolding.possible else None
 
     def _scores(self, d: int) -> list[Figures]:
-        """The same for a document, by system."""
+        """The scores of a document, by system."""
         return [s.by_document[d] for s in self.systems if s.by_document]
+
+    def _changes(self, d: int) -> list[list[float | None]]:
+        """By system: the differences in CoNLL to each system before it."""
+        scores = self._scores(d)
+        return [[difference(scores[n], before, "conll") for before in scores[:n]] for n in range(len(self.systems))]
 
     def _genre(self, d: int) -> str:
         place = self.systems[0].places[d]

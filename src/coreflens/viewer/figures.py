@@ -62,11 +62,12 @@ def main_of(figures: Figures, name: str) -> float | None:
     return number if isinstance(number, float) else None
 
 
+def difference(ours: Figures, theirs: Figures, name: str) -> float | None:
+    """How much more F1 (or value) we have in a metric."""
+    more, less = main_of(ours, name), main_of(theirs, name)
+    return None if more is None or less is None else more - less
+
+
 def differences(figures: Sequence[Figures], n: int) -> list[dict[str, float | None]]:
-    """The differences between a system and each system before it: metric → difference of F1 (or of the value)."""
-
-    def more(name: str, theirs: Figures) -> float | None:
-        ours, other = main_of(figures[n], name), main_of(theirs, name)
-        return None if ours is None or other is None else ours - other
-
-    return [{name: more(name, theirs) for name in figures[n]} for theirs in figures[:n]]
+    """The differences between a system and each system before it: metric → difference."""
+    return [{name: difference(figures[n], theirs, name) for name in figures[n]} for theirs in figures[:n]]
