@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import count
@@ -228,6 +227,8 @@ class Result(Scores):
 
     def to_json(self, by: By | None = None) -> str:
         """What `to_dict` has, as JSON text."""
+        import json
+
         return json.dumps(self.to_dict(by), ensure_ascii=False, indent=1, allow_nan=False)
 
     def to_frame(self, by: By | None = None) -> pandas.DataFrame:
