@@ -190,9 +190,12 @@ def compare_command(
         notes(table.issues)
         return
     from ..comparison import compare
-    from ..comparison.plots import chosen
 
-    drawn = [chosen(given) for given in plots]
+    drawn = []
+    if plots:
+        from ..comparison.plots import chosen
+
+        drawn = [chosen(given) for given in plots]
     gold, listed = _arguments(key, systems, whole=settings["macro"] is not None)
     if settings["weights"]:
         asked = f"{asked or 'default'},mela"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
@@ -94,6 +93,8 @@ def read_manifest(path: str | Path) -> list[System]:
     learning = "decision trees"                 any other word is a column of the table of approaches
     """
     file = Path(path)
+    import tomllib
+
     try:
         plain = tomllib.loads(content(path).replace("\r\n", "\n"))
     except RecursionError:
