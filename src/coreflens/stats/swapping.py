@@ -16,9 +16,8 @@ from .sample import Sample, blocks, chunks, gathered, swaps
 Pair: TypeAlias = tuple[str, str]
 Progress: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
 Tally: TypeAlias = dict[Pair, Array]
-Chances: TypeAlias = tuple[
-    dict[Pair, Array], set[Pair]
-]  # p of each pair by each metric, and the pairs where it is exact
+# the p of each pair by each metric, and the pairs where it is exact
+Chances: TypeAlias = tuple[dict[Pair, Array], set[Pair]]
 
 NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
 _AT_ONCE = 5000  # about so many assignments are scored at once, of two systems each: few enough for the cache
@@ -45,9 +44,8 @@ def randomised(
     units = {pair: _differ(*(samples[name].counts.values for name in pair)) for pair in observed}
     few = {pair: rows for pair, rows in units.items() if len(rows) <= log2(resamples)}
     rest = [pair for pair in observed if pair not in few]
-    with _shares(
-        partial(_tallied, samples, rest, resamples, seed, observed), len(rest) * resamples, progress, jobs
-    ) as tallies:
+    work = partial(_tallied, samples, rest, resamples, seed, observed)
+    with _shares(work, len(rest) * resamples, progress, jobs) as tallies:
 
         def found() -> Chances:
             p = {
