@@ -23,7 +23,6 @@ from ..stats.swapping import Progress
 from .beside import stand_beside
 from .contest import contest
 from .datasets import MACROS, MacroBy, with_datasets
-from .published import read_published
 from .ranks import official_of
 from .scored import Partition, Place, Scored, outcomes, same_metrics
 from .sections import Comparison, Section
@@ -143,7 +142,11 @@ def compare(
     issues = merge_issues(dict.fromkeys(issues))  # a note on a key is the same in all sections, and is counted once
     data = title or data_name(key if systems is not None else None)
     whole = Comparison(sections, failures, issues, baseline, label, asdict(how) if resamples else {}, data)
-    return whole if beside is None else stand_beside(whole, read_published(beside), str(beside))
+    if beside is None:
+        return whole
+    from .published import read_published
+
+    return stand_beside(whole, read_published(beside), str(beside))
 
 
 def _listed(systems: Any) -> list[System]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import groupby
 from math import log2
 from typing import Any, TypeAlias
 
@@ -21,6 +22,7 @@ Chances: TypeAlias = tuple[dict[Pair, Array], set[Pair]]
 
 NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
 _AT_ONCE = 5000  # about so many assignments are scored at once, of two systems each: few enough for the cache
+_PAIRS = 2  # of one system, that are compared at once
 _MANY = 1_000_000  # assignments that make other processes worth their start
 
 
@@ -84,7 +86,9 @@ def _enumerated(pair: Sequence[Sample], rows: Array, observed: Array) -> Array:
     masks = (np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1).astype(float)
     given = [[*(masks @ one.counts.values[rows]).T] for one in pair]
     first, second = (_Sums(*of) for of in zip(pair, given, _alike(pair), strict=True))
-    return _beyond(pair[0], first, first.kept(), second, observed) / len(masks)
+    beyond = _beyond(pair[0], first, first.kept(), [second], [observed])
+    shares: Array = beyond[0] / len(masks)
+    return shares
 
 
 def _tallied(
@@ -102,9 +106,11 @@ def _tallied(
     tally = {pair: np.zeros(len(observed[pair])) for pair in pairs}
     alike = dict(zip(used, _alike(used.values()), strict=True))
     sums: dict[str, _Sums] = {}
+    groups = [[*some] for _, of in groupby(pairs, key=lambda pair: pair[0]) for some in _batches([*of])]
     kept: tuple[str, list[Array]] = "", []  # of the system that is the first of many pairs
-    for rows, (first, second) in progress([(rows, pair) for rows in chunks(resamples) for pair in pairs]):
-        if (first, second) == pairs[0]:
+    for rows, group in progress([(rows, group) for rows in chunks(resamples) for group in groups]):
+        first = group[0][0]
+        if group is groups[0]:
             units = len(samples[first])
             own = sum(blocks(rows, units)[share[0] :: share[1]])
             given = gathered(used, own, swaps(rng, units, rows, share))
@@ -112,8 +118,17 @@ def _tallied(
             kept = "", []
         if kept[0] != first or not kept[1]:
             kept = first, sums[first].kept()
-        tally[first, second] += _beyond(samples[first], sums[first], kept[1], sums[second], observed[first, second])
+        others = [sums[second] for _, second in group]
+        found = _beyond(samples[first], sums[first], kept[1], others, [observed[pair] for pair in group])
+        for pair, beyond in zip(group, found, strict=True):
+            tally[pair] += beyond
     return tally
+
+
+def _batches(pairs: list[Pair]) -> Iterator[list[Pair]]:
+    """A few pairs at a time: one call of numpy for all of them costs less than one for each."""
+    for start in range(0, len(pairs), _PAIRS):
+        yield pairs[start : start + _PAIRS]
 
 
 def _alike(samples: Iterable[Sample]) -> list[list[int]]:
@@ -134,34 +149,42 @@ class _Sums:
         return [found[n] for n in self.numbers]
 
 
-def _beyond(sample: Sample, first: _Sums, kept: Sequence[Array], second: _Sums, observed: Array) -> Array:
-    """How many assignments have a difference at least as large as the one observed, by metric.
+def _beyond(
+    sample: Sample, first: _Sums, kept: Sequence[Array], others: Sequence[_Sums], observed: Sequence[Array]
+) -> Array:
+    """How many assignments have a difference at least as large as the one observed, by pair and metric.
 
-    `kept`: what the first system keeps.
+    The pairs are the first system with each of the others. `kept`: what the first system keeps.
     """
-    beyond = np.zeros(len(observed))
+    beyond = np.zeros((len(others), len(observed[0])))
     rows = len(kept[0])
     pieces = max(1, round(rows / _AT_ONCE))
     for piece in range(pieces):
-        columns = _exchanged(first, kept, second, slice(rows * piece // pieces, rows * (piece + 1) // pieces))
+        columns = _exchanged(first, kept, others, slice(rows * piece // pieces, rows * (piece + 1) // pieces))
         for m, scores in enumerate(sample.compared(columns)):
-            a, b = scores.reshape(2, -1)
-            beyond[m] += np.count_nonzero(np.abs(b - a) >= observed[m] - NOISE)
+            for pair, (a, b) in enumerate(scores.reshape(len(others), 2, -1)):
+                beyond[pair, m] += np.count_nonzero(np.abs(b - a) >= observed[pair][m] - NOISE)
     return beyond
 
 
-def _exchanged(first: _Sums, kept: Sequence[Array], second: _Sums, rows: slice) -> list[Array]:
-    """The columns of sums in some assignments: those of the first system, then those of the second, which has the rest
-    of what both have. Columns that are the same in both, such as sizes of the key, do not change."""
+def _exchanged(first: _Sums, kept: Sequence[Array], others: Sequence[_Sums], rows: slice) -> list[Array]:
+    """The columns of sums in some assignments. For each of the other systems: those of the first system, then those of
+    the other, which has the rest of what both have. Columns that are the same in both, such as sizes of the key, do not
+    change."""
     n = rows.stop - rows.start
-    known: dict[tuple[int, int], Array] = {}
+    known: dict[tuple[int, ...], Array] = {}
     found = []
-    for place, which in enumerate(zip(first.numbers, second.numbers, strict=True)):
-        if which not in known and which[0] == which[1]:
-            known[which] = np.full(2 * n, first.totals[place])
+    for place, which in enumerate(zip(first.numbers, *(other.numbers for other in others), strict=True)):
+        if which not in known and len({*which}) == 1:
+            known[which] = np.full(2 * n * len(others), first.totals[place])
         elif which not in known:
-            known[which] = both = np.empty(2 * n)
-            np.add(kept[place][rows], second.given[place][rows], out=both[:n])
-            np.subtract(first.totals[place] + second.totals[place], both[:n], out=both[n:])
+            every = np.empty((len(others), 2, n))
+            for other, number, (ours, theirs) in zip(others, which[1:], every, strict=True):
+                if number == which[0]:
+                    ours[:] = theirs[:] = first.totals[place]
+                    continue
+                np.add(kept[place][rows], other.given[place][rows], out=ours)
+                np.subtract(first.totals[place] + other.totals[place], ours, out=theirs)
+            known[which] = every.reshape(-1)
         found.append(known[which])
     return found

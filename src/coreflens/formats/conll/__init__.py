@@ -203,9 +203,9 @@ class _Reader:
         token = end > start
         headers, hashes = [], np.flatnonzero(token & (self.at(start) == ord("#")))
         for i, a, b in zip(hashes.tolist(), start[hashes].tolist(), end[hashes].tolist(), strict=True):
-            token[i] = is_token(line := self.data[a:b])
-            if header := HEADER.match(line):
+            if header := HEADER.match(line := self.data[a:b]):
                 headers.append((i, header))
+            token[i] = not header and is_token(line)
         self.check_widths(begin, stop, start, end, token, last)
         number = np.cumsum(token) + (self.tokens - 1)
         for i, header in headers:

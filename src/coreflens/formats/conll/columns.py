@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 SEPARATORS = bytes(range(33))
 BLANKS = SEPARATORS.replace(b"\t", b"")  # these may follow the last column
@@ -65,6 +66,7 @@ def has_coreference(lines: Iterable[bytes]) -> bool:
     return opened
 
 
+@lru_cache(1 << 12)  # systems have the same documents
 def name_and_part(text: str) -> tuple[str, int | None]:
     """`(a/b); part 001` → `a/b`, 1. If the text after the last "; part" is not a number, it belongs to the name."""
     found = _PART.fullmatch(text)
