@@ -19,16 +19,17 @@ time of coreflens there.
 
 `view` and `compare` use both cores; their processor times are beside them. All other commands use one.
 
-Where coreflens falls short of a target, and why:
+One target is missed:
 
-- `compare` of 30 systems takes 7.9 times `score`, where 6 are aimed at. Half of it goes to reading and scoring the
-  systems, and half to the significance tests: 435 pairs, 8 metrics and 10,000 permutations are 70 million scores.
-- `view` of the parsed pairs takes 18 and 27 times `score`, where 10 and 20 are aimed at. They have 6,000 and 34,000
-  documents of 27 words on average, and the page has a derivation of every metric for every document. On documents
-  of usual length it takes 5 to 12 times `score`.
-- scorch takes 3.8 and 9.5 times as long as `score`, where 4 and 10 are aimed at. Starting Python, numpy and the
-  command line takes 0.15 seconds of the 0.24 seconds of `score`.
-- A document of 500 mentions takes 10 times as long as building its two dicts, and 12 times with a look at a score,
+- `compare` of 30 systems takes 6.2 times `score` here, and up to 6.7 times in other runs, where 6 are aimed at. Half
+  of it goes to reading and scoring the systems, and half to the significance tests: 435 pairs, 8 metrics and 10,000
+  permutations are 70 million scores.
+
+What else is to be known:
+
+- The parsed pairs have 6,000 and 34,000 documents of 27 words on average. Many of these have derivations in common,
+  and the page has each of them once. `view` takes about twice as long if all documents differ.
+- A document of 500 mentions takes 10 times as long as building its two dicts, and 13 times with a look at a score,
   because scores are computed when they are first asked for.
 """
 TOOLS = ("coreflens score", "scorch", "coval", "Perl scorer", "UA scorer", "neleval")
@@ -73,7 +74,7 @@ def plot(times: dict[str, dict[str, float]]) -> str:
 
 def page(results: dict[str, Any]) -> str:
     table = [
-        f"| {row['what']} | {row['value']:.4g} {row['unit']} | {row['target']} | {row['verdict']} |"
+        f"| {row['what']} | {row['value']:.4g} {row['unit']} | {row['target']} | {row['verdict']} | {row['note']} |"
         for row in results["rows"]
         if row["value"] is not None
     ]
@@ -90,8 +91,8 @@ def page(results: dict[str, Any]) -> str:
             "",
             f"{date.today().isoformat()}; {results['about']}.",
             "",
-            "| what | value | target | |",
-            "|---|--:|--:|---|",
+            "| what | value | target | | note |",
+            "|---|--:|--:|---|---|",
             *table,
             "",
             REMARKS.rstrip("\n"),
