@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 
@@ -32,6 +34,19 @@ COMMANDS = dict(commands())
 
 def flags(command: click.Command) -> list[str]:
     return [max(p.opts, key=len) for p in command.params if isinstance(p, click.Option) and not p.hidden]
+
+
+def test_the_list_of_commands_is_made_without_loading_them() -> None:
+    context = click.Context(cli)
+    shown = context.get_help()
+    for name in cli.list_commands(context):
+        found = cli.get_command(context, name)
+        assert found is not None
+        assert f"{name} {found.get_short_help_str(200)}" in " ".join(shown.split())
+    program = "import sys; from coreflens.cli import cli; cli(['--help'], standalone_mode=False); "
+    loaded = f"{program}print('numpy' in sys.modules or 'coreflens.cli.score' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_the_help_of_score_fits_a_screen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,37 +26,38 @@ __all__ = ["main"]
 for _library in ("OPENBLAS", "MKL"):  # numpy is not loaded yet, and starting threads costs time
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
+# command → its module, and the sentence about it in the list of commands, which is shown without loading the modules
 _COMMANDS = {
-    "score": "score",
-    "explain": "explain",
-    "diagnose": "diagnose",
-    "view": "view",
-    "compare": "compare",
-    "pair": "pair",
-    "validate": "validate",
-    "convert": "convert",
-    "describe": "describe",
-    "agree": "agree",
-    "correlate": "correlate",
-    "sweep": "sweep",
-    "resolve": "resolve",
-    "tune": "tune",
-    "ablate": "ablate",
-    "probe": "probe",
-    "history": "history",
-    "task": "task",
-    "db": "db",
-    "quiz": "quiz",
-    "check-submission": "competition",
-    "bundle": "competition",
-    "counts": "counts",
-    "curve": "curve",
-    "minimal-pairs": "minimal_pairs",
-    "list": "reference",
-    "show": "reference",
-    "demo": "demo",
-    "conll-scorer": "conll_scorer",
-    "corefud-scorer": "corefud_scorer",
+    "score": ("score", "Score a response against a key."),
+    "explain": ("explain", "Derive a score step by step."),
+    "diagnose": ("diagnose", "Find the errors of a response and what they cost."),
+    "view": ("view", "Look at key and responses in one HTML file."),
+    "compare": ("compare", "Compare systems: rank them and test their differences."),
+    "pair": ("pair", "Check whether key and response fit together, and what is wrong."),
+    "validate": ("validate", "Find errors in corpus files, as a linter does."),
+    "convert": ("convert", "Convert files from one format to another."),
+    "describe": ("describe", "Describe a corpus in figures."),
+    "agree": ("agree", "Measure the agreement of annotators, with F1 and alpha."),
+    "correlate": ("correlate", "Show how metrics correlate over systems."),
+    "sweep": ("sweep", "Damage a response step by step, and see how metrics react."),
+    "resolve": ("resolve", "Resolve coreference: baselines, rules, a learned system, an oracle."),
+    "tune": ("tune", "Find the parameters with which a system scores best."),
+    "ablate": ("ablate", "Measure what each part of a system contributes."),
+    "probe": ("probe", "Probe metrics with all possible responses to a key."),
+    "history": ("history", "Show the progress of a system over its stages."),
+    "task": ("task", "The CoNLL-2011 shared task: data, layers, split, conditions."),
+    "db": ("db", "A corpus with all its layers as a database: build, query, check."),
+    "quiz": ("quiz", "Multiple-choice questions about coreference."),
+    "check-submission": ("competition", "Check whether a submission to a shared task is valid."),
+    "bundle": ("competition", "Make a scoring bundle for a competition on Codabench."),
+    "counts": ("counts", "Add up saved counts."),
+    "curve": ("curve", "Score clusters at every threshold of scored links."),
+    "minimal-pairs": ("minimal_pairs", "Evaluate minimal pairs: accuracy, differences and consistency."),
+    "list": ("reference", "List metrics, sets, formats, protocols, options, systems or published tables."),
+    "show": ("reference", "Explain a metric, format, protocol, option or system."),
+    "demo": ("demo", "Score a small example, and show what to try next."),
+    "conll-scorer": ("conll_scorer", "Score as the reference scorer of CoNLL-2012 does, line for line."),
+    "corefud-scorer": ("corefud_scorer", "Score as the scorer of the CRAC shared tasks does, line for line."),
 }
 
 EXIT_CODES = {
@@ -90,9 +91,14 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f".{_COMMANDS[cmd_name]}", __name__)
+        module = import_module(f".{_COMMANDS[cmd_name][0]}", __name__)
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in _COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. It does not overwrite the files that it reads."""

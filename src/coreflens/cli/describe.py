@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import json
-from dataclasses import replace
 
 import click
 
@@ -15,7 +13,7 @@ from ..errors import UsageError
 from ..formats import FormatName
 from ..options import CHOICES, Align, Pair
 from ..protocols import resolve
-from ..report.tables import WRITERS, Table
+from ..report.tables import WRITERS, titled
 from . import echo, notes
 from .choices import Choice
 from .headings import command
@@ -139,12 +137,3 @@ def describe_command(
     for title, table in found.tables(bars=format_ not in ("csv", "latex"), commas=format_ != "csv", rate=rate).items():
         pieces.append(titled(title, table, format_))
     echo("\n\n".join(pieces))
-
-
-def titled(title: str, table: Table, format_: str) -> str:
-    """A table below its title. The title is the caption in LaTeX."""
-    if format_ == "latex":
-        return WRITERS[format_](replace(table, title=title), "").rstrip("\n")
-    form = {"table": "{}\n", "markdown": "### {}\n\n", "csv": "# {}\n", "html": "<h3>{}</h3>\n"}[format_]
-    written = WRITERS[format_](table, "").rstrip("\n")
-    return form.format(html.escape(title) if format_ in ("html", "markdown") else title) + written

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from ..errors import UsageError
+from ..report.tables import titled
 from . import echo, note, notes, output
 from .choices import Choice
-from .describe import titled
 from .headings import command
 from .limits import reading_jobs
 from .policies import inputs, policies, protocol

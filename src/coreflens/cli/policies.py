@@ -10,7 +10,6 @@ import click
 
 from ..options import CHOICES, HANDLING
 from ..protocols import ALIASES, PROTOCOLS
-from ..scoring.signature import full_signatures
 from .choices import Choice
 from .limits import reading
 
@@ -132,6 +131,8 @@ def _signature(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--signature`, for the line below tables. JSON and saved counts always have the full one."""
 
     def settle(ctx: click.Context, parameter: click.Parameter, value: str) -> None:
+        from ..scoring.signature import full_signatures
+
         ctx.with_resource(full_signatures(value == "full"))
 
     return click.option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,15 +13,22 @@ from ..metrics import METRICS, SETS, Metric, spelled
 from ..options import CHOICES
 from ..protocols import ALIASES, PROTOCOLS
 from ..references import bibtex, short
-from ..resolvers import SYSTEMS
-from ..resolvers.parameters import parameters
 from . import echo
 from .choices import Choice
 from .headings import command
 
+if TYPE_CHECKING:
+    from ..resolvers import System
+
 
 def _metrics() -> list[tuple[str, str]]:
     return [(name, f"{m.doc.splitlines()[0]}  {short(m.cite)}") for name, m in METRICS.items()]
+
+
+def _systems() -> Mapping[str, System]:
+    from ..resolvers import SYSTEMS
+
+    return dict(SYSTEMS.items())
 
 
 def _tables() -> list[tuple[str, str]]:
@@ -37,7 +45,7 @@ _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "protocols": lambda: [(name, p.about) for name, p in PROTOCOLS.items()],
     "options": lambda: [(f"--{name}", " | ".join(values)) for name, values in _OPTIONS.items()],
     "tables": _tables,
-    "systems": lambda: [(name, s.about + (f"  {short(s.cite)}" if s.cite else "")) for name, s in SYSTEMS.items()],
+    "systems": lambda: [(name, s.about + (f"  {short(s.cite)}" if s.cite else "")) for name, s in _systems().items()],
 }
 
 
@@ -79,14 +87,15 @@ def describe(name: str) -> str:
     """The reference text of a name, for everything with that name."""
     plain = name.strip().lower().lstrip("-")
     plain = plain.replace("_", "-") if plain.replace("_", "-") in _OPTIONS else plain
-    found = [describe_it(plain) for known, describe_it in _DESCRIBED if plain in known]
+    described = _described()
+    found = [describe_it(plain) for known, describe_it in described if plain in known]
     if not found and "/" in plain and (table := _table(plain)):
         found = [table]
     if not found:
         try:
             found = [_metric(spelled(plain, METRICS))]
         except UsageError:
-            known = [n for names, _ in _DESCRIBED for n in names] + [n for n, _ in _tables() if "/" in plain]
+            known = [n for names, _ in described for n in names] + [n for n, _ in _tables() if "/" in plain]
             raise UsageError(
                 f"nothing is named '{name}'{did_you_mean(plain, known)} (`coreflens list "
                 "metrics|sets|formats|protocols|options|systems|tables`; `coreflens score --help` for the other "
@@ -130,7 +139,9 @@ def _metric(name: str) -> str:
 
 
 def _system(name: str) -> str:
-    system = next(system for known, system in SYSTEMS.items() if known == name)
+    from ..resolvers.parameters import parameters
+
+    system = _systems()[name]
     lines = [f"System {name}: {system.about}", "", system.doc.strip()]
     rows = [f"  {p.name}={p.default}\n      {p.about} ({p.type})" for p in parameters(system.settings)]
     if rows:
@@ -156,14 +167,16 @@ def _table(name: str) -> str:
     return "\n".join([*lines, "", bibtex(table.cite)])
 
 
-_DESCRIBED: tuple[tuple[Mapping[str, object], Callable[[str], str]], ...] = (
-    (METRICS, _metric),
-    (SETS, _set),
-    (PROTOCOLS | {alias: PROTOCOLS[name] for alias, name in ALIASES.items()}, _protocol),
-    (_OPTIONS, _option),
-    (FORMATS, _format),
-    (dict(SYSTEMS.items()), _system),
-)
+def _described() -> list[tuple[Mapping[str, object], Callable[[str], str]]]:
+    """Known names, and what describes each of them."""
+    return [
+        (METRICS, _metric),
+        (SETS, _set),
+        (PROTOCOLS | {alias: PROTOCOLS[name] for alias, name in ALIASES.items()}, _protocol),
+        (_OPTIONS, _option),
+        (FORMATS, _format),
+        (_systems(), _system),
+    ]
 
 
 def _declared(metric: Metric) -> str:

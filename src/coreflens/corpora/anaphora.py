@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
-from ..formats.conllua import deixis
 from ..matching.mentions import Side
 from ..matching.selection import nonreferring
 from ..report.tables import Table
@@ -51,6 +50,8 @@ def anaphora(corpora: Sequence[Corpus], groups: Sequence[IntArray], labels: Sequ
         nothing = nonreferring(Side.of(corpus, np.arange(len(corpus.documents))))
         add("non-referring", corpus.doc[nothing].tolist())
         if corpus.format == "conllua":
+            from ..formats.conllua import deixis
+
             other = deixis(corpus)
             add("deictic mentions", other.doc.tolist())
             add("deictic entities", np.unique(np.stack((other.doc, other.entity)), axis=1)[0].tolist())

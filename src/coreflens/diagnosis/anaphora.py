@@ -120,7 +120,9 @@ def _bridging(t: Contingency) -> Iterator[Pair]:
         r, very, entity = partner[k]
         kind = "" if very else "other mention of the anchor" if entity else "wrong anchor"
         yield Pair("bridging", kind, block, link, links[1][r], (0, 0, 0, 0) if entity else (1, 0, 1, 0))
-    for r in np.setdiff1d(np.arange(len(links[1])), j).tolist():
+    extra = np.ones(len(links[1]), dtype=bool)
+    extra[j] = False
+    for r in np.flatnonzero(extra).tolist():
         yield Pair("bridging", "extra bridging", int(theirs.block[r]), None, links[1][r], (0, 0, 0, -1))
 
 

@@ -199,3 +199,15 @@ WRITERS: dict[str, Callable[[Table, str], str]] = {
     "csv": _csv,  # in which they may stand, in quotes
     "html": _shown(_html),
 }
+
+
+def titled(title: str, table: Table, format_: str) -> str:
+    """A table below its title. The title is the caption in LaTeX."""
+    if format_ == "latex":
+        return WRITERS[format_](replace(table, title=title), "").rstrip("\n")
+    form = {"table": "{}\n", "markdown": "### {}\n\n", "csv": "# {}\n", "html": "<h3>{}</h3>\n"}[format_]
+    if format_ in ("html", "markdown"):
+        from html import escape
+
+        title = escape(title)
+    return form.format(title) + WRITERS[format_](table, "").rstrip("\n")
