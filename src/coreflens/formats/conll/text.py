@@ -228,9 +228,10 @@ def _check_widths(places: Places, documents: Sequence[Document], bounds: IntArra
         what = f"{width[at] + 1} columns are too many to be layers"
         raise InputError(what, file=file, line=int(places.line[at]))
     needed = CONLL.word + 1 + len(CONLL_LAYERS)
-    if layout is not CONLL:
+    narrow = np.flatnonzero(width < needed)
+    if layout is not CONLL or not len(narrow):
         return
-    for d in np.unique(np.searchsorted(bounds, np.flatnonzero(width < needed), side="right") - 1).tolist():
+    for d in np.unique(np.searchsorted(bounds, narrow, side="right") - 1).tolist():
         own = width[bounds[d] : bounds[d + 1]]
         if (own == own[0]).all() and own[0] > CONLL.word:
             continue
