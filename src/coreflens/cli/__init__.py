@@ -91,8 +91,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f".{_COMMANDS[cmd_name][0]}", __name__)
-        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        module, about = _COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f".{module}", __name__), f"{cmd_name.replace('-', '_')}_command")
+        command.short_help = about
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

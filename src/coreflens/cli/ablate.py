@@ -27,7 +27,7 @@ Examples:
 """
 
 
-@command("ablate", epilog=_EPILOG, short_help="Measure what each part of a system contributes.")
+@command("ablate", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @runs
 @click.option("--parts", metavar="A,B,...", help="Parts of the program, for {parts}, or some of the system's parts.")

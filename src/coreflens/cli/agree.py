@@ -33,7 +33,7 @@ Examples:
 """
 
 
-@command("agree", epilog=_EPILOG, short_help="Measure the agreement of annotators, with F1 and alpha.")
+@command("agree", epilog=_EPILOG)
 @click.argument("files", nargs=-1, metavar="FILES...")
 @click.option(
     "--adjudicated",

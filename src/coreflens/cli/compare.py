@@ -42,7 +42,7 @@ the key can't be read.
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 
 
-@command("compare", epilog=_EPILOG, short_help="Compare systems: rank them and test their differences.")
+@command("compare", epilog=_EPILOG)
 @click.argument("key", type=click.Path(), required=False)
 @click.argument("systems", nargs=-1, type=click.Path())
 @click.option(

@@ -33,7 +33,7 @@ Dockerfile for that image.
 """
 
 
-@command("check-submission", epilog=_CHECK, short_help="Check whether a submission to a shared task is valid.")
+@command("check-submission", epilog=_CHECK)
 @click.argument("task", metavar="KEY-OR-SKELETON", type=click.Path())
 @click.argument("submission", type=click.Path())
 @click.option(
@@ -58,7 +58,7 @@ def check_submission_command(task: str, submission: str, format_: str, strict: b
         sys.exit(1)
 
 
-@command("bundle", epilog=_BUNDLE, short_help="Make a scoring bundle for a competition on Codabench.")
+@command("bundle", epilog=_BUNDLE)
 @click.argument("key", type=click.Path())
 @click.argument("out", metavar="OUT.zip", type=click.Path())
 @click.option(

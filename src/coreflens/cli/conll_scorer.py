@@ -25,7 +25,6 @@ Exit codes are those of the original: 0 scored, but also an unknown metric; 1 re
 @command(
     "conll-scorer",
     epilog=_EPILOG,
-    short_help="Score as the reference scorer of CoNLL-2012 does, line for line.",
     context_settings={"ignore_unknown_options": True},
 )
 @click.option("--quiet", is_flag=True, help="Do not report on stderr what the original does wrong.")

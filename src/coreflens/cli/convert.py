@@ -37,7 +37,7 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 """
 
 
-@command("convert", epilog=_EPILOG, short_help="Convert files from one format to another.")
+@command("convert", epilog=_EPILOG)
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
 @click.option(

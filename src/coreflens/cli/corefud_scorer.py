@@ -43,7 +43,6 @@ class _Several(Command):
     "corefud-scorer",
     cls=_Several,
     epilog=_EPILOG,
-    short_help="Score as the scorer of the CRAC shared tasks does, line for line.",
 )
 @click.argument("key", type=click.Path())
 @click.argument("system", type=click.Path(), metavar="SYS")

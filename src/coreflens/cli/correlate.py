@@ -28,7 +28,7 @@ Examples:
 """
 
 
-@command("correlate", epilog=_EPILOG, short_help="Show how metrics correlate over systems.")
+@command("correlate", epilog=_EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="KEY SYSTEM...")
 @click.option("--tables", is_flag=True, help="The files are tables of results (CSV or JSON), not key and systems.")
 @click.option("--against", metavar="METRIC", help="Compare this metric with the others, instead of all pairs.")

@@ -19,7 +19,7 @@ Examples:
 """
 
 
-@group("counts", epilog=_EPILOG, short_help="Add up saved counts.")
+@group("counts", epilog=_EPILOG)
 def counts_command() -> None:
     """Work with counts that `--save-counts` wrote. They add up, even if they come from several runs or machines."""
 

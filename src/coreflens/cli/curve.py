@@ -28,7 +28,7 @@ truth.csv:  record_id,entity_id        pairs.csv:  id1,id2,probability
 """
 
 
-@command("curve", epilog=_EPILOG, short_help="Score clusters at every threshold of scored links.")
+@command("curve", epilog=_EPILOG)
 @click.argument("truth", type=click.Path())
 @click.argument("edges", type=click.Path())
 @click.option("--score", "score_", required=True, metavar="COLUMN", help="The column of EDGES with the scores.")

@@ -76,7 +76,7 @@ _LISTED = ("table", "json", "csv", "markdown")
 _SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html", ".parquet": "parquet"}
 
 
-@group("db", epilog=_EPILOG, short_help="A corpus with all its layers as a database: build, query, check.")
+@group("db", epilog=_EPILOG)
 def db_command() -> None:
     """A corpus with all its layers, responses, scores and errors as one database (DuckDB), for queries in SQL."""
 

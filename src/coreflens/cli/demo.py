@@ -27,7 +27,7 @@ What to try next:
 """
 
 
-@command("demo", short_help="Score a small example, and show what to try next.")
+@command("demo")
 @click.option(
     "--write",
     "directory",

@@ -34,7 +34,7 @@ Examples:
 """
 
 
-@command("describe", epilog=_EPILOG, short_help="Describe a corpus in figures.")
+@command("describe", epilog=_EPILOG)
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--by",

@@ -35,7 +35,7 @@ class, entity and text.
 """
 
 
-@command("diagnose", epilog=_EPILOG, short_help="Find the errors of a response and what they cost.")
+@command("diagnose", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(

@@ -25,7 +25,7 @@ Examples:
 """
 
 
-@command("explain", epilog=_EPILOG, short_help="Derive a score step by step.")
+@command("explain", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(

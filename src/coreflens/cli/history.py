@@ -24,7 +24,7 @@ Examples:
 """
 
 
-@group("history", epilog=_EPILOG, short_help="Show the progress of a system over its stages.")
+@group("history", epilog=_EPILOG)
 def history_command() -> None:
     """Keep the counts of every stage of a system, and show how its scores changed, with intervals."""
 

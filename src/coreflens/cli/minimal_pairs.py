@@ -28,7 +28,7 @@ items.csv:  document,id,pronoun,case,stereotype
 """
 
 
-@command("minimal-pairs", epilog=_EPILOG, short_help="Evaluate minimal pairs: accuracy, differences and consistency.")
+@command("minimal-pairs", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option("--template", required=True, metavar="LABEL", help="The label that variants of one text share.")

@@ -33,7 +33,7 @@ def _about(option: str) -> str:
     return "; ".join(f"{value}: {text}" for value, text in CHOICES[option].items())
 
 
-@command("pair", epilog=_EPILOG, short_help="Check whether key and response fit together, and what is wrong.")
+@command("pair", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(

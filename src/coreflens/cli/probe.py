@@ -25,7 +25,7 @@ Examples:
 """
 
 
-@command("probe", epilog=_EPILOG, short_help="Probe metrics with all possible responses to a key.")
+@command("probe", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @click.option("-m", "--metrics", multiple=True, metavar="A,B,...", help="Metrics or sets, by default the default set.")
 @click.option(

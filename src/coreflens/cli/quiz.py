@@ -22,7 +22,7 @@ Send the field `prompt` of each question to the model. An answer is a line such 
 """
 
 
-@group("quiz", epilog=_EPILOG, short_help="Multiple-choice questions about coreference.")
+@group("quiz", epilog=_EPILOG)
 def quiz_command() -> None:
     """Make multiple-choice questions from a key, and score the answers of a model or of people."""
 

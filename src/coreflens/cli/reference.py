@@ -49,7 +49,7 @@ _LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
 }
 
 
-@command("list", short_help="List metrics, sets, formats, protocols, options, systems or published tables.")
+@command("list")
 @click.argument("what", type=Choice(list(_LISTS)))
 def list_command(what: str) -> None:
     """List what coreflens knows. `coreflens show NAME` explains each entry.
@@ -66,7 +66,7 @@ def list_command(what: str) -> None:
         echo(f"{name:<{width}}  {about}")
 
 
-@command("show", short_help="Explain a metric, format, protocol, option or system.")
+@command("show")
 @click.argument("name")
 def show_command(name: str) -> None:
     """Show a metric (formula, edge cases, citation as BibTeX), a set, a format, a protocol, an option,

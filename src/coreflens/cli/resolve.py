@@ -37,7 +37,7 @@ Examples:
 """
 
 
-@command("resolve", epilog=_EPILOG, short_help="Resolve coreference: baselines, rules, a learned system, an oracle.")
+@command("resolve", epilog=_EPILOG)
 @click.argument("source", metavar="IN", type=click.Path(), required=False)
 @click.argument("out", metavar="OUT", type=click.Path(), required=False)
 @click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The system.")

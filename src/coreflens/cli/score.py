@@ -52,7 +52,7 @@ Exit codes: 0 scored (notes on stderr report anything unusual), 1 a gate failed,
 """
 
 
-@command("score", epilog=_EPILOG, short_help="Score a response against a key.")
+@command("score", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(

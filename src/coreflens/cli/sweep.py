@@ -31,7 +31,7 @@ Examples:
 """
 
 
-@command("sweep", epilog=_EPILOG, short_help="Damage a response step by step, and see how metrics react.")
+@command("sweep", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path(), nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--damage", type=Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")

@@ -64,7 +64,7 @@ Examples:
 """
 
 
-@group("task", epilog=_EPILOG, short_help="The CoNLL-2011 shared task: data, layers, split, conditions.")
+@group("task", epilog=_EPILOG)
 def task_command() -> None:
     """The CoNLL-2011 shared task as a workbench (Pradhan et al. 2011)."""
 

@@ -87,7 +87,7 @@ def save_plots(plots: dict[str, Any], target: str) -> None:
         note(f"plot written to {place}")
 
 
-@command("tune", epilog=_EPILOG, short_help="Find the parameters with which a system scores best.")
+@command("tune", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @runs
 @click.option(

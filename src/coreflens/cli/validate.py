@@ -37,7 +37,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
         context.exit()
 
 
-@command("validate", epilog=_EPILOG, short_help="Find errors in corpus files, as a linter does.")
+@command("validate", epilog=_EPILOG)
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--format", "format_", type=Choice(["text", "json", "github"]), default="text", help="Output format.")
 @click.option(

@@ -23,7 +23,7 @@ The page is one file that loads nothing else: it opens from disk and can be mail
 """
 
 
-@command("view", epilog=_EPILOG, short_help="Look at key and responses in one HTML file.")
+@command("view", epilog=_EPILOG)
 @click.argument("key", type=click.Path())
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="RESPONSE... OUT.html")
 @click.option("--open", "open_", is_flag=True, help="Open the page in the browser.")

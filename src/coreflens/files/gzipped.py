@@ -15,11 +15,10 @@ _INFLATION = 1032  # gzip packs at most this many bytes into one
 
 def unzipped(data: bytes, name: str, budget: Budget | None = None) -> bytes:
     """The content of a gzip file, unless it is damaged or exceeds the limits."""
-    pieces, size = [], 0
+    pieces = []
     with Unzipped(BytesIO(data), name, budget) as stream:
         while piece := stream.read(1 << 24):
             pieces.append(piece)
-            size += len(piece)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 

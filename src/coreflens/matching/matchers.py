@@ -160,11 +160,7 @@ def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Optio
 def run(m: Matching) -> None:
     """All steps of the match that the options name."""
     sources = m.key.source, m.response.source
-    if (
-        m.options.zeros == "dependent"
-        and m.key.names is None
-        and all(corpus and may_have_zeros(corpus) for corpus in sources)
-    ):
+    if m.options.zeros == "dependent" and m.key.names is None and all(map(may_have_zeros, sources)):
         from .zeros import by_dependencies
 
         by_dependencies(m)

@@ -127,8 +127,10 @@ def may_have_empty(corpus: Corpus) -> bool:
     return corpus.format in FORMATS and _has_room(corpus)
 
 
-def may_have_zeros(corpus: Corpus) -> bool:
+def may_have_zeros(corpus: Corpus | None) -> bool:
     """Whether empty nodes are known. A source that has none is not asked for its text."""
+    if corpus is None:
+        return False
     return corpus.names is None and corpus.unit == "token" and corpus.has_text and may_have_empty(corpus)
 
 

@@ -106,7 +106,7 @@ def _tallied(
     tally = {pair: np.zeros(len(observed[pair])) for pair in pairs}
     alike = dict(zip(used, _alike(used.values()), strict=True))
     sums: dict[str, _Sums] = {}
-    groups = [[*some] for _, of in groupby(pairs, key=lambda pair: pair[0]) for some in _batches([*of])]
+    groups = [group for _, of in groupby(pairs, key=lambda pair: pair[0]) for group in _batches([*of])]
     kept: tuple[str, list[Array]] = "", []  # of the system that is the first of many pairs
     for rows, group in progress([(rows, group) for rows in chunks(resamples) for group in groups]):
         first = group[0][0]
