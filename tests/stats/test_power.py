@@ -27,7 +27,7 @@ from coreflens.stats import (
 )
 from coreflens.stats.distributions import chi_squared_above, t_quantile
 from coreflens.stats.power import effects, power, rounded
-from coreflens.stats.sample import gathered
+from coreflens.stats.sample import Gathered
 from simulated import result, rows
 
 RNG = np.random.default_rng
@@ -179,7 +179,7 @@ def test_one_run_is_a_plain_sample_and_several_are_their_mean() -> None:
     twice = np.hstack([weights, weights[:, ::-1]])
     for one, drawn in ((units[0], weights), (both, weights), (datasets, twice)):
         scores = one.scores(one.sums(5, [drawn]))
-        columns = gathered({"": one}, 5, [drawn[:2], drawn[2:]])[""]
+        columns = Gathered.of({"": one}, 5, [drawn[:2], drawn[2:]]).columns("")
         assert np.stack(one.compared(columns), axis=1) == pytest.approx(scores[:, one.mains])
     values, _ = both.of_units()
     assert values == pytest.approx(np.mean([u.of_units()[0] for u in units], axis=0))

@@ -18,7 +18,7 @@ import coreflens as cl
 from chance import examples
 from command import Run
 from coreflens.metrics import METRICS
-from coreflens.options import Average, Undefined
+from coreflens.options import Average, Blanc, Undefined
 from coreflens.scoring.finalize import finalize
 from coreflens.stats import (
     aligned,
@@ -30,9 +30,9 @@ from coreflens.stats import (
     sample,
 )
 from coreflens.stats.bootstrap import bca_levels
-from coreflens.stats.distributions import signed_ranks, t_two_sided
+from coreflens.stats.distributions import rank_sums, signed_ranks, t_two_sided
 from coreflens.stats.paired import TESTS, Test
-from coreflens.stats.sample import draws
+from coreflens.stats.sample import Gathered, draws
 from simulated import clusters, result, rows
 
 RNG = np.random.default_rng
@@ -70,6 +70,24 @@ def test_a_weighted_sum_is_the_corpus_with_the_documents_repeated(average: Avera
                 assert got != got  # does not apply to the corpus, and so to none drawn from it
             else:
                 assert got == pytest.approx(number, abs=1e-12, nan_ok=True), metric
+
+
+@pytest.mark.parametrize("blanc", ["luo2014", "perl", "ua"])
+@pytest.mark.parametrize("undefined", ["zero", "nan"])
+def test_a_column_of_one_number_is_the_same_in_all_rows(undefined: Undefined, blanc: Blanc) -> None:
+    key, response = clusters(RNG(5), 25, 0.4, apart=3)
+    units = sample(cl.score(key, response, metrics="all,mela", undefined=undefined, blanc=blanc))
+    gathered = Gathered.of({"": units}, 20, [next(draws(RNG(0), units.stratum, 20))])
+    assert len(gathered.sums) == len({column.tobytes() for column in units.counts.values.T}) < len(units.counts.columns)
+    for seed in range(5):
+        of_one = RNG(seed).random(len(units.counts.columns)) < 0.5
+        zero = RNG(seed).random(len(of_one)) < 0.2
+        columns = [x[:1] * (not z) if one else x for x, one, z in zip(gathered.columns(""), of_one, zero, strict=True)]
+        whole = [np.broadcast_to(x, 20) for x in columns]
+        every = units.scores(np.stack(whole, axis=1))[:, units.mains]
+        for found in (columns, whole):
+            values = [np.broadcast_to(x, 20) for x in units.compared(found)]
+            np.testing.assert_array_equal(np.stack(values, axis=1), every)
 
 
 def test_the_whole_sample_scores_as_the_result(scored: cl.Result) -> None:
@@ -305,6 +323,15 @@ def test_wilcoxon_is_that_of_scipy(n: int, ties: bool) -> None:
     plus, minus, p, exact = signed_ranks(d)
     assert min(plus, minus) == pytest.approx(theirs.statistic) and exact == (n <= 50)
     assert p == pytest.approx(theirs.pvalue, rel=1e-9)
+
+
+@examples(50)
+@given(st.lists(st.sampled_from([-0.0, 0.0, 5e-324, -1e-12, 1e-12, -0.5, 0.5, 0.25, -1.0]), min_size=1, max_size=12))
+def test_rank_sums_of_several_rows(differences: list[float]) -> None:
+    d = np.array([differences, differences[::-1], [-x for x in differences]])
+    ranks = scipy.stats.rankdata(np.abs(d), axis=1) - (d == 0).sum(axis=1, keepdims=True)
+    for sums, of in zip(rank_sums(d), (d > 0, d < 0), strict=True):
+        assert sums.tolist() == (ranks * of).sum(axis=1).tolist()
 
 
 @examples(30)

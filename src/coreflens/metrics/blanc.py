@@ -58,24 +58,37 @@ def _finalize(c: Columns, options: Options) -> Values:
     ua: as luo2014, but no link on either side → 0.
     perl (v8.01) looks at the key only: no key link → 0; C_k = ∅, or N_k = ∅ → the other part alone.
     """
-    both, key, response = np.array([[c[f"coref_{of}"], c[f"non_{of}"]] for of in ("common", "key", "response")])
-    # R, P and F of both kinds of links: F = 2|∩| / (|key| + |response|), and 0 for 0/0
-    shares = ratio(both, key, 0), ratio(both, response, 0), ratio(2 * both, key + response, 0)
-    no_links = key == 0
-    if options.blanc != "perl":
-        no_links &= response == 0
-    means = [(coref + non) / 2 for coref, non in shares]
-    if not np.count_nonzero(no_links):
-        return dict(zip(RPF, means, strict=True))
-    no_coref, no_non = no_links
-    values: Values = {}
-    for name, (coref, non), mean in zip(RPF, shares, means, strict=True):
-        found = np.where(no_coref, non, np.where(no_non, coref, mean))
-        values[name] = replaced(no_coref & no_non, 0, found)
+    return {name: _value(name, c, options) for name in RPF}
+
+
+def _f1(c: Columns, options: Options) -> Array:
+    return _value("f1", c, options)
+
+
+def _value(name: str, c: Columns, options: Options) -> Array:
+    kinds = [[c[f"{kind}_{of}"] for of in ("common", "key", "response")] for kind in ("coref", "non")]
+    coref, non = (_share(name, *kind) for kind in kinds)
+    mean: Array = (coref + non) / 2
+    no_coref, no_non = (_no_links(key, response, options) for _, key, response in kinds)
+    if not np.count_nonzero(no_coref) and not np.count_nonzero(no_non):
+        return mean
+    found = replaced(no_coref & no_non, 0, np.where(no_coref, non, np.where(no_non, coref, mean)))
     if options.blanc == "luo2014":
         same = (c["mentions_common"] == c["mentions_key"]) & (c["mentions_common"] == c["mentions_response"])
-        values = {name: replaced(no_coref & no_non & same, 1, found) for name, found in values.items()}
-    return values
+        found = replaced(no_coref & no_non & same, 1, found)
+    return found
+
+
+def _share(name: str, both: Array, key: Array, response: Array) -> Array:
+    """R, P or F of one kind of links: F = 2|∩| / (|key| + |response|), and 0 for 0/0."""
+    if name == "f1":
+        return ratio(2 * both, key + response, 0)
+    return ratio(both, key if name == "recall" else response, 0)
+
+
+def _no_links(key: Array, response: Array, options: Options) -> Array:
+    none: Array = key == 0
+    return none & (response == 0) if options.blanc != "perl" and np.count_nonzero(none) else none
 
 
 def _repeated(keys: Chains, responses: Chains) -> list[int]:
@@ -89,6 +102,7 @@ def _repeated(keys: Chains, responses: Chains) -> list[int]:
     cite="luo2014",
     columns=COLUMNS,
     finalize=_finalize,
+    f1=_f1,
     repeated=_repeated,
     split=True,
     quadratic=True,
@@ -115,6 +129,7 @@ variant(
     cite="recasens2011",
     columns=COLUMNS,
     finalize=_finalize,
+    f1=_f1,
     equal_mentions=True,
     quadratic=True,
 )

@@ -49,7 +49,9 @@ def harmonic(recall: Array, precision: Array) -> Array:
     else:
         same = recall == precision  # then F1 is the same number, without the rounding of a division
     if not np.count_nonzero(same):
-        f1: Array = 2 * recall * precision / (recall + precision)
+        f1: Array = recall * precision
+        f1 *= 2
+        f1 /= recall + precision
         return f1
     f1 = np.where(same, recall, 2 * recall * precision / np.where(same, 1, recall + precision))
     return f1
@@ -82,6 +84,7 @@ class Metric:
     order_free    the order of documents, entities and mentions in the input changes nothing.
     lower         the least value; the greatest is 1.
     error         it measures errors, so lower values are better.
+    f1            its F1 alone, if it is not made from recall and precision.
     similarity    the similarity of the two entities of a cell, if the metric scores the best one-to-one alignment.
     beside        it counts annotations beside the entities, such as bridging or split antecedents.
     quadratic     its counts are links, which grow with the square of the mentions.
@@ -118,6 +121,7 @@ class Metric:
     e2e: str = "keep"
     absent: str = ""
     overlap: Overlap = ""
+    f1: Callable[[Columns, Options], Array] | None = None
     similarity: Callable[[Any], Any] | None = None
     repeated: Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], Sequence[Any]] | None = None
     aliases: tuple[str, ...] = ()

@@ -47,10 +47,17 @@ def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> l
 
 
 def finalize_values(
-    counts: Counts, rows: Array | Sequence[Array], metrics: Sequence[str], options: Options
+    counts: Counts,
+    rows: Array | Sequence[Array],
+    metrics: Sequence[str],
+    options: Options,
+    main: bool = False,
 ) -> dict[str, tuple[Values, Values]]:
-    """Values of each metric for many rows of counts at once, and where they are undefined. No Score is built."""
-    found = {m.name: _values(m, counts.of(m.name, rows), options) for m in needed(metrics, options)}
+    """Values of each metric for many rows of counts at once, and where they are undefined. No Score is built.
+
+    `main`: only the number to compare, which is F1, or the value.
+    """
+    found = {m.name: _values(m, counts.of(m.name, rows), options, main) for m in needed(metrics, options)}
     return {name: found[name] if name in found else average_values(name, found, options) for name in metrics}
 
 
@@ -67,15 +74,16 @@ def average_values(name: str, found: Mapping[str, tuple[Values, Values]], option
     return {"f1": f1}, {"f1": undefined | (f1 != f1)}
 
 
-def _values(metric: Metric, columns: Columns, options: Options) -> tuple[Values, Values]:
-    """The metric's values, with 0/0 as the options say, and where they are undefined."""
-    found = metric.finalize(columns, options)
+def _values(metric: Metric, columns: Columns, options: Options, main: bool = False) -> tuple[Values, Values]:
+    """The metric's values, with 0/0 as the options say, and where they are undefined; or only its F1 or value."""
+    found = {"f1": metric.f1(columns, options)} if main and metric.f1 else metric.finalize(columns, options)
     has_f1 = metric.values != RPF or "f1" in found
     if not has_f1:  # mostly nothing is undefined, and one look is enough
         f1 = MEANS[options.mean](found["recall"], found["precision"])
         nowhere = f1 != f1
         if not np.count_nonzero(nowhere):
-            return found | {"f1": f1}, dict.fromkeys(RPF, nowhere)
+            found = {"f1": f1} if main else found | {"f1": f1}
+            return found, dict.fromkeys(RPF, nowhere)
     inapplicable = next(iter(columns.values())) != next(iter(columns.values()))  # nan counts: see counts.count
     found = (
         {name: np.where(inapplicable, np.nan, x) for name, x in found.items()}

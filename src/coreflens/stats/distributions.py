@@ -99,8 +99,9 @@ def rank_sums(differences: Array) -> tuple[Array, Array]:
 def _ranked(d: Array) -> tuple[IntArray, IntArray, Array]:
     """The differences by ascending size in each row: twice their mean ranks, which are whole numbers, how many have
     each size, and the differences themselves. Zeros have no rank, so it means nothing."""
-    order = np.argsort(np.abs(d), axis=1)
-    ordered = np.take_along_axis(d, order, axis=1)
+    bits = np.ascontiguousarray(d).view(np.uint64)
+    bits = np.sort(bits << 1 | bits >> 63, axis=1)  # by size: the sign goes from the first bit to the last
+    ordered = (bits >> 1 | bits << 63).view(np.float64)
     size = np.abs(ordered)
     place = np.arange(d.shape[1])
     new = np.ones((len(d), d.shape[1] + 1), dtype=bool)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 
 import numpy as np
 
@@ -25,29 +25,16 @@ class MacroSample(Sample):
     parts: tuple[Sample, ...] = ()
 
     @property
-    def height(self) -> int:
-        """How many rows of numbers hold the sums of all datasets."""
-        return sum(part.height for part in self.parts)
-
-    def enter(self, block: Array, sums: Array, at: int) -> None:
-        """Enter the sums of each dataset."""
-        borders = np.cumsum([len(part) for part in self.parts])[:-1]
-        for part, piece, own in zip(self.parts, np.split(block, borders, axis=1), self._own(sums), strict=True):
-            part.enter(piece, own, at)
-
-    def columns(self, sums: Array) -> list[Array]:
-        """Sums of counts by dataset, side by side."""
-        return [column for part, own in zip(self.parts, self._own(sums), strict=True) for column in part.columns(own)]
-
-    def _own(self, sums: Array) -> list[Array]:
-        """The sums of each dataset."""
-        return np.split(sums, np.cumsum([part.height for part in self.parts])[:-1])
+    def pieces(self) -> list[tuple[int, int, Array]]:
+        """The units and counts of each dataset."""
+        borders = pairwise([0, *accumulate(len(part) for part in self.parts)])
+        return [(*border, part.counts.values) for border, part in zip(borders, self.parts, strict=True)]
 
     def compared(self, columns: Sequence[Array]) -> list[Array]:
         """The mean over datasets of the number to compare, by each metric."""
         rest = iter(columns)
         found = [part.compared([*islice(rest, len(part.counts.columns))]) for part in self.parts]
-        return [np.mean(of, axis=0) for of in zip(*found, strict=True)]
+        return [np.mean(np.broadcast_arrays(*of), axis=0) for of in zip(*found, strict=True)]
 
     def scores(self, sums: Array) -> Array:
         """The plain mean over datasets of each score, for each row of sums; undefined if one of them is."""

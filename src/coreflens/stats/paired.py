@@ -17,7 +17,7 @@ from ..scoring.counts import needed
 from ..scoring.scores import is_number
 from .bootstrap import IntervalKind, leave_one_out, limits
 from .distributions import rank_sums, signed_ranks, t_two_sided
-from .sample import Sample, chunks, draws, gathered
+from .sample import Gathered, Sample, chunks, draws
 from .swapping import NOISE, Chances, Pair, Progress, randomised
 
 Test: TypeAlias = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
@@ -247,8 +247,9 @@ def _drawn_differences(
     parts: dict[str, list[list[Array]]] = {name: [] for name in used}
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples) if used else ():
-        for name, columns in gathered(used, rows, draws(rng, next(iter(used.values())).stratum, rows)).items():
-            parts[name].append(used[name].compared(columns))
+        gathered = Gathered.of(used, rows, draws(rng, next(iter(used.values())).stratum, rows))
+        for name, one in used.items():
+            parts[name].append(one.compared(gathered.columns(name)))
     scores = {
         name: found[0] if len(found) == 1 else [np.concatenate(of) for of in zip(*found, strict=True)]
         for name, found in parts.items()

@@ -13,7 +13,7 @@ from ..metrics.contingency import Array
 from ..scoring.counts import Counts
 from .distributions import t_quantile, t_two_sided
 from .paired import PairedTest, differences_of
-from .sample import Sample, chunks, draws, gathered
+from .sample import Gathered, Sample, chunks, draws
 from .swapping import Pair
 
 TWO_LEVEL = "two-level bootstrap"
@@ -32,7 +32,7 @@ class RunsSample(Sample):
 
     def compared(self, columns: Sequence[Array]) -> list[Array]:
         """The mean over runs of the number to compare, by each metric."""
-        return [np.mean(of, axis=0) for of in zip(*self.compared_by_run(columns), strict=True)]
+        return [np.mean(np.broadcast_arrays(*of), axis=0) for of in zip(*self.compared_by_run(columns), strict=True)]
 
     def scores(self, sums: Array) -> Array:
         """The mean over runs of each score."""
@@ -100,8 +100,9 @@ def two_level_tests(
     moved: dict[str, list[Array]] = {name: [] for name in samples}  # documents and runs drawn
     rng = np.random.default_rng(seed)
     for rows in chunks(resamples):
-        for name, columns in gathered(samples, rows, draws(rng, one.stratum, rows)).items():
-            found = _by_run(samples[name], columns)
+        gathered = Gathered.of(samples, rows, draws(rng, one.stratum, rows))
+        for name in samples:
+            found = _by_run(samples[name], gathered.columns(name))
             fixed[name].append(found.mean(axis=0))
             moved[name].append(_drawn(rng, found))
     documents_only = {name: np.concatenate(found) for name, found in fixed.items()}

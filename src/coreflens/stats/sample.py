@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from itertools import accumulate
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -73,30 +74,15 @@ class Sample:
     def total(self) -> Array:
         return self.counts.total
 
-    @cached_property
-    def _distinct(self) -> tuple[Array, IntArray]:
-        """The columns without repetitions (several metrics share numerators or sizes), and their places."""
-        seen: dict[bytes, int] = {}
-        places = [seen.setdefault(column.tobytes(), len(seen)) for column in self.counts.values.T]
-        first = [places.index(place) for place in range(len(seen))]
-        return np.ascontiguousarray(self.counts.values[:, first]), np.array(places, dtype=np.int64)
-
     @property
-    def height(self) -> int:
-        """How many rows of numbers hold the sums of counts."""
-        return int(self._distinct[0].shape[1])
-
-    def enter(self, block: Array, sums: Array, at: int) -> None:
-        """Enter the sums that a block of weights gives, beginning at a column."""
-        sums[:, at : at + len(block)] = (block @ self._distinct[0]).T
-
-    def columns(self, sums: Array) -> list[Array]:
-        """The sums of each count, from all that were entered; they are contiguous in memory."""
-        return [sums[place] for place in self._distinct[1].tolist()]
+    def pieces(self) -> list[tuple[int, int, Array]]:
+        """The counts as tables of some units, from one to before another; other units have 0 in these columns."""
+        return [(0, len(self), self.counts.values)]
 
     def sums(self, rows: int, weights: Iterable[Array]) -> Array:
         """Sums of counts, with units weighted by each row of the blocks of weights."""
-        return np.stack(gathered({"": self}, rows, weights)[""]).T
+        found = Gathered.of({"": self}, rows, weights)
+        return found.sums[found.places[""]].T
 
     def scores(self, sums: Array) -> Array:
         """One row of scores (see `outputs`) per row of sums of counts."""
@@ -104,15 +90,16 @@ class Sample:
         return np.stack([np.asarray(found[name][0][value], float) for name, value in self.outputs]).T
 
     def compared(self, columns: Sequence[Array]) -> list[Array]:
-        """The number to compare by each metric, from columns of sums of counts."""
-        found = self.values(columns)
+        """The number to compare by each metric, from columns of sums of counts. Columns of one number are the same in
+        all rows."""
+        found = self.values(columns, main=True)
         return [np.asarray(found[name][0][value], float) for name, value in self._main]
 
-    def values(self, sums: Array | Sequence[Array]) -> dict[str, tuple[Values, Values]]:
-        """Values of each metric, and where they are undefined."""
+    def values(self, sums: Array | Sequence[Array], *, main: bool = False) -> dict[str, tuple[Values, Values]]:
+        """Values of each metric, or only the number to compare, and where they are undefined."""
         behind = needed(self.metrics, self.options)
         means = [m for m in behind if is_mean(m, self.options)]
-        found = finalize_values(self.counts, sums, [m.name for m in behind if m not in means], self.options)
+        found = finalize_values(self.counts, sums, [m.name for m in behind if m not in means], self.options, main)
         for metric in means:
             columns = self.counts.of(metric.name, sums)
             values = {v: ratio(columns[v], columns[f"{v}_documents"]) for v in metric.values}
@@ -126,7 +113,7 @@ class Sample:
 
     def of_units(self) -> tuple[Array, Array]:
         """The number to compare, for every unit and metric, and where it is undefined."""
-        found = self.values(self.counts.values)
+        found = self.values(self.counts.values, main=True)
         both = [np.stack([found[name][which][value] for name, value in self._main], axis=1) for which in (0, 1)]
         return both[0], both[1].astype(bool)
 
@@ -164,17 +151,15 @@ def sample(result: Result, unit: Unit = "document", stratify: By | None = None) 
     elif by_document:
         names = [f"row {n}" for n in range(len(counts))]
     codes, units = number_labels(names)
-    strata = [""] * len(counts)
-    if stratify is not None:
-        strata = counts.labelled(stratify, options)
     stratum = np.zeros(len(units), dtype=np.int64)
-    numbered = number_labels(strata)[0]
-    stratum[codes] = numbered
-    if (stratum[codes] != numbered).any():
-        row = int(np.flatnonzero(stratum[codes] != numbered)[0])
-        if unit != "document":
-            raise UsageError(f"documents of {unit} '{units[codes[row]]}' have different labels to stratify by")
-        raise UsageError(f"parts of document '{counts.documents[row].name}' have different labels: --unit part")
+    if stratify is not None:
+        numbered = number_labels(counts.labelled(stratify, options))[0]
+        stratum[codes] = numbered
+        if (stratum[codes] != numbered).any():
+            row = int(np.flatnonzero(stratum[codes] != numbered)[0])
+            if unit != "document":
+                raise UsageError(f"documents of {unit} '{units[codes[row]]}' have different labels to stratify by")
+            raise UsageError(f"parts of document '{counts.documents[row].name}' have different labels: --unit part")
     first = np.zeros(len(units), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(counts))[::-1]
     places = first.tolist()
@@ -348,19 +333,47 @@ def swaps(rng: np.random.Generator, units: int, rows: int, share: tuple[int, int
             yield drawn.astype(np.float64)
 
 
-def gathered(samples: Mapping[str, Sample], rows: int, weights: Iterable[Array]) -> dict[str, list[Array]]:
-    """Columns of sums of each system's counts, with the same weights for all, so many rows in blocks.
+class Gathered(NamedTuple):
+    """Sums of counts with the same weights for several systems: distinct columns of counts × rows of weights.
 
-    All are in one array, because the memory of a large one is quickly there.
+    Systems share columns, such as the sizes of the key, and so do metrics. Each is summed once. `places` has the rows
+    of `sums` that are the columns of each system.
     """
-    borders = np.cumsum([one.height for one in samples.values()])
-    places = np.split(np.empty((borders[-1], rows)), borders[:-1])
-    at = 0
-    for block in weights:
-        for one, sums in zip(samples.values(), places, strict=True):
-            one.enter(block, sums, at)
-        at += len(block)
-    return {name: one.columns(sums) for (name, one), sums in zip(samples.items(), places, strict=True)}
+
+    sums: Array
+    places: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def of(cls, samples: Mapping[str, Sample], rows: int, weights: Iterable[Array]) -> Gathered:
+        """So many rows of weights, in blocks."""
+        tables: dict[tuple[int, int], dict[bytes, Array]] = {}
+        for one in samples.values():
+            for start, stop, table in one.pieces:
+                tables.setdefault((start, stop), {}).update((column.tobytes(), column) for column in table.T)
+        borders = [0, *accumulate(map(len, tables.values()))]
+        sums = np.empty((borders[-1], rows))
+        parts = [
+            (units, np.stack([*columns.values()]), sums[borders[n] : borders[n + 1]])
+            for n, (units, columns) in enumerate(tables.items())
+        ]
+        at = 0
+        for block in weights:
+            for (start, stop), table, own in parts:
+                np.matmul(table, block[:, start:stop].T, out=own[:, at : at + len(block)])
+            at += len(block)
+        numbers = {
+            units: {column: border + n for n, column in enumerate(columns)}
+            for border, (units, columns) in zip(borders, tables.items(), strict=False)
+        }
+        places = {
+            name: [numbers[start, stop][column.tobytes()] for start, stop, table in one.pieces for column in table.T]
+            for name, one in samples.items()
+        }
+        return cls(sums, places)
+
+    def columns(self, name: str) -> list[Array]:
+        """The sums of each count of a system."""
+        return [self.sums[place] for place in self.places[name]]
 
 
 def _even(sizes: Array) -> float:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..metrics.contingency import Array
-from .sample import Sample, blocks, chunks, gathered, swaps
+from .sample import Gathered, Sample, blocks, chunks, swaps
 
 Pair: TypeAlias = tuple[str, str]
 Progress: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
@@ -22,7 +22,7 @@ Chances: TypeAlias = tuple[dict[Pair, Array], set[Pair]]
 
 NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
 _AT_ONCE = 5000  # about so many assignments are scored at once, of two systems each: few enough for the cache
-_PAIRS = 2  # of one system, that are compared at once
+_PAIRS = 4  # of one system, that are compared at once
 _MANY = 1_000_000  # assignments that make other processes worth their start
 
 
@@ -84,8 +84,15 @@ def _shares(
 def _enumerated(pair: Sequence[Sample], rows: Array, observed: Array) -> Array:
     """The share of all assignments of these units whose difference is as large, by metric."""
     masks = (np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1).astype(float)
-    given = [[*(masks @ one.counts.values[rows]).T] for one in pair]
-    first, second = (_Sums(*of) for of in zip(pair, given, _alike(pair), strict=True))
+    known: dict[bytes, int] = {}
+    first, second = (
+        _Sums(
+            one,
+            [*(masks @ one.counts.values[rows]).T],
+            [known.setdefault(column.tobytes(), len(known)) for column in one.counts.values.T],
+        )
+        for one in pair
+    )
     beyond = _beyond(pair[0], first, first.kept(), [second], [observed])
     shares: Array = beyond[0] / len(masks)
     return shares
@@ -104,7 +111,6 @@ def _tallied(
     rng = np.random.default_rng(seed)
     used = {name: samples[name] for pair in pairs for name in pair}
     tally = {pair: np.zeros(len(observed[pair])) for pair in pairs}
-    alike = dict(zip(used, _alike(used.values()), strict=True))
     sums: dict[str, _Sums] = {}
     groups = [group for _, of in groupby(pairs, key=lambda pair: pair[0]) for group in _batches([*of])]
     kept: tuple[str, list[Array]] = "", []  # of the system that is the first of many pairs
@@ -113,8 +119,8 @@ def _tallied(
         if group is groups[0]:
             units = len(samples[first])
             own = sum(blocks(rows, units)[share[0] :: share[1]])
-            given = gathered(used, own, swaps(rng, units, rows, share))
-            sums = {name: _Sums(used[name], columns, alike[name]) for name, columns in given.items()}
+            given = Gathered.of(used, own, swaps(rng, units, rows, share))
+            sums = {name: _Sums(one, given.columns(name), given.places[name]) for name, one in used.items()}
             kept = "", []
         if kept[0] != first or not kept[1]:
             kept = first, sums[first].kept()
@@ -131,16 +137,11 @@ def _batches(pairs: list[Pair]) -> Iterator[list[Pair]]:
         yield pairs[start : start + _PAIRS]
 
 
-def _alike(samples: Iterable[Sample]) -> list[list[int]]:
-    """A number for each column of counts of each system; columns that are the same have the same number."""
-    known: dict[bytes, int] = {}
-    return [[known.setdefault(column.tobytes(), len(known)) for column in one.counts.values.T] for one in samples]
-
-
 class _Sums:
     """The sums of a system's counts over the units that it gives away in each assignment."""
 
     def __init__(self, sample: Sample, given: Sequence[Array], numbers: Sequence[int]) -> None:
+        # columns with the same number are the same, also in other systems
         self.totals, self.given, self.numbers = sample.total[0].tolist(), given, numbers
 
     def kept(self) -> list[Array]:
@@ -160,31 +161,53 @@ def _beyond(
     rows = len(kept[0])
     pieces = max(1, round(rows / _AT_ONCE))
     for piece in range(pieces):
-        columns = _exchanged(first, kept, others, slice(rows * piece // pieces, rows * (piece + 1) // pieces))
+        start, stop = rows * piece // pieces, rows * (piece + 1) // pieces
+        columns = _Exchanged(first, kept, others, slice(start, stop))
         for m, scores in enumerate(sample.compared(columns)):
-            for pair, (a, b) in enumerate(scores.reshape(len(others), 2, -1)):
-                beyond[pair, m] += np.count_nonzero(np.abs(b - a) >= observed[pair][m] - NOISE)
+            every = np.broadcast_to(scores, 2 * len(others) * (stop - start))  # it may be one number for all of them
+            for pair, (a, b) in enumerate(every.reshape(len(others), 2, -1)):
+                difference = b - a
+                np.abs(difference, out=difference)
+                beyond[pair, m] += np.count_nonzero(difference >= observed[pair][m] - NOISE)
     return beyond
 
 
-def _exchanged(first: _Sums, kept: Sequence[Array], others: Sequence[_Sums], rows: slice) -> list[Array]:
-    """The columns of sums in some assignments. For each of the other systems: those of the first system, then those of
-    the other, which has the rest of what both have. Columns that are the same in both, such as sizes of the key, do not
-    change."""
-    n = rows.stop - rows.start
-    known: dict[tuple[int, ...], Array] = {}
-    found = []
-    for place, which in enumerate(zip(first.numbers, *(other.numbers for other in others), strict=True)):
-        if which not in known and len({*which}) == 1:
-            known[which] = np.full(2 * n * len(others), first.totals[place])
-        elif which not in known:
-            every = np.empty((len(others), 2, n))
-            for other, number, (ours, theirs) in zip(others, which[1:], every, strict=True):
-                if number == which[0]:
-                    ours[:] = theirs[:] = first.totals[place]
-                    continue
-                np.add(kept[place][rows], other.given[place][rows], out=ours)
-                np.subtract(first.totals[place] + other.totals[place], ours, out=theirs)
-            known[which] = every.reshape(-1)
-        found.append(known[which])
-    return found
+class _Exchanged(Sequence[Array]):
+    """The columns of sums in some assignments. A column is made when it is asked for, and kept if others are the same:
+    few at a time are in the cache.
+
+    For each of the other systems: those of the first system, then those of the other, which has the rest of what both
+    have. Columns that are the same in both, such as sizes of the key, do not change. If this is so for all pairs, a
+    column is one number.
+    """
+
+    def __init__(self, first: _Sums, kept: Sequence[Array], others: Sequence[_Sums], rows: slice) -> None:
+        self.first, self.kept, self.others, self.rows = first, kept, others, rows
+        self._which = [*zip(first.numbers, *(other.numbers for other in others), strict=True)]
+        self._known: dict[tuple[int, ...], Array] = {}
+
+    def __len__(self) -> int:
+        return len(self._which)
+
+    def __getitem__(self, place: Any) -> Any:
+        which = self._which[place]
+        found = self._known.get(which)
+        if found is None:
+            found = self._made(place, which)
+            if self._which.count(which) > 1:
+                self._known[which] = found
+        return found
+
+    def _made(self, place: int, which: tuple[int, ...]) -> Array:
+        total = self.first.totals[place]
+        if which.count(which[0]) == len(which):
+            return np.array([total])
+        kept = self.kept[place][self.rows]
+        every = np.empty((len(self.others), 2, len(kept)))
+        for other, number, (ours, theirs) in zip(self.others, which[1:], every, strict=True):
+            if number == which[0]:
+                ours[:] = theirs[:] = total
+            else:
+                np.add(kept, other.given[place][self.rows], out=ours)
+                np.subtract(total + other.totals[place], ours, out=theirs)
+        return every.reshape(-1)
