@@ -317,7 +317,7 @@ def measure(
 
     for pair in ("dev", "parsed", "corefud", *(() if quick else LARGE_PAIRS)):
         yield from against_score(out / pair, 0 if pair in LARGE_PAIRS else 1 if quick else 2)
-    yield from systems(out, 0 if quick else 1)
+    yield from systems(out, 0 if quick else max(rounds // 2, 1))
     yield from loops(out, rounds)
     yield from streamed(out)
     yield from corefud(out / "corefud" / "key.conllu", None if quick else where, rounds)

@@ -32,7 +32,8 @@ from coreflens.stats import (
 from coreflens.stats.bootstrap import bca_levels
 from coreflens.stats.distributions import rank_sums, signed_ranks, t_two_sided
 from coreflens.stats.paired import TESTS, Test
-from coreflens.stats.sample import Gathered, draws
+from coreflens.stats.sample import Gathered
+from coreflens.stats.weights import draws
 from simulated import clusters, result, rows
 
 RNG = np.random.default_rng

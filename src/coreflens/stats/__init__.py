@@ -52,4 +52,5 @@ __all__ = [
     "sample",
     "swapping",
     "two_level_tests",
+    "weights",
 ]

@@ -16,7 +16,8 @@ from ..metrics.contingency import Array
 from ..scoring.parts import is_part
 from ..scoring.result import Result
 from ..scoring.scores import is_number, or_none
-from .sample import FEW, Sample, Unit, by_group, chunks, doubts, draws, sample
+from .sample import FEW, Sample, Unit, by_group, doubts, sample
+from .weights import chunks, draws
 
 _NORMAL = NormalDist()
 

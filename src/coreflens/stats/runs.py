@@ -13,8 +13,9 @@ from ..metrics.contingency import Array
 from ..scoring.counts import Counts
 from .distributions import t_quantile, t_two_sided
 from .paired import PairedTest, differences_of
-from .sample import Gathered, Sample, chunks, draws
+from .sample import Gathered, Sample
 from .swapping import Pair
+from .weights import chunks, draws
 
 TWO_LEVEL = "two-level bootstrap"
 

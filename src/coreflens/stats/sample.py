@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import accumulate
@@ -32,8 +32,6 @@ UNITS: dict[Unit, str] = {
     "blocks of 1500 words",
 }
 FEW = 30  # with fewer documents, intervals are clearly too narrow (docs/statistics.md)
-_CACHED, _CELLS = 1 << 14, 1 << 21  # of a block of weights: 128 KB stay in the cache, 16 MB is the limit
-_CHUNK = 10_000  # resamples whose scores are computed at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,48 +289,6 @@ def _same_key(first_name: str, first: Counts, name: str, counts: Counts) -> None
                 )
 
 
-def chunks(rows: int, size: int = _CHUNK) -> list[int]:
-    """`rows` in pieces of at most `size`."""
-    return [size] * (rows // size) + [rows % size] * bool(rows % size)
-
-
-def blocks(rows: int, width: int) -> list[int]:
-    """Sizes of the blocks in which rows of weights are made: small enough for the cache, and for memory in any case."""
-    return chunks(rows, max(1, min(max(16, _CACHED // width), _CELLS // width)))
-
-
-def draws(rng: np.random.Generator, stratum: IntArray, rows: int) -> Iterator[Array]:
-    """Blocks of weights: how often each unit occurs in a corpus of the same size, drawn with replacement by stratum."""
-    members = [np.flatnonzero(stratum == s) for s in range(int(stratum.max()) + 1)]
-    for size in blocks(rows, len(stratum)):
-        tallies = [_tally(rng, len(units), size) for units in members]
-        if len(members) == 1:
-            yield tallies[0]
-            continue
-        weights = np.empty((size, len(stratum)))
-        for units, tally in zip(members, tallies, strict=True):
-            weights[:, units] = tally
-        yield weights
-
-
-def _tally(rng: np.random.Generator, n: int, rows: int) -> Array:
-    """Rows of n draws of n things: how often each was drawn."""
-    kind = np.uint16 if n < 1 << 16 else np.int64  # small numbers are drawn faster
-    drawn = rng.integers(0, n, size=(rows, n), dtype=kind) + np.arange(rows)[:, None] * n
-    return np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
-
-
-def swaps(rng: np.random.Generator, units: int, rows: int, share: tuple[int, int] = (0, 1)) -> Iterator[Array]:
-    """Blocks of weights 0 and 1: which units are swapped between two systems.
-
-    All blocks are drawn, but only a share of them is given: (0, 2) is every second one, from the first.
-    """
-    for number, size in enumerate(blocks(rows, units)):
-        drawn = rng.integers(0, 2, size=(size, units), dtype=np.uint8)
-        if number % share[1] == share[0]:
-            yield drawn.astype(np.float64)
-
-
 class Gathered(NamedTuple):
     """Sums of counts with the same weights for several systems: distinct columns of counts × rows of weights.
 
@@ -346,29 +302,27 @@ class Gathered(NamedTuple):
     @classmethod
     def of(cls, samples: Mapping[str, Sample], rows: int, weights: Iterable[Array]) -> Gathered:
         """So many rows of weights, in blocks."""
-        tables: dict[tuple[int, int], dict[bytes, Array]] = {}
-        for one in samples.values():
+        tables: dict[tuple[int, int], dict[bytes, tuple[int, Array]]] = {}  # by units: number and column
+        found: dict[str, list[tuple[tuple[int, int], int]]] = {name: [] for name in samples}
+        for name, one in samples.items():
             for start, stop, table in one.pieces:
-                tables.setdefault((start, stop), {}).update((column.tobytes(), column) for column in table.T)
-        borders = [0, *accumulate(map(len, tables.values()))]
-        sums = np.empty((borders[-1], rows))
+                known = tables.setdefault((start, stop), {})
+                for column in table.T:
+                    number, _ = known.setdefault(column.tobytes(), (len(known), column))
+                    found[name].append(((start, stop), number))
+        *borders, height = accumulate(map(len, tables.values()), initial=0)
+        sums = np.empty((height, rows))
+        first = dict(zip(tables, borders, strict=True))
         parts = [
-            (units, np.stack([*columns.values()]), sums[borders[n] : borders[n + 1]])
-            for n, (units, columns) in enumerate(tables.items())
+            (*units, np.stack([column for _, column in known.values()]), sums[first[units] : first[units] + len(known)])
+            for units, known in tables.items()
         ]
         at = 0
         for block in weights:
-            for (start, stop), table, own in parts:
+            for start, stop, table, own in parts:
                 np.matmul(table, block[:, start:stop].T, out=own[:, at : at + len(block)])
             at += len(block)
-        numbers = {
-            units: {column: border + n for n, column in enumerate(columns)}
-            for border, (units, columns) in zip(borders, tables.items(), strict=False)
-        }
-        places = {
-            name: [numbers[start, stop][column.tobytes()] for start, stop, table in one.pieces for column in table.T]
-            for name, one in samples.items()
-        }
+        places = {name: [first[units] + number for units, number in of] for name, of in found.items()}
         return cls(sums, places)
 
     def columns(self, name: str) -> list[Array]:

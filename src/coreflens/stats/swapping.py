@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..metrics.contingency import Array
-from .sample import Gathered, Sample, blocks, chunks, swaps
+from .sample import Gathered, Sample
+from .weights import blocks, chunks, swaps
 
 Pair: TypeAlias = tuple[str, str]
 Progress: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]

@@ -34,7 +34,7 @@ from ..report.tables import Table, points, signed
 from ..scoring.scorer import Scorer
 from ..scoring.settings import ViewSettings
 from ..stats.bootstrap import quantiles
-from ..stats.sample import draws
+from ..stats.weights import draws
 
 RESAMPLES = 10_000
 _FEW = 20  # templates below which intervals are rough
