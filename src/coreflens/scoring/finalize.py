@@ -47,11 +47,7 @@ def finalize_rows(counts: Counts, metrics: Sequence[str], options: Options) -> l
 
 
 def finalize_values(
-    counts: Counts,
-    rows: Array | Sequence[Array],
-    metrics: Sequence[str],
-    options: Options,
-    main: bool = False,
+    counts: Counts, rows: Array | Sequence[Array], metrics: Sequence[str], options: Options, main: bool = False
 ) -> dict[str, tuple[Values, Values]]:
     """Values of each metric for many rows of counts at once, and where they are undefined. No Score is built.
 

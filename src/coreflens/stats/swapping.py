@@ -174,8 +174,8 @@ def _beyond(
 
 
 class _Exchanged(Sequence[Array]):
-    """The columns of sums in some assignments. A column is made when it is asked for, and kept if others are the same:
-    few at a time are in the cache.
+    """The columns of sums in some assignments. A column is made when a metric asks for it, and kept only if another one
+    is the same, so that all that a metric works with stays in the cache.
 
     For each of the other systems: those of the first system, then those of the other, which has the rest of what both
     have. Columns that are the same in both, such as sizes of the key, do not change. If this is so for all pairs, a
