@@ -10,6 +10,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+import coreflens as cl
 from coreflens.scoring.result import Result
 from coreflens.stats import (
     Needed,
@@ -28,7 +29,7 @@ from coreflens.stats import (
 from coreflens.stats.distributions import chi_squared_above, t_quantile
 from coreflens.stats.power import effects, power, rounded
 from coreflens.stats.sample import Gathered
-from simulated import result, rows
+from simulated import clusters, result, rows
 
 RNG = np.random.default_rng
 
@@ -183,6 +184,20 @@ def test_one_run_is_a_plain_sample_and_several_are_their_mean() -> None:
         assert np.stack(one.compared(columns), axis=1) == pytest.approx(scores[:, one.mains])
     values, _ = both.of_units()
     assert values == pytest.approx(np.mean([u.of_units()[0] for u in units], axis=0))
+
+
+def test_metrics_that_do_not_apply_to_runs_are_undefined_without_a_warning() -> None:
+    key, _ = clusters(RNG(1), 12, 0.3)
+    runs = {
+        name: [cl.score(key, clusters(RNG(1), 12, noise)[1], metrics="all") for noise in of]
+        for name, of in (("a", (0.2, 0.3)), ("b", (0.3, 0.4)))
+    }
+    (section,) = cl.compare(None, runs, resamples=200).sections
+    tests = section.tests[next(iter(section.tests))]
+    assert tests["muc"].p == tests["muc"].p and section.spreads["a"]["muc"].by_documents > 0
+    for metric in ("rand", "ari"):  # the mentions differ
+        spread = section.spreads["a"][metric].by_documents
+        assert tests[metric].p != tests[metric].p and spread != spread
 
 
 def test_where_only_runs_vary_it_is_welch_s_t_test() -> None:

@@ -176,6 +176,14 @@ def test_stratified_acceleration_is_that_of_scipy_for_several_samples() -> None:
     assert tuple(np.quantile(drawn, levels)) == pytest.approx(tuple(theirs.confidence_interval), abs=1e-12)
 
 
+def test_bca_counts_ties_in_spite_of_the_last_bits() -> None:
+    drawn = np.array([0.1, 0.3, 0.3, 0.3, 0.5, 0.7])
+    left_out, stratum, ends = np.array([0.2, 0.3, 0.45]), np.zeros(3, dtype=np.int64), np.array([0.025, 0.975])
+    expected = bca_levels(drawn, 0.3, left_out, stratum, ends)
+    for last_bits in (np.nextafter(drawn, 0), np.nextafter(drawn, 1)):
+        assert bca_levels(last_bits, 0.3, left_out, stratum, ends).tolist() == expected.tolist()
+
+
 def test_jackknife_of_a_mean_is_the_standard_error_of_the_mean() -> None:
     key, response = clusters(RNG(1), 30, 0.3)
     scored = cl.score(key, response, metrics="lea", average="macro", undefined="nan")

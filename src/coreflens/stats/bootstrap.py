@@ -16,7 +16,7 @@ from ..metrics.contingency import Array
 from ..scoring.parts import is_part
 from ..scoring.result import Result
 from ..scoring.scores import is_number, or_none
-from .sample import FEW, Sample, Unit, by_group, doubts, sample
+from .sample import FEW, NOISE, Sample, Unit, by_group, doubts, sample
 from .weights import chunks, draws
 
 _NORMAL = NormalDist()
@@ -234,7 +234,7 @@ def bca_levels(drawn: Array, score: float, left_out: Array, stratum: IntArray, e
     z₀ = Φ⁻¹(share of resamples below the score, ties by half); the acceleration a = Σ U³ / 6(ΣU²)^1.5 from the
     leave-one-out scores, U = (n_s − 1)/n_s · (θ̄ − θ_(i)) within each stratum s.
     """
-    share = float((drawn < score).mean() + (drawn == score).mean() / 2)
+    share = float((drawn < score - NOISE).mean() + (np.abs(drawn - score) <= NOISE).mean() / 2)
     if not 0 < share < 1:  # the score is outside the resampled ones: no correction is possible
         return ends
     sizes = np.bincount(stratum)[stratum]

@@ -17,8 +17,8 @@ from ..scoring.counts import needed
 from ..scoring.scores import is_number
 from .bootstrap import IntervalKind, leave_one_out, limits
 from .distributions import rank_sums, signed_ranks, t_two_sided
-from .sample import Gathered, Sample
-from .swapping import NOISE, Chances, Pair, Progress, randomised
+from .sample import NOISE, Gathered, Sample
+from .swapping import Chances, Pair, Progress, randomised
 from .weights import chunks, draws
 
 Test: TypeAlias = Literal["randomisation", "bootstrap", "t", "wilcoxon"]

@@ -113,11 +113,12 @@ def two_level_tests(
         name: (w.var(axis=0, ddof=1) / len(w) if len(w) > 1 else np.zeros(len(one.metrics)), len(w))
         for name, w in whole.items()
     }
+    of_documents = {name: _variance(drawn) for name, drawn in documents_only.items()}
     spreads = {
         name: {
             metric: Spread(
                 [float(x) for x in whole[name][:, m]],
-                float(np.nanvar(documents_only[name][:, m]) * larger),
+                float(of_documents[name][m] * larger),
                 float(of_runs[name][0][m]) if of_runs[name][1] > 1 else float("nan"),
             )
             for m, metric in enumerate(one.metrics)
@@ -129,8 +130,8 @@ def two_level_tests(
     differences = {(first, second): means[second] - means[first] for first, second in pairs}
     about = differences_of({name: s.of_units() for name, s in samples.items()}, differences, TWO_LEVEL)
     for first, second in pairs:
-        by_documents = np.nanvar(documents_only[second] - documents_only[first], axis=0)
-        total = np.nanvar(both[second] - both[first], axis=0) + by_documents * (larger - 1)
+        by_documents = _variance(documents_only[second] - documents_only[first])
+        total = _variance(both[second] - both[first]) + by_documents * (larger - 1)
         results[first, second] = {}
         for m, (metric, known) in enumerate(zip(one.metrics, about[first, second], strict=True)):
             difference = known["difference"]
@@ -155,6 +156,14 @@ def _by_run(sample: Sample, columns: Sequence[Array]) -> Array:
     """The number to compare: runs × rows of sums × metrics."""
     of_runs = sample.compared_by_run(columns) if isinstance(sample, RunsSample) else [sample.compared(columns)]
     return np.stack([np.stack(found) for found in of_runs], axis=1).transpose(1, 2, 0)
+
+
+def _variance(x: Array) -> Array:
+    """The variance of each column without its undefined numbers, nan if all of them are undefined."""
+    some = (x == x).any(axis=0)
+    found = np.full(len(some), np.nan)
+    found[some] = np.nanvar(x[:, some], axis=0)
+    return found
 
 
 def _drawn(rng: np.random.Generator, scores: Array) -> Array:

@@ -31,6 +31,7 @@ UNITS: dict[Unit, str] = {
     "entity": "every entity of the key is drawn by itself, with what the response has of it; `block:1500` draws "
     "blocks of 1500 words",
 }
+NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
 FEW = 30  # with fewer documents, intervals are clearly too narrow (docs/statistics.md)
 
 

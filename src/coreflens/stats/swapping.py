@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..metrics.contingency import Array
-from .sample import Gathered, Sample
+from .sample import NOISE, Gathered, Sample
 from .weights import blocks, chunks, swaps
 
 Pair: TypeAlias = tuple[str, str]
@@ -21,7 +21,6 @@ Tally: TypeAlias = dict[Pair, Array]
 # the p of each pair by each metric, and the pairs where it is exact
 Chances: TypeAlias = tuple[dict[Pair, Array], set[Pair]]
 
-NOISE = 1e-12  # sums in another order differ in the last bits: equal numbers must count as equal
 _AT_ONCE = 5000  # about so many assignments are scored at once, of two systems each: few enough for the cache
 _PAIRS = 4  # of one system, that are compared at once
 _MANY = 1_000_000  # assignments that make other processes worth their start
