@@ -172,6 +172,12 @@ def test_all_metrics_can_be_probed() -> None:
 # ---------------------------------------------------------------------------------------------------------- the command
 
 
+def test_a_metric_that_is_never_defined_has_no_mean() -> None:
+    for average in ("micro", "macro"):
+        found = probe({"d": [["a"]], "e": [["b"]]}, metrics="muc,bcub", undefined="nan", average=average).to_dict()
+        assert found["metrics"]["muc"]["mean"] is None and found["metrics"]["bcub"]["mean"] is not None
+
+
 def test_command(tmp_path: Path, run: Run) -> None:
     (tmp_path / "key.json").write_text('{"e1": ["a", "b", "c"], "e2": ["d", "e"], "e3": ["f"]}')
     how = ["probe", tmp_path / "key.json", "-m", "muc,ceafe", "--chains", "5"]

@@ -142,7 +142,7 @@ class Probe:
             "metrics": {
                 m: {
                     "deciles": [plain(x) for x in self.deciles(m)],
-                    "mean": plain(float(np.nanmean(self.scores[m]))) if self.scores[m].size else None,
+                    "mean": plain(float(_mean(self.scores[m]))),
                     "unevenness": plain(self.unevenness(m)),
                     "raises": s.raises,
                     "leaves": s.leaves,
@@ -308,11 +308,18 @@ class _Scale:
         means = [m for m in means if not isinstance(METRICS[m], Average)]
         if means and rows.shape[1] > 1:
             alone = finalize_values(counts, counts.values, scorer.metrics, scorer.options)
-            values |= {m: np.nanmean(_main(alone[m][0])[rows], axis=1) for m in means}
+            values |= {m: _mean(_main(alone[m][0])[rows]) for m in means}
         return values
 
     def of(self, metric: str, responses: Sequence[Response]) -> Floats:
         return np.array([self._known[response][metric] for response in responses])
+
+
+def _mean(x: Floats) -> Floats:
+    """The mean along the last axis without undefined numbers; nan if all are undefined."""
+    there = x == x
+    number = there.sum(axis=-1)
+    return np.where(number, np.where(there, x, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)
 
 
 def _main(values: Any) -> Floats:
