@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -155,22 +155,23 @@ def partition(matched: Matched) -> Partition:
     columns = [matched.pairing.response_row[corpus.doc[rows]], corpus.start[rows], corpus.end[rows], entity]
     if all(column.max(initial=0) < 1 << 31 for column in columns):
         columns = [column.astype(np.int32) for column in columns]  # other processes send them
-    names = None if corpus.names is None else [str(corpus.names[row]) for row in rows.tolist()]
-    parts = [corpus.parts.get(row) for row in rows.tolist()] if corpus.parts else []
-    return partial(_partition, columns, names, parts)
+    asked = rows if corpus.names is not None or corpus.parts else rows[:0]
+    return partial(_partition, columns, asked, corpus.names, corpus.parts)
 
 
-def _partition(columns: list[IntArray], named: Sequence[str] | None, parts: Sequence[Any]) -> bytes:
+def _partition(
+    columns: list[IntArray], rows: IntArray, named: Sequence[Hashable] | None, parts: Mapping[int, Any] | None
+) -> bytes:
     *spans, entity = columns
     words: list[str] = []
     if named is not None:
-        names, number = np.unique(named, return_inverse=True)
+        names, number = np.unique([str(named[row]) for row in rows.tolist()], return_inverse=True)
         spans = [*spans, number.reshape(-1)]
         words = names.tolist()
     order = np.lexsort(spans[::-1])
     _, first, number = np.unique(entity[order], return_index=True, return_inverse=True)
     by_mention = np.argsort(np.argsort(first))[number]  # entities by their first mention
-    pieces = [parts[place] for place in order.tolist() if parts[place] is not None] if parts else []
+    pieces = [parts[row] for row in rows[order].tolist() if row in parts] if parts else []
     table = np.stack([*(column[order] for column in spans), by_mention.reshape(-1)]).astype(np.int64)
     return table.tobytes() + repr((words, pieces)).encode()
 

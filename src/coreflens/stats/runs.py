@@ -13,7 +13,7 @@ from ..metrics.contingency import Array
 from ..scoring.counts import Counts
 from .distributions import t_quantile, t_two_sided
 from .paired import PairedTest, differences_of
-from .sample import Gathered, Sample
+from .sample import NOISE, Gathered, Sample
 from .swapping import Pair
 from .weights import chunks, draws
 
@@ -142,12 +142,12 @@ def two_level_tests(
             below = sum(part**2 / freedom for part, freedom in parts)
             freedom = max(float(total[m]) ** 2 / below, 1.0) if below > 0 else float(n - 1)
             error = sqrt(float(total[m]))
-            if difference == difference and error > 1e-12:
+            if difference == difference and error > NOISE:
                 half = t_quantile((1 + confidence) / 2, freedom) * error
                 p = t_two_sided(difference / error, freedom)
                 known |= {"p": p, "low": difference - half, "high": difference + half}
             elif difference == difference:
-                known |= {"p": 1.0 if abs(difference) < 1e-12 else 0.0, "low": difference, "high": difference}
+                known |= {"p": 1.0 if abs(difference) < NOISE else 0.0, "low": difference, "high": difference}
             results[first, second][metric] = PairedTest(metric, first, second, **known)
     return results, spreads
 
