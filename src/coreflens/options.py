@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 from . import conditions
 from .errors import UsageError, choose
@@ -34,6 +34,8 @@ Only: TypeAlias = Literal["all"] | Conditions
 Without: TypeAlias = Literal["none", "nonreferring", "nested", "verbs"] | Conditions  # several of them
 On: TypeAlias = Literal["both", "key"]
 Window: TypeAlias = int | str  # a number of words, or "all"
+Excerpt: TypeAlias = str  # FROM:TO, tokens counted from 1, or "all"
+Heads: TypeAlias = str | PathLike[str]  # the same documents with trees, or "own"
 Weights: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]] | str
 
 
@@ -68,6 +70,8 @@ class Options:
     on: On = "both"
     window: str = "all"
     ids: Ids = "check"
+    excerpt: str = "all"
+    heads: str = "own"
     no_common: NoCommon = field(default="judge", compare=False)
 
 
@@ -95,6 +99,8 @@ class PoliciesButMatch(TypedDict, total=False):
     without: Without | None
     on: On | None
     window: Window | None
+    excerpt: Excerpt | None
+    heads: Heads | None
     ids: Ids | None
     no_common: NoCommon | None
 
@@ -105,7 +111,7 @@ class Policies(PoliciesButMatch, total=False):
     match: Match | None
 
 
-# option → value → what it means. `weights`, `min_share` and `window` have no list of values.
+# option → value → what it means. `weights`, `min_share`, `window`, `excerpt` and `heads` have no list of values.
 CHOICES: dict[str, dict[str, str]] = {
     "match": {
         "exact": "the same span, or the same name",
@@ -215,8 +221,8 @@ CHOICES: dict[str, dict[str, str]] = {
 HANDLING: dict[str, dict[str, str]] = {
     "ids": {
         "check": "if entities may extend over documents, ids that start again in every document are an error",
-        "local": "such ids belong to their own document only",
-        "global": "ids mean the same in all documents",
+        "local": "an id belongs to its own document only",
+        "global": "an id means the same in all documents",
     },
     "no_common": {
         "judge": "a response without any mention of the key scores 0 if the words agree and nothing looks wrong, and "
@@ -225,6 +231,47 @@ HANDLING: dict[str, dict[str, str]] = {
         "refuse": "it is an error",
     },
 }
+
+
+class Need(NamedTuple):
+    """What an option needs in order to act: a test of all options and of the metrics, and how to say it."""
+
+    met: Callable[[Options, Collection[str]], bool]
+    what: str
+
+
+def _has_conditions(options: Options, metrics: Collection[str]) -> bool:
+    return options.only != conditions.ALL or bool(conditions.conditions(options.without, CHOICES["without"]))
+
+
+def _joins_documents(options: Options, metrics: Collection[str]) -> bool:
+    """Ids matter if entities extend over documents, and as names, which some metrics compare."""
+    return options.scope != "document" or (options.ids == "global" and bool(NAMING & set(metrics)))
+
+
+NAMING = frozenset({"labels", "labels-macro"})  # metrics that compare the names of entities
+# An option that is given and can't act is refused, with the name of what it needs.
+NEEDS: dict[str, Need] = {
+    "min_share": Need(lambda options, metrics: options.match == "share", "--match share"),
+    "on": Need(_has_conditions, "a condition, such as --only type=PER"),
+    "ids": Need(_joins_documents, "a --scope that joins documents, such as --scope corpus"),
+    "blanc": Need(lambda options, metrics: any(m.startswith("blanc") for m in metrics), "the metric BLANC: -m blanc"),
+    "weights": Need(lambda options, metrics: "mela" in metrics, "the metric mela: -m mela"),
+}
+
+
+def refuse_idle(usual: Options, options: Options, metrics: Collection[str]) -> None:
+    """Refuse an option with another value than the protocol's, if it can't act with the other options and the
+    metrics."""
+    for name, need in NEEDS.items():
+        if getattr(options, name) != getattr(usual, name) and not need.met(options, metrics):
+            value = "" if name == "weights" else f" {getattr(options, name)}"
+            raise UsageError(f"{flag(name)}{value} has no effect here: it needs {need.what}")
+
+
+def flag(name: str) -> str:
+    """An option as it is typed on the command line."""
+    return f"--{name.replace('_', '-')}"
 
 
 def checked(name: str, value: Any) -> Any:
@@ -242,8 +289,12 @@ def checked(name: str, value: Any) -> Any:
             return conditions.without(value, CHOICES["without"])
         case "window":
             return _window(value)
+        case "excerpt":
+            return _excerpt(value)
+        case "heads":
+            return str(value)
         case _:
-            return choose(value, (CHOICES | HANDLING)[name], f"value of --{name.replace('_', '-')}")
+            return choose(value, (CHOICES | HANDLING)[name], f"value of {flag(name)}")
 
 
 def _window(value: Any) -> str:
@@ -252,6 +303,20 @@ def _window(value: Any) -> str:
     if text != "all" and not (text.isascii() and text.isdecimal() and int(text) > 0):
         raise UsageError(f"a window is a number of words above 0, or `all`, not {value!r}")
     return text if text == "all" else str(int(text))
+
+
+def _excerpt(value: Any) -> str:
+    """FROM:TO, or `all`. `:500` starts at the first token."""
+    text = str(value).strip()
+    if text == "all":
+        return text
+    first, colon, last = text.partition(":")
+    first = first or "1"
+    if not colon or not all(part.isascii() and part.isdecimal() for part in (first, last)):
+        raise UsageError(f"--excerpt must be FROM:TO, such as 1:500, not '{text}'")
+    if not 1 <= int(first) <= int(last):
+        raise UsageError(f"--excerpt {text}: tokens are counted from 1, and the last one can't be before the first")
+    return f"{int(first)}:{int(last)}"
 
 
 def _share(value: Any) -> float:

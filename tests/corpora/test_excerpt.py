@@ -8,7 +8,7 @@ import pytest
 
 import coreflens as cl
 from command import Run
-from coreflens.corpora.excerpt import excerpt, gold_heads
+from coreflens.corpus.given_heads import gold_heads
 from places import SHARED
 
 TREE = """\
@@ -79,12 +79,14 @@ def test_an_excerpt(folder: Path, run: Run) -> None:
     assert ran.json["scores"]["mentions"]["counts"]["recall_den"] == 1  # the first mention of the key starts before
     assert ran.json["scores"]["mentions"]["counts"]["precision_den"] == 2
     assert "tokens 2 to 6 of each document: 1 of 2 mentions take part" in ran.err
-    whole = cl.read(folder / "gold")
-    assert len(excerpt(whole, 1, 6)) == 2 and len(excerpt(whole, 1, 5)) == 1
+    assert "excerpt:2:6" in ran.json["signature"]
+    for part, mentions in (("1:6", 2), ("1:5", 1), (":6", 2)):
+        found = cl.score(folder / "gold", folder / "short", metrics="mentions", excerpt=part)
+        assert found["mentions"].counts["recall_den"] == mentions
     for bad in ("5", "6:2", "0:3", "a:b"):
         assert run("score", folder / "gold", folder / "short", "--excerpt", bad).code == 2
     with pytest.raises(cl.InputError, match="mentions here are names"):
-        excerpt(cl.read([["a", "b"]]), 1, 2)
+        cl.score([["a", "b"]], [["a", "b"]], excerpt="1:2")
 
 
 def test_rates_as_a_plot(folder: Path, run: Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,12 +31,31 @@ def test_refused_with_the_remedy(files: tuple[Path, Path, Path], run: Run) -> No
     assert ran.code == 3 and "--ids local" in ran.err and str(local) in ran.err
     ran = run("score", local, key, "--scope", "corpus")
     assert ran.code == 3 and "the ids of the key start again" in ran.err
-    kept = run("score", key, local, "--scope", "corpus", "--ids", "local", "--format", "json").json
-    right = run("score", key, apart, "--scope", "corpus", "--format", "json").json
-    assert kept["scores"] == right["scores"]
     as_they_are = run("score", key, local, "--scope", "corpus", "--ids", "global", "--format", "json").json
+    right = run("score", key, apart, "--scope", "corpus", "--format", "json").json
     assert as_they_are["scores"] != right["scores"]
     assert run("score", key, local).code == 0  # within documents ids are what they are
+
+
+def test_local_is_an_order(files: tuple[Path, Path, Path], run: Run) -> None:
+    """It holds for both sides, whatever their ids look like: the same as a document's name before each id."""
+    key, local, apart = files
+    for side in (key, local, apart):
+        lines = side.read_text("utf-8").splitlines()
+        named = [re.sub(r"\((\w+)\)$", lambda found: f"({line.split()[0]}-{found[1]})", line) for line in lines]
+        side.with_suffix(".named").write_text("\n".join(named) + "\n", "utf-8")
+    for response in (local, apart):
+        files_of = [path.with_suffix(".named") for path in (key, response)]
+        by_hand = run("score", *files_of, "--scope", "corpus", "--format", "json").json
+        ordered = run("score", key, response, "--scope", "corpus", "--ids", "local", "--format", "json").json
+        assert ordered["scores"] == by_hand["scores"]
+
+
+@pytest.mark.parametrize("ids", ["local", "global"])
+def test_ids_need_a_wider_scope(files: tuple[Path, Path, Path], run: Run, ids: str) -> None:
+    ran = run("score", *files[:2], "--ids", ids)
+    assert ran.code == 2 and f"--ids {ids} has no effect here" in ran.err and "--scope corpus" in ran.err
+    assert run("score", *files[:2], "--ids", "check").out == run("score", *files[:2]).out
 
 
 def test_the_signature_says_so(files: tuple[Path, Path, Path]) -> None:

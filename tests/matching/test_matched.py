@@ -14,7 +14,7 @@ import coreflens as cl
 from command import Run
 from coreflens.diagnosis.classes import CLASSES
 from coreflens.diagnosis.repairs import repaired
-from coreflens.matching import alignment, matched, places
+from coreflens.matching import matched, steps
 from coreflens.metrics import METRICS, SETS
 from coreflens.options import Singletons
 from coreflens.protocols import PROTOCOLS
@@ -58,14 +58,14 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """The sources of key and response of each call of the aligner."""
+    """The sources of key and response of each pass through the steps."""
     found: list[tuple[str, str]] = []
 
-    def counting(place: places.Common, *rest: Any) -> Any:
-        found.append((Path(place.key.source).stem, Path(place.response.source).stem))
-        return alignment.align(place, *rest)
+    def counting(given: steps.Given) -> steps.Paired:
+        found.append((Path(given.key.source).stem, Path(given.response.source).stem))
+        return steps.pass_through(given)
 
-    monkeypatch.setattr(matched, "align", counting)
+    monkeypatch.setattr(matched, "pass_through", counting)
     return found
 
 

@@ -200,7 +200,6 @@ def test_what_waits_is_no_longer_the_caller_s() -> None:
         ({"x": KEY}, {"y": KEY}, {}),
         ([["a", "a"]], KEY, {"duplicates": "error"}),
         ([["x", "y"]], KEY, {"no_common": "refuse"}),
-        ([["a"], ["b", "c"]], [["a", "d"], ["b"]], {"no_common": "refuse", "singletons": "drop-before"}),
         (KEY, [["a", "b"]], {"metrics": "rand"}),
     ],
 )

@@ -574,15 +574,13 @@ def _divide(numerator: Fraction, denominator: Fraction) -> Number:
 def _recall_precision(name: str, recall: Number, precision: Number, settings: Settings) -> Outcome:
     """0/0 as the options say; F1 is undefined if both are, or, where 0/0 stays undefined, if either is."""
     undefined = {n for n, x in (("recall", recall), ("precision", precision)) if x != x}
-    rule = PAPER_ZERO_OVER_ZERO.get(name) or {"zero": (0, 0), "popescu-belis": (0, 1)}.get(settings.undefined)
+    rule = {"zero": PAPER_ZERO_OVER_ZERO.get(name, (0, 0)), "popescu-belis": (0, 1)}.get(settings.undefined)
     if rule:
         recall = Fraction(rule[0]) if recall != recall else recall
         precision = Fraction(rule[1]) if precision != precision else precision
     f1 = Fraction(0) if recall + precision == 0 else 2 * recall * precision / (recall + precision)
     if len(undefined) == 2 or (undefined and not rule):
         undefined.add("f1")
-    if name in PAPER_ZERO_OVER_ZERO:
-        undefined = set()
     return Outcome({"recall": recall, "precision": precision, "f1": f1}, frozenset(undefined))
 
 
@@ -601,7 +599,7 @@ def _value(value: Number, settings: Settings) -> Outcome:
 
 
 def _mean(rows: Sequence[Outcome | None], settings: Settings) -> Outcome | None:
-    """Mean of each number over the documents where it is defined."""
+    """Mean of each number over the documents where it is defined; where it is nowhere, what 0/0 counts as."""
     if None in rows:
         return None
     numbers: dict[str, Number] = {}
@@ -612,7 +610,7 @@ def _mean(rows: Sequence[Outcome | None], settings: Settings) -> Outcome | None:
         if defined:
             numbers[name] = sum(defined, Fraction(0)) / len(defined)
         else:
-            numbers[name] = NAN if settings.undefined == "nan" else Fraction(0)
+            numbers[name] = known[0].numbers[name]
             undefined.add(name)
     return Outcome(numbers, frozenset(undefined), frozenset().union(*(row.labels for row in known)))
 

@@ -19,7 +19,7 @@ from .gates import difference_to, losses, report, shortfall, under, worse
 from .headings import command
 from .limits import reading_jobs
 from .policies import decides, inputs, min_share, policies, protocol
-from .score_tables import SUPPLEMENT, both_ways, prepared, show_leniency, show_major, show_side_by_side, show_windows
+from .score_tables import SUPPLEMENT, show_leniency, show_major, show_side_by_side, show_windows
 
 if TYPE_CHECKING:
     from ..stats import IntervalKind, Unit
@@ -265,10 +265,7 @@ def score_command(
     if excerpt or heads:
         if elsewhere(where):
             raise UsageError("--excerpt and --heads need --engine memory, without --columns")
-        variants = both_ways(variants) if heads else variants
-        key, response = prepared(key, response, excerpt, heads, {**settings, "match": None})
-    if len(variants) == 1 and heads:
-        settings["match"] = next(iter(variants.values()))["match"]
+        settings |= {"excerpt": excerpt, "heads": heads}
     if leniency:
         if any((by, bootstrap, fail_under, save_counts, against, rate_plot, alignment, window, plot, rpf, supplement)):
             raise UsageError("--leniency makes its own table, so it can't be combined with groups, intervals or gates")

@@ -69,35 +69,6 @@ def show_windows(
         note(f"plot written to {plot}")
 
 
-def both_ways(variants: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The value of --match if both sides have heads: the match by head words is symmetric, and the default."""
-    found = {}
-    for options in variants.values():
-        match = {"head-word": "head-either", "": "head-either"}.get(options.get("match", ""), options.get("match"))
-        if match not in HEADED:
-            raise UsageError(f"--heads needs a match by heads ({', '.join(HEADED)}), not {match}")
-        found[f"{match} match"] = {**options, "match": match}
-    return found
-
-
-HEADED = ("head-either", "head")
-
-
-def prepared(key: str, response: str, excerpt: str | None, heads: str | None, settings: dict[str, Any]) -> Any:
-    """Key and response with heads from other files, cut to an excerpt."""
-    from ..corpora.excerpt import excerpt as cut
-    from ..corpora.excerpt import gold_heads, stretch
-    from ..formats import read
-
-    part = stretch(excerpt) if excerpt else None
-    first = Scorer(key, **settings)
-    sides = [first.key, first.read(response)]
-    if heads:
-        gold = read(heads)
-        sides = [gold_heads(corpus, gold) for corpus in sides]
-    return [cut(corpus, *part) for corpus in sides] if part else sides
-
-
 # Scores that the CRAC tasks report beside the official one: name → the options that differ.
 SUPPLEMENT: dict[str, dict[str, Any]] = {
     "official: head match, no singletons": {},

@@ -3,7 +3,6 @@
 __all__ = [
     "conversion",
     "description",
-    "excerpt",
     "fit",
     "homonymy",
     "joining",

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..corpus.model import Corpus, IntArray
+from ..matching.filters import nonreferring
 from ..matching.mentions import Side
-from ..matching.selection import nonreferring
 from ..report.tables import Table
 
 KINDS = (

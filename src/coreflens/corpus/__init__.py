@@ -5,6 +5,7 @@ __all__ = [
     "candidates",
     "characters",
     "columns",
+    "given_heads",
     "heads",
     "model",
     "pronouns",

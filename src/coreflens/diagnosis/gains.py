@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus.model import IntArray
-from ..metrics import METRICS, Average
+from ..metrics import METRICS, Average, Metric
 from ..metrics.contingency import Array
 from ..options import Options
 from ..scoring.counts import Counts
-from ..scoring.finalize import average_values, finalize_values
+from ..scoring.finalize import average_values, finalize_values, stands_for
 from .classes import Errors
 from .evidence import Evidence
 from .moves import Moves
@@ -191,7 +191,8 @@ def _macro(start: Counts, changes: Array, block: Array, options: Options) -> Arr
         old = np.where(undefined, 0, values)
         total = old.sum() - old[block] + np.where(gone, 0, new)
         defined = (~undefined).sum() - ~undefined[block] + ~gone
-        none = np.nan if options.undefined == "nan" else 0.0
-        mean = np.where(defined > 0, total / np.maximum(defined, 1), none)
+        known = METRICS[metric]
+        assert isinstance(known, Metric)
+        mean = np.where(defined > 0, total / np.maximum(defined, 1), stands_for(known, options)["f1"])
         means[metric] = {"f1": mean}, {"f1": defined == 0}
     return average_values("conll", means, options)[0]["f1"]

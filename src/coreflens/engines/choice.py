@@ -75,7 +75,7 @@ def score_by_engine(
 
     metrics, asked_by_name = select(settings.get("metrics"))
     policies: Any = {option: value for option, value in settings.items() if option not in _POLICIES}
-    protocol, options = settled(settings.get("protocol"), policies)
+    protocol, options = settled(settings.get("protocol"), policies, metrics)
     asked = Asked(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
     ours, theirs = tables or (table_of(key, "key"), table_of(response, "response"))
     return score_tables(_connection(name, limit, spill, master, session), ours, theirs, named, asked, say)

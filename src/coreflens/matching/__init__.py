@@ -7,6 +7,7 @@ __all__ = [
     "beside",
     "characters",
     "documents",
+    "filters",
     "labels",
     "matched",
     "matchers",

@@ -14,17 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus.model import Corpus, Document, IntArray, Span
-from ..errors import PLACES, Issue, counted
+from ..corpus.model import Document, IntArray, Span
+from ..errors import Issue
 from ..options import Options
-from .beside import Beside, Look
+from .beside import Beside
 from .documents import Pairing
-from .duplicates import copies, resolved
-from .identifiers import local_ids
-from .matchers import BY, Matching, has_heads, head_places, run
-from .mentions import Side, absent, number_entities, reconcile, with_heads
-from .places import Common
-from .selection import NAMES, selected
+from .matchers import BY, Matching
+from .mentions import Side, absent, number_entities
 from .words import Words
 
 if TYPE_CHECKING:
@@ -277,61 +273,22 @@ def _sorted_positions(names: Sequence[Hashable]) -> list[int]:
         return sorted(range(len(names)), key=lambda p: (type(names[p]).__name__, repr(names[p])))
 
 
-def align(
-    place: Common, pairing: Pairing, options: Options, sources: tuple[Corpus, Corpus] | None = None
+def aligned(
+    matching: Matching,
+    pairing: Pairing,
+    options: Options,
+    beside: Beside,
+    words: Words,
+    sets: tuple[Sets | None, Sets | None],
+    repeats: tuple[IntArray, IntArray],
 ) -> tuple[Alignment, list[Issue]]:
-    """Identify, de-duplicate and match the mentions of two paired corpora. `sources` are the corpora as they were
-    read."""
+    """The alignment of matched mentions.
+
+    `words` has all mentions before anything was left out, `sets` the split antecedents, and `repeats` what went as a
+    repetition.
+    """
     issues: list[Issue] = []
-    corpora = sources or (place.key, place.response)
-    sides = reconcile(
-        Side.of(place.key, pairing.key_row, corpora[0]), Side.of(place.response, pairing.response_row, corpora[1])
-    )
-    if pairing.blocks < len(pairing.documents):  # some block has several documents
-        one, other = (
-            replace(side, entity=number_entities(side.row, side.entity)[0])
-            if local_ids(corpus, what, options)
-            else side
-            for side, corpus, what in zip(sides, (place.key, place.response), NAMES, strict=True)
-        )
-        sides = one, other
-    sets: tuple[Sets | None, Sets | None] = None, None
-    if options.split_antecedents == "keep" and any(corpus.relations for corpus in corpora):
-        from .splits import opened
-
-        (one, our_sets, odd), (other, their_sets, more) = (
-            opened(side, pairing.block, name) for side, name in zip(sides, NAMES, strict=True)
-        )
-        sides, sets = (one, other), (our_sets, their_sets)
-        issues += [*odd, *more]
-    if options.zeros == "drop":
-        sides = _without_zeros(sides, issues)
-    if options.match == "head" and any(has_heads(side.corpus) for side in sides):
-        (ours, odd), (theirs, more) = (
-            head_places(side, np.arange(len(side.row)), name, options) for side, name in zip(sides, NAMES, strict=True)
-        )
-        sides = replace(sides[0], head=ours), replace(sides[1], head=theirs)
-        issues += [*odd, *more]
-    words = Words(*sides, place.ground)
-    codes = with_heads(words.codes, *sides)
-    if options.match == "mina":
-        from .minimum import codes as minimum_spans
-
-        codes, odd = minimum_spans(sides, place.ground, codes)
-        issues += odd
-    everything = Beside(words, pairing.block, Look(words, (pairing.key_row, pairing.response_row)))
-    issues += everything.issues()
-    sides, codes, odd = selected(sides, codes, pairing, options, place.ground)
-    issues += odd
-    chosen = sides
-    told = copies(codes, sides, options, issues) if options.multi == "each" else codes
-    keep_key, keep_response, blocked = resolved(told, sides, (place.key, place.response), options.duplicates, issues)
-    k, r = (side.keep(keep) for side, keep in zip(sides, (keep_key, keep_response), strict=True))
-    matching = Matching(k, r, (codes[0][keep_key], codes[1][keep_response]), options, place.ground, blocked)
-    run(matching)
-    match = matching.found
-    issues += matching.issues
-
+    k, r = matching.key, matching.response
     k_entity, k_block = number_entities(pairing.block[k.row], k.entity)
     r_entity, r_block = number_entities(pairing.block[r.row], r.entity)
     if options.scope != "document" and _confined(k, k_block) and _confined(r, r_block):
@@ -341,10 +298,10 @@ def align(
     if any(sets):
         from .splits import settled
 
-        splits = settled(words, sets, pairing.block, chosen, matching, (k_entity, r_entity))
-    found = match >= 0
+        splits = settled(words, sets, pairing.block, repeats, matching, (k_entity, r_entity))
+    found = matching.found >= 0
     there, lonely = found.nonzero()[0], (~found).nonzero()[0]
-    at = match[there]
+    at = matching.found[there]
     twin, twin_entity, nothing = absent(len(k_entity)), absent(len(k_entity)), absent(len(lonely))
     twin[at], twin_entity[at] = there, r_entity[there]
     alignment = Alignment(
@@ -357,29 +314,12 @@ def align(
         response_rows=_before(twin, lonely),
         sides=(k, r),
         documents=pairing.documents,
-        repeats=np.zeros(0, dtype=np.int64) if blocked is None else blocked,
+        repeats=np.zeros(0, dtype=np.int64) if matching.blocked is None else matching.blocked,
         matching=matching,
-        beside=everything,
+        beside=beside,
         splits=splits,
     )
     return alignment, issues
-
-
-def _without_zeros(sides: tuple[Side, Side], issues: list[Issue]) -> tuple[Side, Side]:
-    """The mentions that are not zeros."""
-    from .zeros import zeros
-
-    kept = []
-    for side, name in zip(sides, NAMES, strict=True):
-        zero = zeros(side)
-        dropped = np.flatnonzero(zero)
-        if len(dropped):
-            assert side.corpus is not None
-            places = (side.corpus.mention(int(row)).place for row in side.origin[dropped[:PLACES]])
-            message = f"{counted(dropped, 'zero')} of the {name} left out (--zeros drop)"
-            issues.append(Issue(f"zeros-{name}", message, len(dropped), tuple(filter(None, places))))
-        kept.append(side.keep(np.flatnonzero(~zero)) if len(dropped) else side)
-    return kept[0], kept[1]
 
 
 def _confined(side: Side, entity_block: IntArray) -> bool:

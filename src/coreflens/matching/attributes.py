@@ -37,6 +37,10 @@ class Valued(NamedTuple):
     number: IntArray
     values: Sequence[str]
 
+    def taken(self, rows: IntArray) -> Valued:
+        """The values of some of the mentions."""
+        return Valued(self.number[rows], self.values)
+
     def counts(self) -> dict[str, int]:
         """How many mentions have each value, the frequent ones first."""
         found = np.bincount(self.number, minlength=len(self.values)) if len(self.number) else [0] * len(self.values)

@@ -95,7 +95,7 @@ class Beside:
     def nonreferring(self) -> tuple[Items, Items]:
         """The non-referring expressions of each side: the first mention of each entity that is marked as
         non-referring."""
-        from .selection import nonreferring
+        from .filters import nonreferring
 
         found = []
         for side, code in zip(self.sides, self.words.codes, strict=True):

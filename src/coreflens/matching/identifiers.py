@@ -3,30 +3,70 @@ start again in each document?"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import replace
+
 import numpy as np
 
-from ..corpus.model import Corpus
+from ..corpus.model import Corpus, Relation
 from ..errors import InputError
 from ..formats import FORMATS
 from ..options import Options
+from .documents import blocks_of
 
 
-def local_ids(corpus: Corpus, what: str, options: Options) -> bool:
-    """Whether the ids of a side are valid only within a document, although the scope is wider.
+def separated(corpus: Corpus, what: str, options: Options) -> Corpus:
+    """The corpus with entities of the scope, which is wider than a document.
 
-    `--ids global` takes them as they are. `--ids local` separates those that start again in every document. Without
-    either, such a file is an InputError, because one number would stand for many entities.
+    `--ids local`: an id belongs to its document, so that an entity is never in two documents. `--ids global`: the ids
+    are taken as they are. Without either, ids that seem to start again in each document are an InputError, because one
+    number would stand for many entities.
     """
-    if options.scope == "document" or options.ids == "global" or not starts_anew(corpus):
-        return False
     if options.ids == "local":
-        return True
-    raise InputError(
-        f"the ids of the {what} start again in every document, so equal ids do not mean the same entity, "
-        f"but --scope {options.scope} would join them",
-        file=corpus.source or None,
-        hint="--ids local keeps the entities of each document apart, --ids global takes the ids as they are",
-    )
+        return _apart(corpus)
+    if options.ids == "check" and starts_anew(corpus) and _joins_documents(corpus, options.scope):
+        raise InputError(
+            f"the ids of the {what} start again in every document, so equal ids do not mean the same entity, "
+            f"but --scope {options.scope} would join them",
+            file=corpus.source or None,
+            hint="--ids local keeps the entities of each document apart, --ids global takes the ids as they are",
+        )
+    return corpus
+
+
+def _joins_documents(corpus: Corpus, scope: str) -> bool:
+    return len(blocks_of(corpus.documents, scope)[1]) < len(corpus.documents)
+
+
+def _apart(corpus: Corpus) -> Corpus:
+    """The corpus in which every document has its own entities. Their labels stay."""
+    width = max(len(corpus.labels), 1)
+    codes, entity = np.unique(corpus.doc * width + corpus.entity, return_inverse=True)
+    labels = [corpus.labels[code % width] for code in codes.tolist()]
+    number = {code: n for n, code in enumerate(codes.tolist())}
+    relations: list[Relation] = []
+    for relation in corpus.relations:
+        mention, anchor = relation.mention, relation.anchor
+        source = _renumbered(corpus, relation.source, mention if mention >= 0 else anchor, number, labels)
+        target = _renumbered(corpus, relation.target, anchor if anchor >= 0 else mention, number, labels)
+        relations.append(relation._replace(source=source, target=target))
+    return replace(corpus, entity=entity.reshape(-1), labels=labels, relations=relations)
+
+
+def _renumbered(corpus: Corpus, entity: int, row: int, number: dict[int, int], labels: list[Hashable]) -> int:
+    """The new number of an entity of the document of a mention. Without a mention, of the first document that has the
+    entity. An entity that has no mention there gets a number of its own."""
+    if entity < 0:
+        return entity
+    width = max(len(corpus.labels), 1)
+    if row >= 0:
+        code = int(corpus.doc[row]) * width + entity
+    else:
+        code = next((known for known in number if known % width == entity), -1 - entity)
+    if code not in number:
+        number[code] = len(labels)
+        labels.append(corpus.labels[entity])
+    return number[code]
 
 
 def starts_anew(corpus: Corpus) -> bool:

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..corpus.model import Corpus
-from ..corpus.spans import over_sentence_borders
-from ..errors import PLACES, InputError, Issue, UsageError, counted
-from ..formats.shared.unread import Unread
+from ..errors import InputError, Issue, UsageError
 from ..options import Options
-from .alignment import Alignment, align
-from .documents import Pairing, pair
-from .matchers import BY, HEADS
-from .places import common, divergence, matched, other_text
-from .selection import NAMES, Chosen, asked, chosen
-from .strings import ANSWERS, STRING, are_strings, nowhere, placed
+from .alignment import Alignment
+from .documents import Pairing
+from .matchers import BY
+from .places import other_text
+from .selection import NAMES, asked
+from .steps import Given, Paired, common_at_first, pass_through
+from .strings import ANSWERS, STRING, nowhere
 from .suspicions import suspicions
 from .twinless import POLICIES
 
@@ -47,6 +46,7 @@ class Matched:
     """A key and a response with their documents paired and their mentions matched, and the messages about this.
 
     `kept` records what is left of the key's text, if some of it is lost or a language model wrote the response.
+    `unselected` are key and response before anything was selected, with the entities of the scope.
     """
 
     key: Corpus
@@ -56,6 +56,7 @@ class Matched:
     options: Options
     issues: tuple[Issue, ...] = ()
     kept: Kept | None = None
+    unselected: tuple[Corpus, Corpus] | None = None
     # the alignment for coreference metrics, by the policy for singletons
     _coreference: dict[str, Alignment] = field(default_factory=dict, init=False, repr=False)
 
@@ -129,156 +130,98 @@ class Matched:
 def match(
     key: Corpus, response: Corpus, options: Options, *, strict: bool | None = None, lenient: bool = False
 ) -> Matched:
-    """Pair the documents, make the spans comparable, and match the mentions.
+    """Key and response after all steps up to the match, which are listed in `coreflens.order`.
 
     strict    documents of unequal length are refused. This is the default if both sides are files
     lenient   for a report on how two inputs fit, not for scores: likely mistakes are not searched for, and sides that
               are empty or have no mention in common are accepted
     """
-    if options.layer == "deixis":
-        from ..formats.conllua import deixis
-
-        key, response = deixis(key), deixis(response)
-    strings: list[Issue] = []
-    if are_strings(key, response):
-        response, strings = placed(key, response, pair(key, response, options)[0])
-    whole, chosen_issues = (key, response), list[Issue]()
-    if asked(options):
-        key, response, chosen_issues = _chosen(key, response, options)
     files = bool(key.source and response.source)
-    strict = files if strict is None else strict
-    pairing, found = pair(key, response, options)
-    found += strings
-    _check_arrays(key, response, pairing)
-    if STRING in response.attributes or (response.format == "inline" and not response.has_text):
-        # strings are placed in the key's own text, and the spans of an answer without text count the key's tokens
-        options = replace(options, align="none")
-    place = common(key, response, pairing, options, strict=strict)
-    if strict and options.match in ("head", "partial") and options.align == "none":
-        found += _check_words(key, response, pairing)
-    if place.key is not key and options.match in HEADS:  # heads move with their mentions, other words do not
-        from ..corpus.heads import with_heads
-
-        headed = [with_heads(c) if s in HEADS[options.match] else c for s, c in enumerate((key, response))]
-        place = common(headed[0], headed[1], pairing, options, strict=strict)
-    if strict and options.align == "none" and key.format == response.format == "conllu":
-        from .sentences import other_sentences
-
-        found += other_sentences(key, response, pairing)
-    alignment, more = align(place, pairing, options, (key, response))
-    told = {"non-referring"}  # `more` says what becomes of them
-    if whole != (key, response) and "kind" in {c.attribute.removeprefix("entity.") for c, _ in asked(options)}:
-        told.add("mixed-kinds")
-    read = [i for i in (*key.issues, *response.issues) if i.code not in told]
-    issues = [*read, *chosen_issues, *found, *place.issues, *more]
+    paired = pass_through(Given(key, response, options, files if strict is None else strict))
+    key, response = paired.given.corpora
+    issues = _told(paired)
     left, strings_lost = None, nowhere(response)
-    if place.kept is not None or not pairing.complete or strings_lost is not None or response.format in ANSWERS:
+    lost_words = paired.place.kept is not None or not paired.pairing.complete or strings_lost is not None
+    if lost_words or response.format in ANSWERS:
         from .reproduction import kept, other_words
 
-        left = kept(key, response, pairing, place, strings_lost)
-        issues += other_words(key, left, options)
+        left = kept(key, response, paired.pairing, paired.place, strings_lost)
+        issues += other_words(key, left, paired.options)
     if not lenient:
-        issues += _checked(key, response, pairing, alignment, options, files)
-    return Matched(key, response, pairing, alignment, options, tuple(issues), left)
+        issues += _checked(paired, files)
+    assert paired.alignment is not None and paired.given.whole is not None
+    return Matched(
+        key,
+        response,
+        paired.pairing,
+        paired.alignment,
+        paired.options,
+        tuple(issues),
+        left,
+        paired.given.whole,
+    )
 
 
-def _chosen(key: Corpus, response: Corpus, options: Options) -> tuple[Corpus, Corpus, list[Issue]]:
-    """What the conditions select on both sides. With `--on key`, a response mention is kept if its key mention is.
+def _told(paired: Paired) -> list[Issue]:
+    """The messages of reading and of the steps, without those that a later step has made superfluous."""
+    given = paired.given
+    superfluous = {"non-referring"}  # a step says what becomes of them
+    if "kind" in {condition.attribute.removeprefix("entity.") for condition, _ in asked(given.options)}:
+        superfluous.add("mixed-kinds")
+    read = [issue for corpus in given.corpora for issue in corpus.issues if issue.code not in superfluous]
+    return [*read, *given.issues, *paired.issues]
 
-    A response mention that matches no key mention is left out then, because nothing is known about it.
+
+def _checked(paired: Paired, files: bool) -> list[Issue]:
+    """Empty sides and likely mistakes. A response without any mention of the key is scored as 0, or refused.
+
+    This is judged on what the step `pair` left. A side that later steps have emptied is empty, and that is reported.
     """
-    if options.on == "both":
-        (ours, theirs), issues = chosen((key, response), options)
-        return ours.of(key), theirs.of(response), issues
-    (ours,), issues = chosen((key,), options, NAMES[:1])
-    plain = replace(options, only="all", without="none", singletons="keep", duplicates="perl", on="both")
-    found = match(key, response, plain, lenient=True)
-    k, r = found.alignment.origins
-    kept, met = np.zeros(len(response), dtype=bool), (k >= 0) & (r >= 0)
-    kept[r[met]] = ours.mentions[k[met]]
-    lonely = int((r[~met] >= 0).sum())
-    aside = np.setdiff1d(np.arange(len(response)), r)  # repetitions: they follow the first of them
-    if len(aside):
-        spans = {(int(response.doc[row]), response.mention(row).identity) for row in np.flatnonzero(kept).tolist()}
-        kept[aside] = [(int(response.doc[row]), response.mention(row).identity) in spans for row in aside.tolist()]
-    rows = found.pairing.response_row
-    documents = np.append(ours.documents, np.ones(len(found.pairing.documents) - len(ours.documents), dtype=bool))[rows]
-    documents |= rows < 0  # `pair` reports what happens to them
-    if lonely:
-        message = (
-            f"{lonely} response mention{'' if lonely == 1 else 's'} without a matching key mention left out (--on key)"
-        )
-        issues.append(Issue("selected-response", message, lonely))
-    return ours.of(key), Chosen(kept, documents).of(response), issues
-
-
-def _check_words(key: Corpus, response: Corpus, pairing: Pairing) -> list[Issue]:
-    """Heads are words, so the written words of both sides have to be the same. They are compared where that is cheap.
-
-    Mentions that extend over the end of a sentence are reported. CorefUD has no such mentions.
-    """
-    issues: list[Issue] = []
-    if key.format != "conllu" or response.format != "conllu":
-        return issues
-    forms = [c.text.words.forms() if isinstance(c.text.words, Unread) else None for c in (key, response)]
-    if None in forms or forms[0] != forms[1]:
-        for k, r in matched(pairing).tolist():
-            if first := divergence(key, response, k, r):
-                file, _, line = first.response_place.rpartition(":")
-                raise InputError(
-                    f"the words of document {key.documents[k].quoted} differ: {first}",
-                    file=file or response.documents[r].file or None,
-                    line=int(line) if line.isdecimal() else None,
-                    hint="make the response from the key's text; --align characters carries the mentions over, and "
-                    "--match exact compares only places",
-                )
-    for corpus, what in ((key, "key"), (response, "response")):
-        rows = over_sentence_borders(corpus)
-        if len(rows):
-            places = tuple(corpus.mention(int(row)).place for row in rows[:PLACES])
-            message = f"{counted(rows, f'{what} mention')} over the end of a sentence, which corefud-scorer refuses"
-            issues.append(Issue("sentence-border", f"{message}: scored like any other", len(rows), places))
-    return issues
-
-
-def _check_arrays(key: Corpus, response: Corpus, pairing: Pairing) -> None:
-    """Label arrays of one document have a label for every mention, so they must have the same length."""
-    if key.format != "python" or response.format != "python" or all(d.tokens is None for d in key.documents):
-        return
-    for k, r in matched(pairing).tolist():
-        ours, theirs = key.documents[k].tokens, response.documents[r].tokens
-        if ours is not None and theirs is not None and ours != theirs:
-            where = f" of document {key.documents[k].quoted}" if key.documents[k].name else ""
-            raise InputError(
-                f"the key has {ours} labels{where}, and the response {theirs}",
-                hint="an array has one label per mention, in the same order on both sides",
-            )
-
-
-def _checked(
-    key: Corpus, response: Corpus, pairing: Pairing, alignment: Alignment, options: Options, files: bool
-) -> list[Issue]:
-    """Empty sides and likely mistakes. A response without any mention of the key is scored as 0, or refused."""
+    key, response = paired.given.corpora
+    alignment = paired.alignment
+    assert alignment is not None
     issues = []
-    for corpus, what in ((key, "key"), (response, "response")):
-        if not len(corpus):
+    for corpus, side in zip((key, response), NAMES, strict=True):
+        if not len(corpus) and not _has_emptied(paired, side):
             places = (corpus.source,) if corpus.source else ()
-            issues.append(Issue(f"empty-{what}", f"the {what} has no mentions at all", places=places))
-    suspected = list(suspicions(key, response, pairing, alignment)) if files else []
-    if not len(key) or alignment.common:
+            issues.append(Issue(f"empty-{side}", f"the {side} has no mentions at all", places=places))
+    for side, option in zip(NAMES, paired.emptied, strict=True):
+        if option:
+            issues.append(Issue(f"empty-{side}", f"the {side} has no mentions left after {option}"))
+    suspected = list(suspicions(key, response, paired.pairing, alignment)) if files else []
+    ours, theirs = (len(side.row) for side in paired.first)
+    if not ours or alignment.common:
         return issues + suspected
-    none = f"no mention in common: none of {len(response)} response mentions is among {len(key)} key mentions"
+    if theirs and common_at_first(paired):
+        if not any(paired.emptied):
+            message = "no mention in common is left after the options, so every mention is twinless"
+            issues.append(Issue("twinless", message))
+        return issues + suspected
+    return issues + _nothing_in_common(paired, suspected, files) + suspected
+
+
+def _has_emptied(paired: Paired, side: str) -> bool:
+    return bool(paired.emptied[NAMES.index(side)])
+
+
+def _nothing_in_common(paired: Paired, suspected: list[Issue], files: bool) -> list[Issue]:
+    """The message about sides that share no mention. It is an error if the options say so, or if something looks
+    wrong."""
+    key, response = paired.given.corpora
+    options = paired.options
+    ours, theirs = (len(side.row) for side in paired.first)
+    none = f"no mention in common: none of {theirs} response mentions is among {ours} key mentions"
     wrong = "; ".join(why.message for why in suspected if why.code != "no-singletons")
     if files and options.no_common == "judge":
-        wrong = wrong or other_text(key, response, pairing)
-        if not wrong and len(response) and not (key.has_text and (response.has_text or STRING in response.attributes)):
+        wrong = wrong or other_text(key, response, paired.pairing)
+        if not wrong and theirs and not (key.has_text and (response.has_text or STRING in response.attributes)):
             wrong = "are these the same documents, with spans counted in the same way (from 0, ends inclusive)?"
     elif options.no_common != "refuse":
         wrong = ""
     if wrong or options.no_common == "refuse":
         hint = f"{wrong}; " if wrong else ""
         raise InputError(none, file=response.source or None, hint=f"{hint}--no-common score scores it as 0")
-    if len(response):
-        done = "; the words are the same, so every score is 0" if files else ": every mention is twinless"
-        issues.append(Issue("twinless", (none if files else "no mention in common") + done))
-    return issues + suspected
+    if not theirs:
+        return []
+    done = "; the words are the same, so every score is 0" if files else ": every mention is twinless"
+    return [Issue("twinless", (none if files else "no mention in common") + done)]

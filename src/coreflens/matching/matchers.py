@@ -157,6 +157,13 @@ def _derived(side: Side, rows: IntArray, found: Heads, name: str, options: Optio
             yield Issue(code, message, len(origin), places)
 
 
+def has_choice(options: Options, corpora: Iterable[Corpus]) -> bool:
+    """Whether several one-to-one matches can be equally good."""
+    weighed = options.match in ("head", "partial", "share", "min", "craft")
+    with_zeros = options.zeros == "dependent" and all(map(may_have_zeros, corpora))
+    return weighed or options.multi == "each" or with_zeros
+
+
 def run(m: Matching) -> None:
     """All steps of the match that the options name."""
     sources = m.key.source, m.response.source

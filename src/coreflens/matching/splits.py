@@ -171,21 +171,20 @@ def settled(
     words: Words,
     sets: tuple[Sets | None, Sets | None],
     block: IntArray,
-    chosen: tuple[Side, Side],
+    repeats: tuple[IntArray, IntArray],
     matching: Matching,
     entities: tuple[IntArray, IntArray],
 ) -> Splits:
     """The sets after mentions are matched.
 
-    `chosen` are the sides without what was left out. `matching` has them without repetitions, and `entities` are the
-    entities of its mentions in the alignment.
+    `repeats` are the repetitions of each side that do not count, as rows of its corpus. `entities` are the entities of
+    the mentions of `matching` in the alignment.
     """
     kept = matching.key, matching.response
     found = []
     for which, side in enumerate((words.key, words.response)):
         here = np.searchsorted(side.origin, kept[which].origin)
-        active = ~np.isin(side.origin, chosen[which].origin)  # left out of the scores, but still part of its atom
-        active[here] = True
+        active = ~np.isin(side.origin, repeats[which])  # what was left out of the scores is still part of its atom
         found.append((side, here, active))
     twin = _twins(words, (found[0][1], found[1][1]), (found[0][2], found[1][2]), matching)
     plurals, atom_of = [], []

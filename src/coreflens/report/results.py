@@ -10,7 +10,7 @@ from ..metrics import METRICS
 from ..metrics.registry import RECALL_PRECISION
 from ..scoring.result import Result
 from ..scoring.scores import Number, Score, Scores, is_number
-from .tables import Table, points, score_points
+from .tables import NOT_AVAILABLE, Table, has_own_rule, points, score_points
 
 if TYPE_CHECKING:
     from ..stats import Interval, Intervals
@@ -57,10 +57,13 @@ def overview(result: Result, digits: int, intervals: Intervals | None = None) ->
 
 def _numbers(result: Result, score: Score, names: Sequence[str], digits: int) -> tuple[list[str], list[str]]:
     """Numbers of a score in points, and the mark of those that 0/0 counts as, where the paper prints them."""
-    counted = result.options.undefined == "popescu-belis"
+    counted = result.options.undefined == "popescu-belis" or has_own_rule(score.metric)
     cells = [score_points(score, name, digits, counted) for name in names]
-    marks = [COUNTED if cell and not score.defined(name) else "" for name, cell in zip(names, cells, strict=True)]
-    return cells, marks if counted else [""] * len(marks)
+    marks = [""] * len(cells)
+    for place, (name, cell) in enumerate(zip(names, cells, strict=True)):
+        if counted and cell not in ("", NOT_AVAILABLE) and not score.defined(name):
+            marks[place] = COUNTED
+    return cells, marks
 
 
 _ADDED = {
@@ -85,7 +88,9 @@ def legend(result: Result, tables: Sequence[Table]) -> str:
 def _counted(result: Result, tables: Sequence[Table]) -> list[str]:
     if not any(COUNTED in table.marks.values() for table in tables):
         return []
-    return [f"{COUNTED} comes from 0/0, counted as --undefined {result.options.undefined} says"]
+    if result.options.undefined == "popescu-belis":
+        return [f"{COUNTED} comes from 0/0, counted as --undefined popescu-belis says"]
+    return [f"{COUNTED} comes from 0/0, counted as the paper of the metric says"]
 
 
 def breakdown(

@@ -10,8 +10,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import visible
+from ..metrics import METRICS
 from ..scoring.scores import Number, Score, is_number, percent
 from ..scoring.signature import shown
+
+NOT_AVAILABLE = "n/a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +53,13 @@ def points(number: Number | None, digits: int) -> str:
     """A share in points, halves rounded up; n/a if it is not defined, empty if the metric does not have it."""
     if number is None:
         return ""
-    return percent(number, digits) if is_number(number) else "n/a"
+    return percent(number, digits) if is_number(number) else NOT_AVAILABLE
 
 
 def signed(number: Number | None, digits: int, plus: bool = True) -> str:
     """A difference in points, with a true minus sign, and a plus sign if asked for; n/a if it is not defined."""
     if not is_number(number):
-        return "n/a"
+        return NOT_AVAILABLE
     text = percent(number, digits)
     text = text if text.startswith("-") else f"+{text}"
     if not text.strip("+-0."):  # no sign if the difference is rounded to 0
@@ -65,9 +68,18 @@ def signed(number: Number | None, digits: int, plus: bool = True) -> str:
 
 
 def score_points(score: Score, name: str, digits: int, counted: bool = False) -> str:
-    """One of a score's numbers (`main`: F1 or the value) in points; n/a also for 0/0, unless shown as `counted`."""
+    """One of a score's numbers (`main`: F1 or the value) in points; n/a also for 0/0, unless shown as `counted`.
+
+    A metric whose paper says what 0/0 counts as shows that number.
+    """
     number = getattr(score, name)
+    counted = counted or has_own_rule(score.metric)
     return points(number if counted or number is None or score.defined(name) else np.nan, digits)
+
+
+def has_own_rule(metric: str) -> bool:
+    """Whether the metric's own paper says what 0/0 counts as."""
+    return getattr(METRICS[metric], "zero_over_zero", None) is not None
 
 
 def _text(table: Table, note: str) -> str:

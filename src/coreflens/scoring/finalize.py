@@ -87,10 +87,8 @@ def _values(metric: Metric, columns: Columns, options: Options, main: bool = Fal
         else found
     )
     undefined = {name: x != x for name, x in found.items()}
-    rule = metric.zero_over_zero or {"zero": (0, 0), "popescu-belis": (0, 1)}.get(options.undefined)
-    stand_for = {} if rule is None else {"recall": rule[0], "precision": rule[1], "f1": 0}
-    if options.undefined != "nan":
-        stand_for["value"] = 0
+    rule = zero_over_zero(metric, options)
+    stand_for = {} if rule is None else {"recall": rule[0], "precision": rule[1], "f1": 0, "value": 0}
     for name, number in stand_for.items():
         if name in found and np.count_nonzero(undefined[name]):
             found[name] = replaced(undefined[name] & ~inapplicable, number, found[name])
@@ -98,9 +96,27 @@ def _values(metric: Metric, columns: Columns, options: Options, main: bool = Fal
         found["f1"] = MEANS[options.mean](found["recall"], found["precision"])
         recall, precision = undefined["recall"], undefined["precision"]
         undefined["f1"] = recall & precision if rule is not None else recall | precision
-    if metric.zero_over_zero:  # the paper defines 0/0 for these
-        undefined = {name: np.zeros_like(x) for name, x in undefined.items()}
     return found, undefined
+
+
+def zero_over_zero(metric: Metric, options: Options) -> tuple[int, int] | None:
+    """What 0/0 counts as in recall and in precision. None if it stays undefined.
+
+    The paper of some metrics says what it counts as. `--undefined nan` holds for these too.
+    """
+    if options.undefined == "nan":
+        return None
+    return metric.zero_over_zero or {"zero": (0, 0), "popescu-belis": (0, 1)}[options.undefined]
+
+
+def stands_for(metric: Metric, options: Options) -> dict[str, float]:
+    """What each value of a metric is where it comes from 0/0."""
+    rule = zero_over_zero(metric, options)
+    if rule is None:
+        return dict.fromkeys(metric.values, np.nan)
+    recall, precision = (np.array([float(number)]) for number in rule)
+    f1 = 0.0 if metric.f1 else float(MEANS[options.mean](recall, precision)[0])
+    return {"recall": float(rule[0]), "precision": float(rule[1]), "f1": f1, "value": 0.0}
 
 
 def _score_rows(metrics: Sequence[Metric], columns: Columns, options: Options) -> list[Score]:
@@ -140,7 +156,10 @@ def _number(x: Any) -> Number:
 
 
 def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
-    """The mean of each value over the documents. Documents where it is undefined are left out and counted."""
+    """The mean of each value over the documents. Documents where it is undefined are left out and counted.
+
+    If it is undefined in all of them, it is what 0/0 counts as, so that the mean over one document is its score.
+    """
     columns = counts.of(metric.name, counts.values)
     if any((column != column).any() for column in columns.values()):  # it does not apply to one document, so to none
         return _score_rows([metric], counts.of(metric.name, counts.total), options)[0]
@@ -150,10 +169,7 @@ def _mean(metric: Metric, counts: Counts, options: Options) -> Score:
     for name in metric.values:
         rows = found[name][~undefined[name].astype(bool)]
         left_out[f"{name}_undefined_documents"] = len(found[name]) - len(rows)
-        if len(rows):
-            means[name] = _number(rows.sum()) / len(rows)
-        else:
-            means[name] = np.nan if options.undefined == "nan" else _number(found[name].dtype.type(0))
+        means[name] = _number(rows.sum()) / len(rows) if len(rows) else _number(found[name][0])
     labels = {label for label in metric.label(columns) if label} if metric.label else set()
     return Score(
         metric.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
@@ -15,7 +15,7 @@ from ..matching.alignment import Alignment
 from ..matching.matched import Matched, match
 from ..matching.twinless import POLICIES, TwinlessPolicy
 from ..metrics import METRICS, select, spelled
-from ..options import Options, Policies
+from ..options import Options, Policies, refuse_idle
 from ..protocols import ProtocolName, metrics_of, resolve
 from .counts import Counts, count, needed
 from .result import Result
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .waiting import How, Waiting
 
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
-_USUAL = Options()
 
 
 def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result:
@@ -78,11 +77,12 @@ class Scorer:
         unlabelled: Unlabelled = "error",
         **options: Unpack[Policies],
     ) -> None:
-        self.protocol, self.options = settled(protocol, options)
-        self.metrics, self._named = select(metrics_of(self.protocol) or None if metrics is None else metrics)
+        self.metrics, self._named = select(metrics_of(protocol) or None if metrics is None else metrics)
+        self.protocol, self.options = settled(protocol, options, self.metrics)
         self.exact, self._encoding, self._response_format = exact, encoding, response_format
         self._unlabelled = unlabelled
-        self.key = read(key, format=key_format, encoding=encoding, role="key", unlabelled=unlabelled)
+        self._heads = None if self.options.heads == "own" else read(self.options.heads, encoding=encoding)
+        self.key = self._headed(read(key, format=key_format, encoding=encoding, role="key", unlabelled=unlabelled))
 
     def __repr__(self) -> str:
         return f"<Scorer {self.key!r}, {self.protocol}: {', '.join(self.metrics)}>"
@@ -90,7 +90,15 @@ class Scorer:
     def read(self, response: Input) -> Corpus:
         """The response as this scorer reads it."""
         form, how = self._response_format, self._unlabelled
-        return read(response, format=form, encoding=self._encoding, role="response", unlabelled=how)
+        return self._headed(read(response, format=form, encoding=self._encoding, role="response", unlabelled=how))
+
+    def _headed(self, corpus: Corpus) -> Corpus:
+        """A side with the heads of other files, if these were given."""
+        if self._heads is None:
+            return corpus
+        from ..corpus.given_heads import gold_heads
+
+        return gold_heads(corpus, self._heads)
 
     def __call__(self, response: Input) -> Result:
         """The result of scoring this response against the key."""
@@ -139,12 +147,14 @@ class Accumulator:
         exact: bool = False,
         **options: Unpack[Policies],
     ) -> None:
-        self.protocol, self.options = settled(protocol, options)
-        self.metrics, self._named = select(metrics_of(self.protocol) or None if metrics is None else metrics)
+        self.metrics, self._named = select(metrics_of(protocol) or None if metrics is None else metrics)
+        self.protocol, self.options = settled(protocol, options, self.metrics)
         if self.options.scope != "document":
             raise UsageError(
                 "an Accumulator adds up documents; use score() for entities that extend over several documents"
             )
+        if self.options.heads != "own":
+            raise UsageError("an Accumulator has no files to take heads from: use score() or Scorer for --heads")
         self.exact = exact
         self._lock = _lock()
         self._counts: list[Counts | Waiting] = []
@@ -289,16 +299,31 @@ def _lock() -> Lock:
     return Lock()
 
 
-def settled(protocol: str | None, options: Policies) -> tuple[str, Options]:
-    """Protocol and options. A wrong name among the weights is an error even if `mela` is not computed."""
+def settled(protocol: str | None, options: Policies, metrics: Sequence[str]) -> tuple[str, Options]:
+    """Protocol and options. An option that can't act is refused, and so is a wrong name among the weights."""
+    if options.get("heads") not in (None, "own"):
+        options = {**options, "match": headed(options.get("match"))}
     name, chosen = resolve(protocol, **options)
-    if chosen.weights != _USUAL.weights:
+    usual = resolve(protocol)[1]
+    refuse_idle(usual, chosen, {*metrics, *(metric.name for metric in needed(metrics, chosen))})
+    if chosen.weights != usual.weights:
         needed(["mela"], chosen)
         weights = {spelled(metric, METRICS): weight for metric, weight in chosen.weights}
         if len(weights) < len(chosen.weights):
             raise UsageError("weights: a metric is given twice")
         chosen = replace(chosen, weights=tuple(weights.items()))
     return name, chosen
+
+
+HEADED = ("head-either", "head")
+
+
+def headed(match: str | None) -> Any:
+    """The match if both sides have the heads of other files: by head words, in either direction."""
+    found = {"head-word": "head-either", None: "head-either"}.get(match, match)
+    if found not in HEADED:
+        raise UsageError(f"--heads needs a match by heads ({', '.join(HEADED)}), not {match}")
+    return found
 
 
 def merge_issues(issues: Iterable[Issue]) -> list[Issue]:

@@ -28,7 +28,8 @@ _BEFORE |= {
     "without": "none",
     "on": "both",
 }
-_UNTOLD = {"ids": "check", "only": "all", "on": "both", "window": "all"}  # left out of the signature
+# Values that are left out of the signature.
+_UNTOLD = {"ids": "check", "only": "all", "on": "both", "window": "all", "excerpt": "all", "heads": "own"}
 
 
 @dataclass(frozen=True, slots=True)

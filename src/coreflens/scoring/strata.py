@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..conditions import ALL, NOTHING, Condition, names, only
+import numpy as np
+
+from ..conditions import ALL, Condition, conditions, only
+from ..corpus.model import Corpus
 from ..matching.matched import Matched, match
-from ..matching.selection import valued
-from ..options import CHOICES, Options
+from ..matching.selection import NAMES, chosen, valued
+from ..options import Options
 from .counts import Counts, count
 from .finalize import finalize
 from .parts import STRATA, strata_of
@@ -31,22 +34,30 @@ def strata(matched: Matched, by: str, result: Result, *, of_key: bool = False) -
     """
     if by in STRATA:
         return strata_of(result, by, of_key=of_key)
-    known = CHOICES["without"]
-    plain = replace(
-        matched.options,
-        only=ALL,
-        without=",".join(n for n in names(matched.options.without) if n in known) or NOTHING,
-    )
-    sides = (matched.key,) if plain.on == "key" else (matched.key, matched.response)
-    there = valued(by, sides, plain)
+    sides = _before_selection(matched)
+    values = _values(matched, sides, by, of_key=of_key)
     found: dict[str, Result] = {}
-    for label in dict.fromkeys(value for side in there[: 1 if of_key else 2] for value in side.counts()):
-        part = replace(plain, only=str(Condition(by, (label,))))
-        met = match(matched.key, matched.response, part, lenient=True)
+    for label in values:
+        part = replace(matched.options, only=_narrowed(matched.options, by, label))
+        met = match(*sides, part, lenient=True)
         counts, issues = count(met, result.signature.metrics, exact=_exact(result))
-        told = replace(result.options, only=_narrowed(result.options, by, label))
-        found[label] = Result(counts, result.signature.metrics, told, result.signature.protocol, issues)
+        found[label] = Result(counts, result.signature.metrics, part, result.signature.protocol, issues)
     return found
+
+
+def _before_selection(matched: Matched) -> tuple[Corpus, Corpus]:
+    """Key and response before any condition, because conditions look at whole entities."""
+    return matched.unselected or (matched.key, matched.response)
+
+
+def _values(matched: Matched, sides: tuple[Corpus, Corpus], by: str, *, of_key: bool) -> list[str]:
+    """The values of an attribute among the mentions that are selected, by frequency, the key's first."""
+    options = matched.options
+    read = sides[:1] if options.on == "key" else sides
+    there = valued(by, read, options)
+    chosen_rows = [which.mentions for which in chosen(read, options, NAMES[: len(read)])[0]]
+    counts = [side.taken(np.flatnonzero(rows)).counts() for side, rows in zip(there, chosen_rows, strict=True)]
+    return list(dict.fromkeys(value for some in counts[: 1 if of_key else 2] for value in some))
 
 
 def added_up(parts: Mapping[str, Result], result: Result) -> Scores:
@@ -60,6 +71,7 @@ def _exact(result: Result) -> bool:
 
 
 def _narrowed(options: Options, by: str, label: str) -> str:
-    """The conditions of the options and this one."""
-    before = [] if options.only == ALL else [options.only]
-    return only([*before, str(Condition(by, (label,)))])
+    """The conditions of the options and this one. It takes the place of a condition on the same attribute."""
+    before = [] if options.only == ALL else conditions(options.only)
+    others = [condition for condition in before if condition.attribute != by]
+    return only([str(condition) for condition in (*others, Condition(by, (label,)))])

@@ -19,7 +19,7 @@ from ..metrics.contingency import Array
 from ..metrics.registry import Values, ratio
 from ..options import Options
 from ..scoring.counts import Counts, needed
-from ..scoring.finalize import average_values, finalize_values
+from ..scoring.finalize import average_values, finalize_values, stands_for
 from ..scoring.parts import is_part, unit_counts
 from ..scoring.result import Result
 
@@ -103,8 +103,8 @@ class Sample:
             columns = self.counts.of(metric.name, sums)
             values = {v: ratio(columns[v], columns[f"{v}_documents"]) for v in metric.values}
             undefined = {v: x != x for v, x in values.items()}
-            if self.options.undefined != "nan":
-                values = {v: np.where(columns[f"{v}_documents"] == 0, 0.0, x) for v, x in values.items()}
+            nowhere = stands_for(metric, self.options)
+            values = {v: np.where(columns[f"{v}_documents"] == 0, nowhere[v], x) for v, x in values.items()}
             found[metric.name] = values, undefined
         return {
             name: found[name] if name in found else average_values(name, found, self.options) for name in self.metrics

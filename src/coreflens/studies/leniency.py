@@ -71,7 +71,7 @@ def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Lenie
         raise UsageError("the table has rows with and without singletons, so --singletons has no effect here")
     asked: Any = {"metrics": "conll", **{name: value for name, value in settings.items() if value is not None}}
     named = str(asked.pop("scope", None) or "topic")
-    first = Scorer(key, **asked, scope="document")
+    first = Scorer(key, **asked, scope="corpus")
     system = first.read(response)
     issues: list[Issue] = []
     results: dict[tuple[str, str, str], Result] = {}

@@ -1,4 +1,4 @@
-"""A part of every document, and heads from another file: preparations for a score."""
+"""Heads from another file: the same documents with trees say which word of each mention is its head."""
 
 from __future__ import annotations
 
@@ -6,37 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..corpus.heads import FROM, GUESS, heads
-from ..corpus.model import Corpus
-from ..errors import InputError, Issue, UsageError, counted
-
-
-def stretch(text: str) -> tuple[int, int]:
-    """`1:500` as first and last token, counted from 1; `:500` starts at the first."""
-    first, colon, last = text.partition(":")
-    if not colon or not last.isdecimal() or not (first or "1").isdecimal():
-        raise UsageError(f"--excerpt must be FROM:TO, such as 1:500, not '{text}'")
-    found = int(first or 1), int(last)
-    if not 1 <= found[0] <= found[1]:
-        raise UsageError(f"--excerpt {text}: tokens are counted from 1, and the last one can't be before the first")
-    return found
-
-
-def excerpt(corpus: Corpus, first: int, last: int) -> Corpus:
-    """The mentions that are within the tokens `first` to `last` of their document, counted from 1; a note counts them.
-
-    Entities keep the mentions that they have there. Popescu-Belis & Robba (1998) score such a part of a long text.
-    """
-    if corpus.names is not None:
-        raise InputError(
-            "an excerpt needs tokens, but mentions here are names", file=corpus.source or None, hint="--excerpt FROM:TO"
-        )
-    if corpus.unit == "character":
-        raise InputError("an excerpt needs tokens, but mentions here count characters", file=corpus.source or None)
-    rows = np.flatnonzero((corpus.start >= first - 1) & (corpus.end <= last - 1))
-    message = f"tokens {first} to {last} of each document: {len(rows)} of {counted(corpus, 'mention')} take part"
-    issue = Issue("excerpt", message, places=(corpus.source,) if corpus.source else ())
-    return replace(corpus.take(rows), issues=(*corpus.issues, issue))
+from ..errors import InputError, Issue, counted
+from .heads import FROM, GUESS, heads
+from .model import Corpus
 
 
 def gold_heads(corpus: Corpus, gold: Corpus) -> Corpus:
