@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from ..errors import UsageError
 from ..metrics import METRICS
 from ..scoring.scorer import Scorer
 from . import note, notes, output

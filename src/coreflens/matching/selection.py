@@ -60,7 +60,57 @@ def spelled(options: Options) -> str:
 def chosen(
     corpora: Sequence[Corpus], options: Options, roles: Sequence[str] = NAMES
 ) -> tuple[list[Chosen], list[Issue]]:
-    """What the conditions select of each corpus by its own attributes, and the messages about it.
+    """What the conditions select of each corpus, and the messages about it.
+
+    Non-referring expressions that are left out have gone before, so entities are judged without them. Whether these
+    expressions themselves are selected matters for annotations beside the entities, which they may belong to.
+    """
+    marked = [_left_out_before(corpus, options) for corpus in corpora]
+    if not any(rows.any() for rows in marked):
+        return _chosen(corpora, options, roles)
+    judged = [_without_values(corpus, rows) for corpus, rows in zip(corpora, marked, strict=True)]
+    found, issues = _chosen(judged, options, roles)
+    themselves = _chosen(corpora, options, roles)[0]
+    both = zip(found, themselves, marked, strict=True)
+    return [
+        referring._replace(mentions=np.where(rows, other.mentions, referring.mentions))
+        for referring, other, rows in both
+    ], issues
+
+
+def _left_out_before(corpus: Corpus, options: Options) -> Bools:
+    """Which mentions `--without nonreferring` leaves out before the conditions are applied."""
+    if "nonreferring" not in names(options.without):
+        return np.zeros(len(corpus), dtype=bool)
+    return nonreferring(Side.of(corpus, np.arange(len(corpus.documents))))
+
+
+def _without_values(corpus: Corpus, rows: Bools) -> Corpus:
+    """The corpus in which these mentions have no attributes, so that they do not count for their entities."""
+    attributes = {
+        name: ["" if gone else value for value, gone in zip(values, rows.tolist(), strict=True)]
+        for name, values in corpus.attributes.items()
+    }
+    return replace(corpus, attributes=attributes)
+
+
+def selected_values(attribute: str, corpora: Sequence[Corpus], options: Options) -> list[dict[str, int]]:
+    """The values of an attribute among the selected mentions of each corpus, with their frequencies."""
+    marked = [_left_out_before(corpus, options) for corpus in corpora]
+    judged = [_without_values(c, rows) if rows.any() else c for c, rows in zip(corpora, marked, strict=True)]
+    there = valued(attribute, judged, options)
+    which = _chosen(judged, options, NAMES[: len(judged)])[0] if asked(options) else None
+    counts = []
+    for side, (values, rows) in enumerate(zip(there, marked, strict=True)):
+        stays = ~rows if which is None else ~rows & which[side].mentions
+        counts.append(values.taken(np.flatnonzero(stays)).counts())
+    return counts
+
+
+def _chosen(
+    corpora: Sequence[Corpus], options: Options, roles: Sequence[str] = NAMES
+) -> tuple[list[Chosen], list[Issue]]:
+    """What the conditions select of each corpus by its own attributes.
 
     If no corpus has an attribute or a value, or no mention is left, a UsageError lists the known ones. If one corpus
     lacks an attribute, that is an InputError with a remedy.

@@ -70,7 +70,7 @@ class Paired:
     given      the corpora that they come from
     sides      the mentions that are left
     codes      two mentions have the same code exactly if they are the same mention of the same document
-    first      the sides as the step `pair` left them
+    first      the sides as the step `pair` left them, without non-referring expressions if these are left out
     annotated  the words of all mentions before repetitions are judged, non-referring ones included
     sets       the split antecedents, where they count
     repeats    the mentions that went as repetitions, as rows of the corpora
@@ -243,7 +243,17 @@ def pair(given: Given) -> Paired:
     sides_in_common = reconcile(
         Side.of(place.key, pairing.key_row, key), Side.of(place.response, pairing.response_row, response)
     )
-    return Paired(given, pairing, place, sides_in_common, sides_in_common, (*issues, *place.issues))
+    first = _only_referring(sides_in_common, options)
+    return Paired(given, pairing, place, sides_in_common, first, (*issues, *place.issues))
+
+
+def _only_referring(sides: Sides, options: Options) -> Sides:
+    """The mentions that were selected, if non-referring expressions are left out."""
+    marked = any(side.source is not None and side.source.attributes for side in sides)
+    if not marked or "nonreferring" not in names(options.without):
+        return sides
+    ours, theirs = (side.keep(np.flatnonzero(~nonreferring(side))) for side in sides)
+    return ours, theirs
 
 
 def _check_words(key: Corpus, response: Corpus, pairing: Pairing) -> list[Issue]:
@@ -517,6 +527,5 @@ def pass_through(given: Given) -> Paired:
 
 def common_at_first(paired: Paired) -> int:
     """How many mentions the sides have in common as the step `pair` left them, before options left anything out."""
-    first = replace(paired, sides=paired.first, codes=None, issues=(), emptied=("", ""))
-    first = _referring(identified(first))
+    first = identified(replace(paired, sides=paired.first, codes=None, blocked=None))
     return int(np.count_nonzero(matching_of(first).found >= 0))

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
 from ..conditions import ALL, Condition, conditions, only
 from ..corpus.model import Corpus
 from ..matching.matched import Matched, match
-from ..matching.selection import NAMES, chosen, valued
+from ..matching.selection import selected_values
 from ..options import Options
 from .counts import Counts, count
 from .finalize import finalize
@@ -35,9 +33,10 @@ def strata(matched: Matched, by: str, result: Result, *, of_key: bool = False) -
     if by in STRATA:
         return strata_of(result, by, of_key=of_key)
     sides = _before_selection(matched)
-    values = _values(matched, sides, by, of_key=of_key)
+    read = sides[:1] if of_key or matched.options.on == "key" else sides
+    values = selected_values(by, read, matched.options)
     found: dict[str, Result] = {}
-    for label in values:
+    for label in dict.fromkeys(value for some in values for value in some):
         part = replace(matched.options, only=_narrowed(matched.options, by, label))
         met = match(*sides, part, lenient=True)
         counts, issues = count(met, result.signature.metrics, exact=_exact(result))
@@ -48,16 +47,6 @@ def strata(matched: Matched, by: str, result: Result, *, of_key: bool = False) -
 def _before_selection(matched: Matched) -> tuple[Corpus, Corpus]:
     """Key and response before any condition, because conditions look at whole entities."""
     return matched.unselected or (matched.key, matched.response)
-
-
-def _values(matched: Matched, sides: tuple[Corpus, Corpus], by: str, *, of_key: bool) -> list[str]:
-    """The values of an attribute among the mentions that are selected, by frequency, the key's first."""
-    options = matched.options
-    read = sides[:1] if options.on == "key" else sides
-    there = valued(by, read, options)
-    chosen_rows = [which.mentions for which in chosen(read, options, NAMES[: len(read)])[0]]
-    counts = [side.taken(np.flatnonzero(rows)).counts() for side, rows in zip(there, chosen_rows, strict=True)]
-    return list(dict.fromkeys(value for some in counts[: 1 if of_key else 2] for value in some))
 
 
 def added_up(parts: Mapping[str, Result], result: Result) -> Scores:
