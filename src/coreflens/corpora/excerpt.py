@@ -9,6 +9,8 @@ import numpy as np
 from ..corpus.heads import FROM, GUESS, heads
 from ..corpus.model import Corpus
 from ..errors import InputError, Issue, UsageError, counted
+from ..matching.documents import partners
+from ..options import Pair
 
 
 def stretch(text: str) -> tuple[int, int]:
@@ -39,23 +41,21 @@ def excerpt(corpus: Corpus, first: int, last: int) -> Corpus:
     return replace(corpus.take(rows), issues=(*corpus.issues, issue))
 
 
-def gold_heads(corpus: Corpus, gold: Corpus) -> Corpus:
+def gold_heads(corpus: Corpus, gold: Corpus, pair: Pair = "name") -> Corpus:
     """The corpus with the heads that its mentions have in the trees of another corpus, which has the same tokens.
 
-    So two system outputs can be compared without regard to boundaries (CoNLL-2011, footnote 23).
+    So two system outputs can be compared without regard to boundaries (CoNLL-2011, footnote 23). `pair` says how the
+    documents are found in the other corpus, as for a key and a response.
     """
-    places = {(d.name, d.part): n for n, d in enumerate(gold.documents)}
-    which = []
-    for document in corpus.documents:
-        place = places.get((document.name, document.part))
-        if place is None:
+    which = _places(corpus, gold, pair)
+    for document, place in zip(corpus.documents, which, strict=True):
+        if place < 0:
             what = f"document {document.quoted}, whose heads are needed, is not in this file"
             raise InputError(what, file=gold.source or None, hint="--heads needs all documents, with trees")
         sizes = document.tokens, gold.documents[place].tokens
         if None not in sizes and sizes[0] != sizes[1]:
             what = f"document {document.quoted} has {sizes[1]} tokens here but {sizes[0]} in {corpus.source}"
             raise InputError(what, file=gold.source or None, hint="--heads needs the same tokens")
-        which.append(place)
     if not gold.has_text:
         raise InputError("there are no words here, so no heads", file=gold.source or None, hint="--heads needs trees")
     text = gold.text.take(which)
@@ -74,3 +74,13 @@ def gold_heads(corpus: Corpus, gold: Corpus) -> Corpus:
     origin = FROM[int(np.bincount(found.source, minlength=len(FROM)).argmax())] if len(corpus) else FROM[1]
     issues.append(Issue("heads", f"heads come from the {origin} of {gold.source or 'another corpus'}"))
     return replace(corpus, head=found.token, issues=tuple(issues))
+
+
+def _places(corpus: Corpus, gold: Corpus, pair: Pair) -> list[int]:
+    """The gold document of each document, −1 for none. --pair file is needed only where names do not find all."""
+    numbers = {(d.name, d.part): n for n, d in enumerate(gold.documents)}
+    by_name = [numbers.get((d.name, d.part), -1) for d in corpus.documents]
+    if pair == "text" or (pair == "file" and -1 in by_name):
+        found: list[int] = partners(gold, corpus, pair).tolist()
+        return found
+    return by_name
