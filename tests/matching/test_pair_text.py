@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import coreflens as cl
 from command import Run
-from coreflens.corpora.excerpt import gold_heads
 from coreflens.corpus.model import Corpus
+from coreflens.matching.documents import gold_documents
 from corpora import characters, tokens
 from places import DATA
 
@@ -198,12 +198,20 @@ def test_engines_refuse_it(engine: str, tmp_path: Path, run: Run) -> None:
 
 def test_heads_are_found_in_the_same_way() -> None:
     gold, response = side("a", "b"), side(x="b", y="a")
-    with pytest.raises(cl.InputError, match="'x', whose heads are needed"):
-        gold_heads(response, gold)
-    assert gold_heads(response, gold, "text").head is not None
-    assert gold_heads(side(x="a", y="b"), gold, "file").head is not None
-    with pytest.raises(cl.InputError, match="'c', whose heads are needed"):
-        gold_heads(side("a", "c"), gold, "text")
+    assert gold_documents(gold, response, "name") is None
+    assert gold_documents(gold, response, "text") == [1, 0]
+    assert gold_documents(gold, response, "file") == [0, 1]
+    assert gold_documents(gold, side("b", "a"), "file") is None, "the names find them"
+    assert gold_documents(gold, side("a", "c"), "text") == [0, -1]
+
+
+def test_heads_with_other_names(renamed: tuple[Path, Path, Path], run: Run) -> None:
+    key, response, other = renamed
+    how = ("--match", "head-either", "-m", "mentions", "--format", "json")
+    assert run("score", key, other, "--heads", key, *how).code == 3
+    by_name = run("score", key, response, "--heads", key, *how).json["scores"]
+    by_text = run("score", key, other, "--heads", key, *how, "--pair", "text").json["scores"]
+    assert by_text == by_name
 
 
 # ---------------------------------------------------------------------------------------------- hints that are followed

@@ -88,13 +88,15 @@ def prepared(key: str, response: str, excerpt: str | None, heads: str | None, se
     from ..corpora.excerpt import excerpt as cut
     from ..corpora.excerpt import gold_heads, stretch
     from ..formats import read
+    from ..matching.documents import gold_documents
 
     part = stretch(excerpt) if excerpt else None
     first = Scorer(key, **settings)
     sides = [first.key, first.read(response)]
     if heads:
         gold = read(heads)
-        sides = [gold_heads(corpus, gold) for corpus in sides]
+        how = first.options.pair
+        sides = [gold_heads(corpus, gold, gold_documents(gold, corpus, how)) for corpus in sides]
     return [cut(corpus, *part) for corpus in sides] if part else sides
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +10,6 @@ import numpy as np
 from ..corpus.heads import FROM, GUESS, heads
 from ..corpus.model import Corpus
 from ..errors import InputError, Issue, UsageError, counted
-from ..matching.documents import partners
-from ..options import Pair
 
 
 def stretch(text: str) -> tuple[int, int]:
@@ -41,13 +40,15 @@ def excerpt(corpus: Corpus, first: int, last: int) -> Corpus:
     return replace(corpus.take(rows), issues=(*corpus.issues, issue))
 
 
-def gold_heads(corpus: Corpus, gold: Corpus, pair: Pair = "name") -> Corpus:
+def gold_heads(corpus: Corpus, gold: Corpus, which: Sequence[int] | None = None) -> Corpus:
     """The corpus with the heads that its mentions have in the trees of another corpus, which has the same tokens.
 
-    So two system outputs can be compared without regard to boundaries (CoNLL-2011, footnote 23). `pair` says how the
-    documents are found in the other corpus, as for a key and a response.
+    So two system outputs can be compared without regard to boundaries (CoNLL-2011, footnote 23). `which` is the gold
+    document of each document, −1 for none. By default it is the one with the same name and part.
     """
-    which = _places(corpus, gold, pair)
+    if which is None:
+        numbers = {(d.name, d.part): n for n, d in enumerate(gold.documents)}
+        which = [numbers.get((d.name, d.part), -1) for d in corpus.documents]
     for document, place in zip(corpus.documents, which, strict=True):
         if place < 0:
             what = f"document {document.quoted}, whose heads are needed, is not in this file"
@@ -74,13 +75,3 @@ def gold_heads(corpus: Corpus, gold: Corpus, pair: Pair = "name") -> Corpus:
     origin = FROM[int(np.bincount(found.source, minlength=len(FROM)).argmax())] if len(corpus) else FROM[1]
     issues.append(Issue("heads", f"heads come from the {origin} of {gold.source or 'another corpus'}"))
     return replace(corpus, head=found.token, issues=tuple(issues))
-
-
-def _places(corpus: Corpus, gold: Corpus, pair: Pair) -> list[int]:
-    """The gold document of each document, −1 for none. --pair file is needed only where names do not find all."""
-    numbers = {(d.name, d.part): n for n, d in enumerate(gold.documents)}
-    by_name = [numbers.get((d.name, d.part), -1) for d in corpus.documents]
-    if pair == "text" or (pair == "file" and -1 in by_name):
-        found: list[int] = partners(gold, corpus, pair).tolist()
-        return found
-    return by_name

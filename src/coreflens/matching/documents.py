@@ -77,6 +77,18 @@ def partners(key: Corpus, response: Corpus, how: Pair) -> IntArray:
     return _by_name(key.documents, response.documents)
 
 
+def gold_documents(gold: Corpus, corpus: Corpus, how: Pair) -> list[int] | None:
+    """The gold document of each document, −1 for none, for heads from another file. None: names find them all.
+
+    Where names find them all, files need not have the same names.
+    """
+    labels = {document.label for document in gold.documents}
+    if how == "name" or (how == "file" and all(document.label in labels for document in corpus.documents)):
+        return None
+    found: list[int] = partners(gold, corpus, how).tolist()
+    return found
+
+
 def _paired(key: Corpus, response: Corpus, options: Options) -> IntArray:
     """The key document of each response document, −1 for none. An error names the ways of pairing that would work."""
     if not len(key.documents):
