@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import coreflens as cl
-from coreflens.options import CHOICES
+from coreflens.cli.reference import OPTIONS, hyphens
 
 # What the page shows, and in which order. Names with dots are no public names of `coreflens`.
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -252,7 +252,7 @@ def _keywords(thing: Any) -> str:
     hints = get_type_hints(thing)
     order = [f.name for f in dataclasses.fields(cl.Options)]
     for key in sorted(hints, key=lambda key: order.index(key) if key in order else len(order)):
-        link = f"[`{key}`](options.md#{key})" if key in CHOICES else f"`{key}`"
+        link = f"[`{key}`](options.md#{hyphens(key)})" if hyphens(key) in OPTIONS else f"`{key}`"
         values = "a name of the [formats](formats.md)" if key.endswith("_format") else _quoted(hints[key])
         rows.append(f"| {link} | `{_type(thing.__annotations__[key])}` | {values} |".replace(" | None", ""))
     return "\n".join(["| keyword | type | values, the default first |", "|---|---|---|", *rows])

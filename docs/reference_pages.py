@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import click
 
 from coreflens.cli import EXIT_CODES, cli
 from coreflens.cli.headings import explained
+from coreflens.cli.reference import OPEN, OPTIONS, hyphens, score_option
 from coreflens.formats import FORMATS, UNREAD
 from coreflens.formats.shared.features import FEATURES
 from coreflens.metrics import METRICS, SETS, Average, Metric
-from coreflens.options import CHOICES
+from coreflens.options import CHOICES, HANDLING
+from coreflens.order import STEPS, Step
 from coreflens.protocols import PROTOCOLS
 from coreflens.references import bibtex, short
 
@@ -85,11 +88,14 @@ def options() -> str:
     parts = [
         "# Options and protocols",
         "Every option that changes a number; the first value is the default. A protocol pins all of them, an explicit "
-        "option wins, and the signature of the result says so.",
+        "option wins, and the signature of the result says so. The steps at which an option acts are those of [the "
+        "order of operations](order.md).",
     ]
-    for name, values in CHOICES.items():
+    for name, values in (CHOICES | HANDLING).items():
         rows = [f"| `{value}` | {meaning} |" for value, meaning in values.items()]
-        parts += [f"## `--{name}`", "\n".join(["| value | meaning |", "|---|---|", *rows])]
+        parts += [f"## `--{hyphens(name)}`", _acts(name), "\n".join(["| value | meaning |", "|---|---|", *rows])]
+    for name in OPEN:
+        parts += [f"## `--{hyphens(name)}`", _acts(name), _marked(score_option(name).help or "")]
     parts += ["## Protocols"]
     rows = [
         f"| `{name}` | {' '.join(f'`--{o} {v}`' for o, v in p.options.items()) or 'every default'} | {p.about} |"
@@ -97,6 +103,40 @@ def options() -> str:
     ]
     parts.append("\n".join(["| protocol | options | |", "|---|---|---|", *rows]))
     return "\n\n".join(parts) + "\n"
+
+
+def _acts(option: str) -> str:
+    """The steps at which an option acts, with links to them."""
+    steps = [f"[{step.number}, `{step.name}`](order.md#{step.name})" for step in STEPS if option in step.options]
+    return f"Step{'s' if len(steps) > 1 else ''} {'; '.join(steps)}"
+
+
+def order() -> str:
+    parts = [
+        "# The order of operations",
+        "A result is one pass through these steps, in this order, for one key and one response. A step sees only what "
+        "the steps before it left. Every command that shows a score takes this pass. `coreflens show order` prints "
+        "this list, and `coreflens show OPTION` the steps of one option.",
+        "\n".join(["| | step | options |", "|--:|---|---|", *map(_row, STEPS)]),
+    ]
+    for step in STEPS:
+        parts += [f"## `{step.name}`", f"Step {step.number}. {_marked(step.about)}", f"Options: {_options_of(step)}"]
+        parts += [f"Notes: {' '.join(f'`[{code}]`' for code in step.reports)}"] if step.reports else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _row(step: Step) -> str:
+    return f"| {step.number} | [`{step.name}`](#{step.name}) | {_options_of(step)} |"
+
+
+def _options_of(step: Step) -> str:
+    return " ".join(map(_linked, step.options))
+
+
+def _linked(option: str) -> str:
+    """An option, with a link to its section if it is one that changes a number."""
+    name = hyphens(option)
+    return f"[`--{name}`](options.md#{name})" if name in OPTIONS else f"`--{name}`"
 
 
 def commands() -> str:
@@ -124,6 +164,11 @@ def _command(command: click.Command, above: click.Context, name: str) -> list[st
     return parts
 
 
+def _marked(text: str) -> str:
+    """The text with its options as code, in which two hyphens do not become a dash."""
+    return re.sub(r"--[a-z][a-z-]*", r"`\g<0>`", text)
+
+
 def _first(doc: str) -> str:
     return doc.splitlines()[0].replace("|", "\\|")
 
@@ -132,5 +177,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/metrics.md": metrics,
     "reference/formats.md": formats,
     "reference/options.md": options,
+    "reference/order.md": order,
     "reference/commands.md": commands,
 }

@@ -22,7 +22,7 @@ Average: TypeAlias = Literal["micro", "macro"]
 Mean: TypeAlias = Literal["harmonic", "arithmetic"]
 Extra: TypeAlias = Literal["error", "ignore", "count"]
 Scope: TypeAlias = Literal["document", "corpus", "genre"] | str | PathLike[str]  # or a file: see matching/labels.py
-Pair: TypeAlias = Literal["name", "file"]
+Pair: TypeAlias = Literal["name", "file", "text"]
 Align: TypeAlias = Literal["none", "characters"]
 Ids: TypeAlias = Literal["check", "local", "global"]
 NoCommon: TypeAlias = Literal["judge", "score", "refuse"]
@@ -183,6 +183,8 @@ CHOICES: dict[str, dict[str, str]] = {
     "pair": {
         "name": "documents are paired by name and part",
         "file": "files are paired by name, or the two given files are paired, and their documents by order",
+        "text": "documents with the same words are paired, whatever their names and tokens are, and several with the "
+        "same words by name",
     },
     "align": {
         "none": "spans are compared as they are, so both sides need the same tokens",

@@ -123,4 +123,5 @@ def test_a_directory_of_nameless_files(tmp_path: Path, run: Run) -> None:
     twice.mkdir()
     (twice / "a.csv").write_text("mention,entity\nm1,1\n", "utf-8")
     ran = run("score", tmp_path / "key", tmp_path / "response")
-    assert ran.code == 3 and "occurs twice" in ran.err and "--pair file" in ran.err
+    assert ran.code == 3 and "occurs twice" in ran.err and "its own name" in ran.err
+    assert "--pair file" not in ran.err, "the two files `a` of the key have two documents, and that of the response one"

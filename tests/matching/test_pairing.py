@@ -280,6 +280,10 @@ def test_exchanged_texts() -> None:
     pairs = cl.pair(key, response)
     assert codes(pairs) == ["other-text", "exchanged"]
     assert "2 response documents with the text of another key document, 'b' with that of 'a'" in str(pairs)
+    assert "--pair text pairs 3 of 3 response documents by their words" in str(pairs)
+    followed = cl.pair(key, response, pair="text")
+    assert followed.ok
+    assert [issue.code for issue in followed.notes] == ["paired-by-text"]
 
 
 def test_other_names_for_the_same_texts() -> None:
@@ -287,8 +291,9 @@ def test_other_names_for_the_same_texts() -> None:
     response = tokens(("c", "don't", {1: [(0, 0)]}), ("d", "x", {}), ("e", "v w", {}))
     with pytest.raises(cl.InputError, match="no document in common") as raised:
         cl.pair(key, response)
-    assert "--pair file" in raised.value.hint
-    assert "2 of 3 response documents have the text of a key document" in raised.value.hint
+    assert "--pair file" not in raised.value.hint, "the numbers of documents differ"
+    assert "--pair text pairs 2 of 3 response documents by their words" in raised.value.hint
+    assert cl.pair(key, response, pair="text", align="characters").count("paired") == 2
 
 
 def test_other_texts_explain_an_error() -> None:
@@ -432,9 +437,10 @@ def test_pair_file_does_not_recommend_itself(run: Run, tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / "key").mkdir(exist_ok=True)
         (tmp_path / "key" / f"{name}.conll").write_text(conll("(1)", name=name))
-    (tmp_path / "r.conll").write_text(conll("(1)", name="x") + conll("(1)", name="y"))
+    (tmp_path / "r.conll").write_text(conll("(1)", name="b") + conll("(1)", name="a"))
     ran = run("pair", tmp_path / "key", tmp_path / "r.conll", "--pair", "file")
     assert ran.code == 3
     assert "no file in common: the key has 'a', the response 'r' (of 2 and 1" in ran.err
-    assert "--pair name" in ran.err
+    assert "--pair name pairs 2 of 2 response documents by name" in ran.err
     assert "--pair file pairs" not in ran.err
+    assert run("pair", tmp_path / "key", tmp_path / "r.conll", "--pair", "name").code == 0

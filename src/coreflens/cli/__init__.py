@@ -26,39 +26,52 @@ __all__ = ["main"]
 for _library in ("OPENBLAS", "MKL"):  # numpy is not loaded yet, and starting threads costs time
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
-# command → its module, and the sentence about it in the list of commands, which is shown without loading the modules
-_COMMANDS = {
-    "score": ("score", "Score a response against a key."),
-    "explain": ("explain", "Derive a score step by step."),
-    "diagnose": ("diagnose", "Find the errors of a response and what they cost."),
-    "view": ("view", "Look at key and responses in one HTML file."),
-    "compare": ("compare", "Compare systems: rank them and test their differences."),
-    "pair": ("pair", "Check whether key and response fit together, and what is wrong."),
-    "validate": ("validate", "Find errors in corpus files, as a linter does."),
-    "convert": ("convert", "Convert files from one format to another."),
-    "describe": ("describe", "Describe a corpus in figures."),
-    "agree": ("agree", "Measure the agreement of annotators, with F1 and alpha."),
-    "correlate": ("correlate", "Show how metrics correlate over systems."),
-    "sweep": ("sweep", "Damage a response step by step, and see how metrics react."),
-    "resolve": ("resolve", "Resolve coreference: baselines, rules, a learned system, an oracle."),
-    "tune": ("tune", "Find the parameters with which a system scores best."),
-    "ablate": ("ablate", "Measure what each part of a system contributes."),
-    "probe": ("probe", "Probe metrics with all possible responses to a key."),
-    "history": ("history", "Show the progress of a system over its stages."),
-    "task": ("task", "The CoNLL-2011 shared task: data, layers, split, conditions."),
-    "db": ("db", "A corpus with all its layers as a database: build, query, check."),
-    "quiz": ("quiz", "Multiple-choice questions about coreference."),
-    "check-submission": ("competition", "Check whether a submission to a shared task is valid."),
-    "bundle": ("competition", "Make a scoring bundle for a competition on Codabench."),
-    "counts": ("counts", "Add up saved counts."),
-    "curve": ("curve", "Score clusters at every threshold of scored links."),
-    "minimal-pairs": ("minimal_pairs", "Evaluate minimal pairs: accuracy, differences and consistency."),
-    "list": ("reference", "List metrics, sets, formats, protocols, options, systems or published tables."),
-    "show": ("reference", "Explain a metric, format, protocol, option or system."),
-    "demo": ("demo", "Score a small example, and show what to try next."),
-    "conll-scorer": ("conll_scorer", "Score as the reference scorer of CoNLL-2012 does, line for line."),
-    "corefud-scorer": ("corefud_scorer", "Score as the scorer of the CRAC shared tasks does, line for line."),
+# heading → command → its module, and the sentence about it. The list of commands is shown without loading the modules.
+_GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Score and understand": {
+        "score": ("score", "Score a response against a key."),
+        "explain": ("explain", "Derive a score step by step."),
+        "diagnose": ("diagnose", "Find the errors of a response and what they cost."),
+        "view": ("view", "Look at key and responses in one HTML file."),
+        "pair": ("pair", "Check whether key and response fit together."),
+    },
+    "Compare and publish": {
+        "compare": ("compare", "Compare systems: rank them and test their differences."),
+        "correlate": ("correlate", "Show how metrics correlate over systems."),
+        "counts": ("counts", "Add up saved counts."),
+        "history": ("history", "Show the progress of a system over its stages."),
+        "check-submission": ("competition", "Check whether a submission to a shared task is valid."),
+        "bundle": ("competition", "Make a scoring bundle for a competition on Codabench."),
+    },
+    "Files": {
+        "validate": ("validate", "Find errors in corpus files, as a linter does."),
+        "convert": ("convert", "Convert files from one format to another."),
+        "describe": ("describe", "Describe a corpus in figures."),
+        "db": ("db", "Keep a corpus with all its layers in a database."),
+        "task": ("task", "Build and vary the data of the CoNLL-2011 shared task."),
+    },
+    "People": {
+        "agree": ("agree", "Measure the agreement of annotators, with F1 and alpha."),
+        "quiz": ("quiz", "Multiple-choice questions about coreference."),
+    },
+    "Systems and experiments": {
+        "resolve": ("resolve", "Resolve coreference: baselines, rules, a learned system."),
+        "tune": ("tune", "Find the parameters with which a system scores best."),
+        "ablate": ("ablate", "Measure what each part of a system contributes."),
+        "curve": ("curve", "Score clusters at every threshold of scored links."),
+        "minimal-pairs": ("minimal_pairs", "Evaluate minimal pairs: accuracy and consistency."),
+        "sweep": ("sweep", "Damage a response step by step, and see how metrics react."),
+        "probe": ("probe", "Probe metrics with all possible responses to a key."),
+    },
+    "Reference": {
+        "list": ("reference", "List metrics, formats, protocols, options and other names."),
+        "show": ("reference", "Explain what is listed, and the order of operations."),
+        "demo": ("demo", "Score a small example, and show what to try next."),
+        "conll-scorer": ("conll_scorer", "Score line for line as the scorer of CoNLL-2012 does."),
+        "corefud-scorer": ("corefud_scorer", "Score line for line as the scorer of the CRAC tasks does."),
+    },
 }
+_COMMANDS = {name: command for group in _GROUPS.values() for name, command in group.items()}
 
 EXIT_CODES = {
     0: "scored; notes report anything unusual",
@@ -79,6 +92,8 @@ Examples:
   coreflens compare key.conll base.conll new.conll --baseline base
   coreflens show ceafe
   coreflens demo
+
+`coreflens COMMAND --help` explains a command.
 """
 
 
@@ -96,10 +111,17 @@ class _Commands(click.Group):
         command.short_help = about
         return command
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, and then the few options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in _COMMANDS.items()])
+        """Write the list of commands, under headings and in the same two columns."""
+        width = max(map(len, _COMMANDS))
+        for title, commands in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{width}}", about) for name, (_, about) in commands.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. It does not overwrite the files that it reads."""

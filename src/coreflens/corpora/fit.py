@@ -15,6 +15,7 @@ from ..corpus.model import Corpus, Document, IntArray, Mention
 from ..corpus.spelling import content
 from ..errors import PLACES, Issue, counted
 from ..formats import FormatName, Input, read
+from ..matching.documents import remedy
 from ..matching.matched import Matched, match
 from ..matching.places import CARRY, Divergence, divergence, matched, token_place
 from ..matching.suspicions import no_singletons, same_file, shifted, singletons, swapped
@@ -273,14 +274,14 @@ def _other_texts(key: Corpus, response: Corpus, documents: list[Pair], options: 
             where = f": {first.text}" if first.text else ""
             message = f"{counted(found, 'document')} {what}, first {first.label!r}{numbers}{where}{hint}"
             yield Issue(code, message, len(found), _places(found))
-    yield from _exchanged(key, response, documents)
+    yield from _exchanged(key, response, documents, options)
 
 
 def _places(pairs: list[Pair]) -> tuple[str, ...]:
     return tuple(p.response.place for p in pairs[:PLACES] if p.response and p.response.place)
 
 
-def _exchanged(key: Corpus, response: Corpus, documents: list[Pair]) -> Iterator[Issue]:
+def _exchanged(key: Corpus, response: Corpus, documents: list[Pair], options: Options) -> Iterator[Issue]:
     """Response documents that have the text of another key document than the one they are paired with."""
     if not any(p.text or p.status != "paired" for p in documents) or not (key.has_text and response.has_text):
         return
@@ -296,8 +297,10 @@ def _exchanged(key: Corpus, response: Corpus, documents: list[Pair]) -> Iterator
         document, other = found[0]
         message = (
             f"{counted(found, 'response document')} with the text of another key document, "
-            f"{document.quoted} with that of {other.quoted}: --pair file pairs by order"
+            f"{document.quoted} with that of {other.quoted}"
         )
+        if by_words := remedy(key, response, options, "text"):
+            message += f": {by_words}"
         yield Issue("exchanged", message, len(found), tuple(d.place for d, _ in found[:PLACES] if d.place))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,23 +12,23 @@ from .heads import FROM, GUESS, heads
 from .model import Corpus
 
 
-def gold_heads(corpus: Corpus, gold: Corpus) -> Corpus:
+def gold_heads(corpus: Corpus, gold: Corpus, which: Sequence[int] | None = None) -> Corpus:
     """The corpus with the heads that its mentions have in the trees of another corpus, which has the same tokens.
 
-    So two system outputs can be compared without regard to boundaries (CoNLL-2011, footnote 23).
+    So two system outputs can be compared without regard to boundaries (CoNLL-2011, footnote 23). `which` is the gold
+    document of each document, −1 for none. By default it is the one with the same name and part.
     """
-    places = {(d.name, d.part): n for n, d in enumerate(gold.documents)}
-    which = []
-    for document in corpus.documents:
-        place = places.get((document.name, document.part))
-        if place is None:
+    if which is None:
+        numbers = {(d.name, d.part): n for n, d in enumerate(gold.documents)}
+        which = [numbers.get((d.name, d.part), -1) for d in corpus.documents]
+    for document, place in zip(corpus.documents, which, strict=True):
+        if place < 0:
             what = f"document {document.quoted}, whose heads are needed, is not in this file"
             raise InputError(what, file=gold.source or None, hint="--heads needs all documents, with trees")
         sizes = document.tokens, gold.documents[place].tokens
         if None not in sizes and sizes[0] != sizes[1]:
             what = f"document {document.quoted} has {sizes[1]} tokens here but {sizes[0]} in {corpus.source}"
             raise InputError(what, file=gold.source or None, hint="--heads needs the same tokens")
-        which.append(place)
     if not gold.has_text:
         raise InputError("there are no words here, so no heads", file=gold.source or None, hint="--heads needs trees")
     text = gold.text.take(which)

@@ -97,8 +97,9 @@ class Scorer:
         if self._heads is None:
             return corpus
         from ..corpus.given_heads import gold_heads
+        from ..matching.documents import gold_documents
 
-        return gold_heads(corpus, self._heads)
+        return gold_heads(corpus, self._heads, gold_documents(self._heads, corpus, self.options.pair))
 
     def __call__(self, response: Input) -> Result:
         """The result of scoring this response against the key."""

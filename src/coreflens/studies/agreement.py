@@ -15,7 +15,7 @@ from ..corpora.naming import named
 from ..corpus.model import Corpus, IntArray, Mention, Text
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..formats import FormatName, Input, read
-from ..matching.documents import pair
+from ..matching.documents import PAIRED_BY_TEXT, pair
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
 from ..metrics import select
@@ -23,6 +23,7 @@ from ..options import Options
 from ..scoring.scorer import Scorer, merge_issues
 from ..scoring.scores import or_none
 from ..scoring.settings import AgreementSettings, Metrics
+from ..scoring.signature import Signature
 from .reliability import Reliability
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -183,15 +184,22 @@ def agree(
     issues += _told(tuple(sources), corpora, results)
     return Agreement(
         whole.alpha, whole.mentions, whole.matrices, tuple(sources), last, groups,
-        str(results[0, 1].signature), issues, matches,
+        str(_signed(results[0, 1].signature, scorer.options)), issues, matches,
     )  # fmt: skip
+
+
+def _signed(signature: Signature, options: Options) -> Signature:
+    """The signature with the way in which the documents were paired, before they got the same names."""
+    return replace(signature, options=replace(signature.options, pair=options.pair))
 
 
 def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], list[Issue]]:
     """The corpora with the documents that all of them have, in the same order and under the same names."""
     first = corpora[0]
     settled = replace(options, extra="ignore")
-    rows = [np.arange(len(first.documents)), *(pair(first, c, settled)[0].response_row for c in corpora[1:])]
+    pairings = [pair(first, corpus, settled) for corpus in corpora[1:]]
+    issues = [issue for _, found in pairings for issue in found if issue.code == PAIRED_BY_TEXT]
+    rows = [np.arange(len(first.documents)), *(pairing.response_row for pairing, _ in pairings)]
     counts = np.bincount(np.concatenate([row[row >= 0] for row in rows]), minlength=len(first.documents))
     everywhere = np.flatnonzero(counts == len(corpora))
     if not len(everywhere):
@@ -211,10 +219,10 @@ def _shared(corpora: Sequence[Corpus], options: Options) -> tuple[list[Corpus], 
         kept = corpus.take(mentions[np.count_nonzero(new[corpus.doc] < 0) :])
         texts = partial(_texts, corpus, place) if corpus.has_text else None
         found.append(replace(kept, documents=documents, doc=new[kept.doc], texts=texts))
-    if not lonely:
-        return found, []
-    message = f"{counted(lonely, 'document')} not annotated by everyone and left out"
-    return found, [Issue("missing-documents", message, len(lonely), tuple(lonely[:PLACES]))]
+    if lonely:
+        message = f"{counted(lonely, 'document')} not annotated by everyone and left out"
+        issues.append(Issue("missing-documents", message, len(lonely), tuple(lonely[:PLACES])))
+    return found, issues
 
 
 def _told(names: Sequence[str], corpora: Sequence[Corpus], results: Mapping[tuple[int, int], Any]) -> list[Issue]:
