@@ -167,6 +167,10 @@ STEPS = _numbered(
 )
 
 BY_NAME = {step.name: step for step in STEPS}
+# The options of the steps that make a number. A signature has those of them that are options of a result.
+CHANGE_NUMBERS = frozenset(
+    option for step in STEPS if step.number <= BY_NAME["averages"].number for option in step.options
+)
 
 
 def steps_of(option: str) -> tuple[Step, ...]:

@@ -42,7 +42,7 @@ def test_local_is_an_order(files: tuple[Path, Path, Path], run: Run) -> None:
     key, local, apart = files
     for side in (key, local, apart):
         lines = side.read_text("utf-8").splitlines()
-        named = [re.sub(r"\((\w+)\)$", lambda found: f"({line.split()[0]}-{found[1]})", line) for line in lines]
+        named = [re.sub(r"\((\w+)\)$", rf"({line.split()[0]}-\1)", line) if line.strip() else line for line in lines]
         side.with_suffix(".named").write_text("\n".join(named) + "\n", "utf-8")
     for response in (local, apart):
         files_of = [path.with_suffix(".named") for path in (key, response)]

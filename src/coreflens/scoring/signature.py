@@ -16,6 +16,7 @@ from typing import Any
 from ..errors import UsageError
 from ..metrics import SETS, select
 from ..options import Options
+from ..order import CHANGE_NUMBERS
 from ..protocols import resolve
 
 # The values that newer options had, in effect, before they existed.
@@ -28,6 +29,8 @@ _BEFORE |= {
     "without": "none",
     "on": "both",
 }
+# The options that change a number, by the order of operations.
+_SIGNED = [f.name for f in fields(Options) if f.compare and f.name in CHANGE_NUMBERS]
 # Values that are left out of the signature.
 _UNTOLD = {"ids": "check", "only": "all", "on": "both", "window": "all", "excerpt": "all", "heads": "own"}
 
@@ -44,9 +47,8 @@ class Signature:
 
     def __str__(self) -> str:
         standard = resolve(self.protocol)[1]
-        every = [f.name for f in fields(Options) if f.compare]
-        differ = [n for n in every if getattr(self.options, n) != getattr(standard, n)]
-        named = [n for n in every if n in differ or getattr(self.options, n) != _UNTOLD.get(n)]
+        differ = [n for n in _SIGNED if getattr(self.options, n) != getattr(standard, n)]
+        named = [n for n in _SIGNED if n in differ or getattr(self.options, n) != _UNTOLD.get(n)]
         changed = [f"+{n}:{_spell(self.options, n)}" for n in differ]
         policies = [f"{n}:{_spell(self.options, n)}" for n in named]
         parts = [
@@ -72,7 +74,7 @@ class Signature:
             if "match" not in parts:
                 parts = _lengthened(parts)
             before = _BEFORE | parts
-            given: dict[str, Any] = {f.name: before[f.name] for f in fields(Options) if f.compare and f.name in before}
+            given: dict[str, Any] = {name: before[name] for name in _SIGNED if name in before}
             given["min_share"] = float(given["min_share"])
             given["weights"] = tuple(
                 (name, float(weight)) for name, weight in (pair.split("=") for pair in given["weights"].split(","))
