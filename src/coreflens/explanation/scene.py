@@ -271,7 +271,7 @@ def _bracketed(x: Number) -> str:
 
 def zero_rule(scene: Scene, which: str) -> str:
     """What 0/0 counts as here, and where this rule comes from."""
-    if scene.metric.zero_over_zero:
+    if scene.metric.zero_over_zero and scene.options.undefined != "nan":
         stands_for = scene.metric.zero_over_zero[("recall", "precision").index(which)]
         return f"which counts as {stands_for} in the paper of this metric"
     return f"--undefined {scene.options.undefined}: {CHOICES['undefined'][scene.options.undefined]}"
