@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
@@ -23,6 +23,7 @@ from ..errors import InputError, Issue, UsageError, choose
 from ..files.writing import make_directory
 from ..formats import FORMATS, Input, writer
 from ..formats.shared.features import DIFFERS, held
+from ..matching.matched import Matched, match
 from ..metrics import METRICS, select
 from ..resolvers import SystemName
 from ..scoring.result import Result
@@ -166,6 +167,7 @@ def sweep(
     corpus, case = matched.response, Case.of(matched)
     if write is not None and case.response.names is None and scorer.options.scope != "document":
         raise UsageError("the written files have no entities across documents: use --scope document")
+    again = _Again(scorer, matched)
     shares = tuple(step / steps for step in range(steps + 1))
     rows: list[list[Result]] = [[] for _ in range(repeats)]
     prepared, lost = [], Counter[str]()
@@ -183,13 +185,35 @@ def sweep(
     for repeat, share in progress([(repeat, share) for repeat in range(repeats) for share in shares]):
         step = prepared[repeat](round(share * units))
         if retrain is not None:
-            step = retrained(scorer.match(step), retrain)
-        rows[repeat].append(scorer(step))
+            step = retrained(again(step), retrain)
+        rows[repeat].append(scorer.result(matched if share == 0 and retrain is None else again(step)))
         if write is not None and repeat == 0:
             lost += _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
     message = "the files written lack " + ", ".join(f"{what} ({n})" for what, n in lost.items())
     left_out = (Issue("no-room", message, lost.total()),) if lost else ()
+    if retrain is None:
+        left_out += tuple(_lost_at_once(again, prepared[0](0), rows[0][0]))
     return Sweep(damage, shares, units, seed, rows, dict(figures), retrain or "", left_out)
+
+
+def _lost_at_once(again: _Again, undamaged: Corpus, result: Result) -> Iterable[Issue]:
+    """A note if a response scores differently as soon as it is damaged, because of what damaged mentions lack."""
+    counts = again.scorer.result(again(undamaged)).counts.values
+    if not np.array_equal(counts, result.counts.values, equal_nan=counts.dtype != object):
+        lacking = "given heads and split antecedents"
+        yield Issue("damage", f"damaged mentions have no {lacking}, so the first step of damage loses these as well")
+
+
+class _Again:
+    """Matches damaged responses. The key and what is damaged have already been read, selected and cut."""
+
+    def __init__(self, scorer: Scorer, matched: Matched) -> None:
+        self.scorer, self._matched = scorer, matched
+        self._options = replace(matched.options, layer="identity", only="all", on="both", excerpt="all")
+
+    def __call__(self, response: Corpus) -> Matched:
+        met = match(self._matched.key, self.scorer.read(response), self._options)
+        return replace(met, options=self._matched.options)
 
 
 def _write(corpus: Corpus, directory: Path, stem: str) -> Counter[str]:
