@@ -158,7 +158,7 @@ def _csv(table: Table, note: str) -> str:
     buffer = io.StringIO()
     rows = ([csv_cell(cell) for cell in row] for row in [table.long_header, *table.rows])
     csv.writer(buffer, lineterminator="\n").writerows(rows)
-    return buffer.getvalue() + (f"# {note}\n" if note else "")
+    return buffer.getvalue() + "".join(f"# {line}\n" for line in note.splitlines())
 
 
 def _shown(write: Callable[[Table, str], str]) -> Callable[[Table, str], str]:
