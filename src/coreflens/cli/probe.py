@@ -14,7 +14,7 @@ from ..studies.tables import written
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
-from .policies import inputs, policies, protocol
+from .policies import key_input, policies, protocol
 from .tune import save_plots
 
 _EPILOG = """\b
@@ -23,6 +23,10 @@ Examples:
   coreflens probe key.conll --samples 5000 --plot probe.svg      responses drawn at random, with plots
   coreflens probe small.conll -m blanc --missing --write cases/  allow missing mentions; write counterexamples
 """
+
+
+# Policies about what the responses here never have: they are made from the mentions of the key.
+_IDLE = ("match", "ties", "zeros", "duplicates", "extra", "pair", "align", "split_antecedents", "layer", "multi", "on")
 
 
 @command("probe", epilog=_EPILOG)
@@ -47,8 +51,8 @@ Examples:
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
-@policies()
-@inputs
+@policies(but=(*_IDLE, "ids", "no_common"))
+@key_input
 def probe_command(
     key: str,
     metrics: tuple[str, ...],

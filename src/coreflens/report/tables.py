@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -68,6 +69,13 @@ def score_points(score: Score, name: str, digits: int, counted: bool = False) ->
     """One of a score's numbers (`main`: F1 or the value) in points; n/a also for 0/0, unless shown as `counted`."""
     number = getattr(score, name)
     return points(number if counted or number is None or score.defined(name) else np.nan, digits)
+
+
+def exact_points(score: Score, name: str, digits: int) -> str:
+    """The same, followed by its fraction if it was computed with fractions: `66.67 = 2/3`."""
+    number = getattr(score, name)
+    shown = score_points(score, name, digits)
+    return f"{shown} = {number}" if isinstance(number, Fraction) and shown != "n/a" else shown
 
 
 def _text(table: Table, note: str) -> str:

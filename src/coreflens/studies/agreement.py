@@ -138,6 +138,8 @@ def agree(
 
         agree("ann.conll", "bob.conll", adjudicated="gold.conll").alpha
     """
+    if options.get("extra") is not None:
+        raise UsageError("documents that someone lacks are always left out of the agreement, so extra has no effect")
     single = annotators[0] if len(annotators) == 1 and isinstance(annotators[0], Mapping) else annotators
     sources = named(single)
     people = len(sources)

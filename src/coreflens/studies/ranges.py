@@ -18,7 +18,7 @@ from ..matching.matched import Matched
 from ..metrics import METRICS
 from ..options import Window
 from ..protocols import resolve
-from ..report.tables import WRITERS, Table, points, score_points
+from ..report.tables import WRITERS, Table, exact_points, points
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.scores import is_number, or_none
@@ -87,7 +87,7 @@ class Ranges(Sequence[Range]):
             [
                 _named(row.window),
                 str(row.windows),
-                *(score_points(row.result[m], n, digits) for m in shown for n in values[m]),
+                *(exact_points(row.result[m], n, digits) for m in shown for n in values[m]),
             ]
             for row in self.rows
         ]

@@ -24,7 +24,7 @@ from .windows import WindowTable
 
 __all__ = ["score_command"]
 
-MODES = (LeniencyTable(), MajorEntities(), Supplement(), SeveralMatches(), WindowTable(), OtherEngine(), OneScore())
+MODES = (SeveralMatches(), LeniencyTable(), MajorEntities(), Supplement(), WindowTable(), OtherEngine(), OneScore())
 
 _EPILOG = """\b
 Examples:

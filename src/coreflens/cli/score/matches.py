@@ -72,12 +72,12 @@ def _scored(variants: Mapping[str, dict[str, Any]], settings: dict[str, Any], as
 
 def _show_table(results: Mapping[str, Result], asked: Asked) -> None:
     """F1 by variant, with the signature of each row below."""
-    from ...report.tables import WRITERS, Table, score_points
+    from ...report.tables import WRITERS, Table, exact_points
 
     format_, digits = asked["format_"], asked["digits"]
     metrics = next(iter(results.values())).signature.metrics
     shown = [metric for metric in metrics if "f1" in METRICS[metric].values]
-    rows = [[name, *(score_points(result[m], "f1", digits) for m in shown)] for name, result in results.items()]
+    rows = [[name, *(exact_points(result[m], "f1", digits) for m in shown)] for name, result in results.items()]
     table = Table(["F1", *(METRICS[m].title for m in shown)], rows, name="F1 by way of matching")
     signatures = "\n".join(str(result.signature) for result in results.values())
     output(WRITERS[format_](table, signatures), format_)

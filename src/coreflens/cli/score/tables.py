@@ -9,6 +9,10 @@ from ..modes import DRAWS, ENGINE, GATES, POLICIES, SHAPE, Asked, Rule, flags, v
 from .plain import RULES, OneScore
 
 
+# Policies about words and annotation that tables of mentions do not have.
+_WORDS = {"min-share", "ties", "zeros", "split-antecedents", "on"}
+
+
 class OtherEngine(OneScore):
     """One result, from an engine that has no words and no files."""
 
@@ -16,7 +20,7 @@ class OtherEngine(OneScore):
     takes = (
         POLICIES | SHAPE | DRAWS | GATES | ENGINE
         | {"extra", "metrics", "weights", "exact", "by", "rpf", "save-counts"}
-    )  # fmt: skip
+    ) - _WORDS  # fmt: skip
     rules = (
         *RULES,
         Rule(
