@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,62 @@ def test_rules_name_the_first_option_that_needs_something() -> None:
 def test_several_options_in_a_message() -> None:
     assert flags(["by"]) == "--by"
     assert flags(["by", "rpf", "exact"]) == "--by, --rpf and --exact"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("explain K R -m muc --weights muc=2", "--weights needs -m mela"),
+        ("explain K R --document nw/a_0 --average macro", "--average can't be combined with --document"),
+        ("diagnose K R -m lea", "--metrics needs --show prices or --format json"),
+        ("diagnose K R --show errors -n 3", "--count needs a list that is cut"),
+        ("diagnose K R --show errors --format json", "--show can't be combined with --format json"),
+        ("view K R out.html --signature full", "No such option"),
+        ("compare K R --show all", "--show needs groups"),
+        ("compare K R --title x", "--title needs a caption"),
+        ("compare K R --resamples 0 --test t", "--test can't be combined with --resamples 0"),
+        ("compare K R --paper-rounding --rpf", "--rpf can't be combined with --paper-rounding"),
+        ("compare --from-table conll-2011/english --by genre", "--by can't be combined with --from-table"),
+        ("agree K R --extra count", "No such option"),
+        ("agree K R --differences -m muc", "--metrics can't be combined with --differences"),
+        ("agree K R --differences --singletons drop", "--singletons can't be combined with --differences"),
+        ("agree K R --plot x.svg", "--plot draws alpha by group, so it needs --by"),
+        ("describe K --pair file", "--pair needs --against KEY"),
+        ("describe A=K --against R --rate", "--rate can't be combined with NAME=PATH"),
+        ("convert K out.jsonl --chunk 5", "--chunk needs --to prompts"),
+        ("convert K out.jsonl --strict --lossy", "--lossy can't be combined with --strict"),
+        ("convert K out.jsonl --to prompts --only type=x", "--only can't be combined with --to prompts"),
+        ("correlate K R --tables --match head", "--match can't be combined with --tables"),
+        ("sweep K R R --seed 3", "--seed needs a single RESPONSE"),
+        ("resolve K out.conll --system sieve --key R", "--key needs --system oracle"),
+        ("resolve K out.conll --system exact-match --gender R", "--gender needs a system that uses it: sieve"),
+        ("resolve --train K --system mention-pair --model m.json --to conll", "--to can't be combined with --train"),
+        ("probe K --match exact", "No such option"),
+        ("tune K --system sieve --param window=1,2 --tries 3", "--tries needs --search random"),
+        ("tune K --system sieve --param window=1,2 --time-limit 3", "--time-limit needs --run COMMAND"),
+        ("db build out.duckdb key=K -m muc", "--metrics needs --response NAME=PATH"),
+        ("db build out.duckdb key=K --protocol ua", "--protocol needs --response NAME=PATH"),
+        ("task layers K out --format json", "--format needs --predicted CONLL"),
+        ("demo --answers", "--answers needs --write DIR"),
+    ],
+)
+def test_what_other_commands_refuse(
+    files: tuple[str, str], run: Run, monkeypatch: pytest.MonkeyPatch, words: str, message: str
+) -> None:
+    monkeypatch.chdir(Path(files[0]).parent)
+    named = re.sub(r"(?<![A-Z])(K|R)(?![A-Z])", lambda side: {"K": "key.conll", "R": "response.conll"}[side[1]], words)
+    ran = run(*named.split())
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_saved_counts_take_no_policies(files: tuple[str, str], run: Run, tmp_path: Path) -> None:
+    for name, response in zip("ab", files, strict=True):
+        run("score", files[0], response, "--save-counts", tmp_path / f"{name}.counts")
+    counts = [tmp_path / f"{name}.counts" for name in "ab"]
+    assert run("compare", *counts).code == 0
+    ran = run("compare", *counts, "--singletons", "drop", "--encoding", "latin-1")
+    assert ran.code == 2
+    assert "--singletons and --encoding can't be combined with saved counts" in ran.err
+    ran = run("compare", f"x={tmp_path}/*.counts", f"y={counts[0]}", "--window", "5")
+    assert "--window can't be combined with saved counts" in ran.err

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..experiments.probing import probe
+from ..experiments.probing import IDLE, probe
 from ..experiments.tables import counterexamples, probed, probed_records
 from ..report import FORMATS
 from ..studies.tables import written
@@ -23,10 +23,6 @@ Examples:
   coreflens probe key.conll --samples 5000 --plot probe.svg      responses drawn at random, with plots
   coreflens probe small.conll -m blanc --missing --write cases/  allow missing mentions; write counterexamples
 """
-
-
-# Policies about what the responses here never have: they are made from the mentions of the key.
-_IDLE = ("match", "ties", "zeros", "duplicates", "extra", "pair", "align", "split_antecedents", "layer", "multi", "on")
 
 
 @command("probe", epilog=_EPILOG)
@@ -51,7 +47,7 @@ _IDLE = ("match", "ties", "zeros", "duplicates", "extra", "pair", "align", "spli
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
-@policies(but=(*_IDLE, "ids", "no_common"))
+@policies(but=(*IDLE, "scope"))  # responses are made document by document
 @key_input
 def probe_command(
     key: str,

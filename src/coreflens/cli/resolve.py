@@ -67,6 +67,11 @@ class Resolving(Mode):
     takes = _COMMON | {"mentions", "gender", "key", "jobs", "to", "strict", "lossy"}
     rules = (
         Rule(("key",), value("system", "oracle"), "needs --system oracle: other systems must not see the key"),
+        Rule(
+            ("gender",),
+            lambda asked: SYSTEMS[asked["system"]].genders,
+            f"needs a system that uses it: {', '.join(name for name, system in SYSTEMS.items() if system.genders)}",
+        ),
         Rule(("lossy",), value("strict", False), "can't be combined with --strict"),
     )
 

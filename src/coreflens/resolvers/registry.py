@@ -13,6 +13,7 @@ from ..corpus.candidates import apart, noun_phrases, with_spans
 from ..corpus.model import Corpus
 from ..corpus.trees import trees
 from ..errors import InputError, Issue, UsageError, choose
+from ..keywords import known_keywords
 from . import baselines, lemma, mention_pair, oracle, passes, salience, sieve
 from .detection import detected
 from .lexicon import Words, lexicon
@@ -155,6 +156,7 @@ SYSTEMS: dict[SystemName, System] = {
 }
 
 
+@known_keywords
 def resolve(
     corpus: Corpus,
     system: SystemName,
@@ -203,6 +205,7 @@ def resolve(
     return replace(response, issues=(*corpus.issues, *issues))
 
 
+@known_keywords
 def train(
     key: Corpus,
     system: SystemName,

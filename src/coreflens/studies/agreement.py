@@ -15,6 +15,7 @@ from ..corpora.naming import named
 from ..corpus.model import Corpus, IntArray, Mention, Text
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..formats import FormatName, Input, read
+from ..keywords import known_keywords
 from ..matching.documents import pair
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
@@ -120,6 +121,7 @@ def _disagreement(has: str, lacks: str, corpus: Corpus, row: int, before: int | 
     return Disagreement(has, lacks, mention, antecedent, corpus.words(row), antecedent_words, around)
 
 
+@known_keywords
 def agree(
     *annotators: Input | Mapping[str, Input],
     adjudicated: Input | None = None,

@@ -16,6 +16,7 @@ from typing import Any, Literal, Unpack
 
 from ..errors import Issue, UsageError
 from ..formats import Input
+from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
 from ..metrics import METRICS
 from ..protocols import resolve
@@ -76,13 +77,15 @@ class Leniency:
         return {"ways": ways, "metric": self.official, "spread": self.spread}
 
 
+@known_keywords
 def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Leniency:
     """Score a response in every usual way of cross-document evaluation; see the module.
 
     The scope of the first rows is `scope` if it names a label or a table, and otherwise `topic`.
     """
-    if settings.get("singletons"):
-        raise UsageError("the table has rows with and without singletons, so --singletons has no effect here")
+    refuse_idle_keywords(settings, ["singletons"], "the table has rows with and without singletons")
+    if settings.get("scope") == "document":
+        raise UsageError("the rows have scopes across documents, so scope can't be `document` here")
     asked: Any = {"metrics": "conll", **{name: value for name, value in settings.items() if value is not None}}
     named = str(asked.pop("scope", None) or "topic")
     reading = {name: value for name, value in asked.items() if name in Reading.__annotations__}

@@ -8,7 +8,6 @@ from ...conditions import is_attribute
 from ..modes import DRAWS, ENGINE, GATES, POLICIES, SHAPE, Asked, Rule, flags, value
 from .plain import RULES, OneScore
 
-
 # Policies about words and annotation that tables of mentions do not have.
 _WORDS = {"min-share", "ties", "zeros", "split-antecedents", "on"}
 
