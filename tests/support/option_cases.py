@@ -20,6 +20,7 @@ from coreflens.corpora.prompts import prompts
 from coreflens.experiments.history import add_stage
 from coreflens.scoring.scorer import score
 from coreflens.studies.questions import make_quiz
+from corefud_damage import conllu
 
 
 class Try(NamedTuple):
@@ -87,7 +88,7 @@ TEXTS: dict[str, tuple[str, str, str]] = {
     "unlinked.conll": (_MEN, _MEN.replace("(2)", "-"), _MEN),
     "lonely.conll": (document("nw/a", "Rain/(0) fell ."),) * 3,
     "tables.csv": (_TABLE, _TABLE.replace("m3,a2", "m3,a1").replace("m2,c1", "m2,c2"), _TABLE),
-    "named.csv": tuple(_TABLE.replace("mention,entity", f"{side},group") for side in ("x", "x", "x")),
+    "named.csv": (_TABLE.replace("mention,entity", "x,group"),) * 3,
     "tables-repeats.csv": (_TABLE, _TABLE + "nw/a,m1,a2\n", _TABLE),
     "tables-lonely.csv": ("doc,mention,entity\nnw/a,m1,1\n",) * 3,
     "tables-unlinked.csv": (
@@ -198,9 +199,9 @@ def write_inputs(home: Path) -> None:
         _write_sides(home / "in" / folder, suffix, texts)
     for path, text in FILES.items():
         (home / path).write_text(text, "utf-8")
-    zeros = [corefud_cases.conllu([doc]) for doc in corefud_cases.met_otherwise()]
+    zeros = [conllu([doc]) for doc in corefud_cases.met_otherwise()]
     _write_sides(home / "in" / "zeros", "conllu", (*zeros, zeros[0]))
-    ties = [corefud_cases.conllu([doc]) for doc in corefud_cases.pair(30)]
+    ties = [conllu([doc]) for doc in corefud_cases.pair(30)]
     _write_sides(home / "in" / "ties", "conllu", (*ties, ties[0]))
     split = [anaphora_cases.conllua([doc]) for doc in anaphora_cases.pair(0)]
     _write_sides(home / "in" / "split", "CONLLUA", (*split, split[0]))

@@ -106,8 +106,8 @@ class Workshop:
             ran = call(words)
             strip = (lambda data: data) if signed else unsigned
             written = {str(path.relative_to(out)): strip(content(path)) for path in out.rglob("*") if path.is_file()}
-            shown = (strip(text.encode()).decode() for text in (ran.out, ran.err))
-            self._seen[signed, words] = Seen(ran.code, *shown, written)
+            printed, noted = (strip(text.encode()).decode() for text in (ran.out, ran.err))
+            self._seen[signed, words] = Seen(ran.code, printed, noted, written)
         return self._seen[signed, words]
 
 

@@ -41,20 +41,10 @@ if TYPE_CHECKING:
 Floats: TypeAlias = npt.NDArray[np.float64]
 Response: TypeAlias = tuple[Labels, ...]  # one for each document
 # Policies about what responses never have here, since they are made from the entities of the key.
-IDLE = (
-    "match",
-    "min_share",
-    "ties",
-    "zeros",
-    "duplicates",
-    "multi",
-    "split_antecedents",
-    "layer",
-    "only",
-    "without",
-    "on",
-)
-IDLE += ("pair", "align", "extra", "ids", "no_common", "response_format", "window", "exact")
+IDLE: tuple[str, ...] = (
+    "match", "min_share", "ties", "zeros", "duplicates", "multi", "split_antecedents", "layer", "only", "without", "on",
+    "pair", "align", "extra", "ids", "no_common", "response_format", "window", "exact",
+)  # fmt: skip
 MOST = 20_000  # responses that are enumerated
 _STEPS = 20  # repairs of one response that are tried, if responses are drawn
 _POINTS = 11  # points of a mean chain
