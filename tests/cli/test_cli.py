@@ -944,7 +944,7 @@ def test_terminals_that_lack_characters(demo: tuple[Path, Path], encoding: str) 
 def test_interrupt_and_bugs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], demo: tuple[Path, Path]
 ) -> None:
-    from coreflens.cli import score as module
+    from coreflens.cli.score import plain as module
 
     def outcome(error: BaseException) -> tuple[object, str]:
         def broken(*args: Any, **settings: Any) -> None:

@@ -16,7 +16,7 @@ from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .policies import inputs, policies, protocol
-from .tune import run_settings, runs
+from .tune import PROGRAM, run_settings, runs
 
 _EPILOG = """\b
 Examples:
@@ -27,7 +27,7 @@ Examples:
 """
 
 
-@command("ablate", epilog=_EPILOG)
+@command("ablate", epilog=_EPILOG, rules=(PROGRAM,))
 @click.argument("key", type=click.Path())
 @runs
 @click.option("--parts", metavar="A,B,...", help="Parts of the program, for {parts}, or some of the system's parts.")

@@ -8,16 +8,17 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..formats import FormatName
 from ..report import FORMATS
 from ..report.plots import Plot, Series
-from ..studies.agreement import agree
+from ..report.tables import Table
+from ..studies.agreement import Agreement, agree
 from ..studies.categories import categories as categories_of
 from ..studies.tables import agreed, agreed_records, differing, differing_by_kind, differing_in_words, written
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .limits import reading
+from .modes import POLICIES, READING, SHAPE, Asked, Mode, Rule, given, run_mode, value
 from .policies import coref_column, policies, protocol
 
 _EPILOG = """\b
@@ -33,7 +34,124 @@ Examples:
 """
 
 
-@command("agree", epilog=_EPILOG)
+class Categories(Mode):
+    """Categories of differences, counted."""
+
+    name = "--categories, which counts what its file has"
+    takes = frozenset({"categories", "plot", "format", "digits", "width"})
+
+    def when(self, asked: Asked) -> bool:
+        return asked["categories"] is not None
+
+    def run(self, asked: Asked) -> None:
+        if asked["files"]:
+            raise UsageError(
+                "--categories counts the categories in its file, so it can't be combined with FILES or other lists"
+            )
+        found = categories_of(asked["categories"])
+        notes(found.issues)
+        if asked["plot"] is not None:
+            found.plot().save(asked["plot"])
+            note(f"plot written to {asked['plot']}")
+        if asked["format_"] == "json":
+            echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
+        else:
+            output(written([found.table(max(asked["digits"] - 1, 0))], asked["format_"], ""), asked["format_"])
+
+
+class Differences(Mode):
+    """Every mention and link that differs. JSON has the scores as well."""
+
+    name = "--differences"
+    takes = (READING | POLICIES | {"differences", "adjudicated", "format", "width", "signature", "metrics", "by"}) - {
+        "split-antecedents"
+    }
+    rules = (
+        Rule(
+            ("singletons",),
+            lambda asked: asked["singletons"] in ("keep", "drop-before") or asked["format_"] == "json",
+            "can't be combined with --differences, where drop-before alone leaves out singletons",
+        ),
+        Rule(
+            ("metrics", "by", "blanc", "undefined", "average", "mean"),
+            value("format_", "json"),
+            "can't be combined with --differences, unless --format json has the scores as well",
+        ),
+    )
+
+    def when(self, asked: Asked) -> bool:
+        return bool(asked["differences"])
+
+    def run(self, asked: Asked) -> None:
+        found = _agreement(asked)
+        notes(found.issues)
+        if not found.differences:
+            note("no differences")
+        table = differing(found.differences)
+        if asked["format_"] == "json":
+            differences = [dict(zip(table.header, row, strict=True)) for row in table.rows]
+            _echo_json(found.to_dict() | {"differences": differences})
+        elif asked["format_"] == "csv":
+            _show([table], found, asked)
+        elif found.differences:
+            _show([differing_by_kind(found.differences), differing_in_words(found.differences)], found, asked)
+
+
+class Scores(Mode):
+    """F1 between annotators, and alpha."""
+
+    name = "the agreement of annotators"
+    takes = READING | POLICIES | SHAPE | {"metrics", "by", "plot", "adjudicated"}
+    rules = (Rule(("plot",), given("by"), "draws alpha by group, so it needs --by"),)
+
+    def when(self, asked: Asked) -> bool:
+        return True
+
+    def run(self, asked: Asked) -> None:
+        found = _agreement(asked)
+        notes(found.issues)
+        if asked["plot"] is not None:
+            _plot_by_group(found, asked).save(asked["plot"])
+            note(f"plot written to {asked['plot']}")
+        if asked["format_"] == "json":
+            _echo_json(found.to_dict())
+        elif asked["format_"] == "csv":
+            _show([agreed_records(found)], found, asked)
+        else:
+            _show(agreed(found, asked["digits"]), found, asked)
+
+
+_NOT_SETTINGS = ("files", "metrics", "differences", "categories", "plot", "format_", "digits", "input_format")
+
+
+def _agreement(asked: Asked) -> Agreement:
+    if len(asked["files"]) < 2:
+        raise UsageError("give at least two FILES (or --categories CSV)")
+    metrics = ",".join(asked["metrics"]) if asked["metrics"] else None
+    return agree(*asked["files"], metrics=metrics, format=asked["input_format"], **asked.settings(*_NOT_SETTINGS))
+
+
+def _show(tables: list[Table], found: Agreement, asked: Asked) -> None:
+    output(written(tables, asked["format_"], found.signature), asked["format_"])
+    if asked["format_"] == "csv":
+        note(f"signature: {found.signature}")
+
+
+def _echo_json(plain: dict[str, Any]) -> None:
+    echo(json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def _plot_by_group(found: Agreement, asked: Asked) -> Plot:
+    groups = {**found.by, "all": found}
+    bars = Series("alpha", [0] * len(groups), [group.alpha for group in groups.values()], labels=list(groups))
+    about = f"Agreement of {len(asked['files'])} annotators by {asked['by']}"
+    return Plot("bar", about, "Krippendorff's alpha", "", [bars], height=110 + 34 * len(groups))
+
+
+MODES = (Categories(), Differences(), Scores())
+
+
+@command("agree", epilog=_EPILOG, modes=MODES)
 @click.argument("files", nargs=-1, metavar="FILES...")
 @click.option(
     "--adjudicated",
@@ -68,7 +186,7 @@ Examples:
     help="Decimals of the scores. Alpha has one more.",
 )
 @protocol
-@policies()
+@policies(but=("extra",))  # extra documents are always left out
 @coref_column("input_format")
 @click.option(
     "--input-format",
@@ -77,71 +195,11 @@ Examples:
 )
 @click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @reading
-def agree_command(
-    files: tuple[str, ...],
-    metrics: tuple[str, ...],
-    differences: bool,
-    categories: str | None,
-    plot: str | None,
-    format_: str,
-    digits: int,
-    input_format: FormatName | None,
-    **settings: Any,
-) -> None:
+def agree_command(**values: Any) -> None:
     """Measure how well the FILES of two or more annotators agree, with one matrix per metric.
 
     Rows are keys and columns are responses. Alpha is Krippendorff's, with the distance between sets of Passonneau
     (2004). A mention's value is its entity, and a mention that an annotator lacks counts as a singleton. NAME=FILE
     names an annotator.
     """
-    if categories is not None:
-        if files or differences or settings["by"]:
-            raise UsageError(
-                "--categories counts the categories in its file, so it can't be combined with FILES or other lists"
-            )
-        _count(categories, plot, format_, max(digits - 1, 0))
-        return
-    if len(files) < 2:
-        raise UsageError("give at least two FILES (or --categories CSV)")
-    if plot is not None and settings["by"] is None:
-        raise UsageError("--plot draws alpha by group, so it needs --by")
-    found = agree(*files, metrics=",".join(metrics) if metrics else None, format=input_format, **settings)
-    notes(found.issues)
-    if differences and not found.differences:
-        note("no differences")
-    if plot is not None:
-        groups = {**found.by, "all": found}
-        bars = Series("alpha", [0] * len(groups), [g.alpha for g in groups.values()], labels=list(groups))
-        about = f"Agreement of {len(files)} annotators by {settings['by']}"
-        Plot("bar", about, "Krippendorff's alpha", "", [bars], height=110 + 34 * len(groups)).save(plot)
-        note(f"plot written to {plot}")
-    if format_ == "json":
-        plain = found.to_dict()
-        if differences:
-            table = differing(found.differences)
-            plain["differences"] = [dict(zip(table.header, row, strict=True)) for row in table.rows]
-        echo(json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False))
-        return
-    if format_ == "csv":
-        tables = [differing(found.differences) if differences else agreed_records(found)]
-    elif not differences:
-        tables = agreed(found, digits)
-    elif found.differences:
-        tables = [differing_by_kind(found.differences), differing_in_words(found.differences)]
-    else:
-        return
-    output(written(tables, format_, found.signature), format_)
-    if format_ == "csv":
-        note(f"signature: {found.signature}")
-
-
-def _count(path: str, plot: str | None, format_: str, digits: int) -> None:
-    found = categories_of(path)
-    notes(found.issues)
-    if plot is not None:
-        found.plot().save(plot)
-        note(f"plot written to {plot}")
-    if format_ == "json":
-        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
-    else:
-        output(written([found.table(digits)], format_, ""), format_)
+    run_mode(values)

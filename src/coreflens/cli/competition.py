@@ -77,7 +77,7 @@ def check_submission_command(task: str, submission: str, format_: str, strict: b
 )
 @click.option("--lenient", is_flag=True, help="Score submissions that check-submission does not accept, if possible.")
 @click.option("--protocol", type=Choice(list(PROTOCOLS)), help="A named recipe for the options below.")
-@policies()
+@policies(but=("signature",))  # the program on the platform writes its own
 @inputs
 def bundle_command(key: str, out: str, metrics: tuple[str, ...], **settings: Any) -> None:
     """Write a competition for KEY into a zip archive: scoring program, reference data, and a leaderboard.

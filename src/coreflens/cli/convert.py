@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Literal
+from typing import Any
 
 import click
 
 from ..corpora.conversion import convert
 from ..corpora.prompts import CHUNK, OVERLAP
-from ..errors import Issue, UsageError
+from ..errors import Issue
 from ..files.encoding import content
-from ..formats import FORMATS, FormatName
+from ..formats import FORMATS
 from . import note
 from .choices import Choice
 from .headings import command
 from .limits import reading
+from .modes import LIMITS, ONE_SIDE, Asked, Mode, Rule, run_mode, value
 from .policies import coref_column, selection
 
 _WRITTEN = [f.name for f in FORMATS.values() if f.writes]
@@ -37,7 +38,90 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 """
 
 
-@command("convert", epilog=_EPILOG)
+class Prompts(Mode):
+    """Windows of the text, as prompts for a language model."""
+
+    name = "--to prompts"
+    takes = ONE_SIDE | {"to", "chunk", "overlap", "template", "blind"}
+
+    def when(self, asked: Asked) -> bool:
+        return bool(asked["to"] == "prompts")
+
+    def run(self, asked: Asked) -> None:
+        from ..corpora.prompts import INSTRUCTION, prompts
+
+        template = asked["template"]
+        count = prompts(
+            asked["source"],
+            asked["target"],
+            chunk=CHUNK if asked["chunk"] is None else asked["chunk"],
+            overlap=OVERLAP if asked["overlap"] is None else asked["overlap"],
+            blind=asked["blind"],
+            template=INSTRUCTION if template is None else content(template),
+            format=asked["input_format"],
+            encoding=asked["encoding"],
+            report=_odd,
+        )
+        note(f"{count} windows")
+
+
+class Join(Mode):
+    """The answers of a language model, joined into one corpus."""
+
+    name = "--join"
+    takes = LIMITS | {"join", "to", "prompts", "ids", "encoding", "repair"}
+
+    def when(self, asked: Asked) -> bool:
+        return bool(asked["joins"])
+
+    def run(self, asked: Asked) -> None:
+        from ..corpora.joining import join
+
+        join(
+            asked["source"],
+            asked["target"],
+            prompts=asked["prompts"],
+            ids=asked["ids"] or "window",
+            to=asked["to"],
+            encoding=asked["encoding"],
+            report=_odd,
+        )
+
+
+class Conversion(Mode):
+    """Files in another format."""
+
+    name = "a conversion"
+    takes = (
+        ONE_SIDE
+        | {"to", "strict", "lossy", "blind", "add-singletons", "only", "without"}
+        | {"chunk", "overlap", "template", "prompts", "ids"}
+    )
+    rules = (
+        Rule(("chunk", "overlap", "template"), value("to", "prompts"), "needs --to prompts"),
+        Rule(("prompts", "ids"), value("joins", True), "needs --join"),
+        Rule(("lossy",), value("strict", False), "can't be combined with --strict"),
+    )
+
+    def when(self, asked: Asked) -> bool:
+        return True
+
+    def run(self, asked: Asked) -> None:
+        names = ("to", "strict", "blind", "encoding", "add_singletons", "only", "without")
+        convert(
+            asked["source"],
+            asked["target"],
+            format=asked["input_format"],
+            progress=_tell,
+            report=_odd,
+            **{name: asked[name] for name in names},
+        )
+
+
+MODES = (Prompts(), Join(), Conversion())
+
+
+@command("convert", epilog=_EPILOG, modes=MODES)
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
 @click.option(
@@ -96,82 +180,14 @@ Exit codes: 0 written, 2 usage, 3 input that can't be read or does not fit the f
 )
 @click.option("--encoding", help="Encoding of the input, if it is not UTF-8. The output is always UTF-8.")
 @reading
-def convert_command(
-    source: str,
-    target: str,
-    to: FormatName | Literal["prompts"] | None,
-    strict: bool,
-    blind: bool,
-    chunk: int | None,
-    overlap: int | None,
-    template: str | None,
-    joins: bool,
-    prompts: str | None,
-    ids: Literal["window", "document"] | None,
-    lossy: bool,
-    add_singletons: bool,
-    only: tuple[str, ...],
-    without: tuple[str, ...],
-    input_format: FormatName | None,
-    encoding: str | None,
-) -> None:
+def convert_command(**values: Any) -> None:
     """Convert IN (a file, directory, glob, zip archive or - for stdin) to OUT (a file, a directory, or - for stdout).
 
     What the format of OUT can't hold is left out, and a note lists it. With --strict, this is an error. A directory, an
     archive or a glob becomes one file if OUT names a file. Otherwise it becomes a directory with one file per input
     file.
     """
-    _check_options(to == "prompts", {"--chunk": chunk, "--overlap": overlap, "--template": template}, "--to prompts")
-    _check_options(joins, {"--prompts": prompts, "--ids": ids}, "--join")
-    if to == "prompts":
-        if joins or strict or add_singletons or only or without:
-            raise UsageError(
-                "--to prompts can't be combined with --join, --strict, --add-singletons, --only or --without"
-            )
-        from ..corpora.prompts import INSTRUCTION
-        from ..corpora.prompts import prompts as write_prompts
-
-        count = write_prompts(
-            source,
-            target,
-            chunk=CHUNK if chunk is None else chunk,
-            overlap=OVERLAP if overlap is None else overlap,
-            blind=blind,
-            template=INSTRUCTION if template is None else content(template),
-            format=input_format,
-            encoding=encoding,
-            report=_odd,
-        )
-        note(f"{count} windows")
-        return
-    if joins:
-        if strict or blind or add_singletons or input_format or only or without:
-            others = "--strict, --blind, --add-singletons, --input-format, --only or --without"
-            raise UsageError(f"--join can't be combined with {others}")
-        from ..corpora.joining import join
-
-        join(source, target, prompts=prompts, ids=ids or "window", to=to, encoding=encoding, report=_odd)
-        return
-    convert(
-        source,
-        target,
-        to=to,
-        strict=strict,
-        blind=blind,
-        format=input_format,
-        encoding=encoding,
-        add_singletons=add_singletons,
-        only=only,
-        without=without,
-        progress=_tell,
-        report=_odd,
-    )
-
-
-def _check_options(asked: bool, given: dict[str, object], what: str) -> None:
-    """A UsageError if an option is given without the one that it needs."""
-    if not asked and (idle := next((name for name, value in given.items() if value is not None), "")):
-        raise UsageError(f"{idle} needs {what}")
+    run_mode(values)
 
 
 def _odd(issue: Issue) -> None:

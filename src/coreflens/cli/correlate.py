@@ -10,11 +10,12 @@ import click
 from ..corpora.naming import spread
 from ..errors import UsageError
 from ..report import FORMATS
-from ..studies.correlation import correlate
+from ..studies.correlation import Correlations, correlate
 from ..studies.tables import correlated, correlated_records, written
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
+from .modes import POLICIES, READING, SHAPE, Asked, Mode, run_mode
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -28,7 +29,59 @@ Examples:
 """
 
 
-@command("correlate", epilog=_EPILOG)
+class FromTables(Mode):
+    """Correlations of scores that tables have."""
+
+    name = "--tables, whose scores are not computed here"
+    takes = (SHAPE | {"tables", "against", "metrics", "plot"}) - {"signature"}
+
+    def when(self, asked: Asked) -> bool:
+        return bool(asked["tables"])
+
+    def run(self, asked: Asked) -> None:
+        _show(correlate(asked["files"], **_metrics(asked)), asked)
+
+
+class OfSystems(Mode):
+    """Correlations of the scores of systems."""
+
+    name = "systems"
+    takes = READING | POLICIES | SHAPE | {"against", "metrics", "plot"}
+
+    def when(self, asked: Asked) -> bool:
+        return True
+
+    def run(self, asked: Asked) -> None:
+        if len(asked["files"]) < 2:
+            raise UsageError("give a key and systems, or --tables and tables of results")
+        key, *systems = asked["files"]
+        settings = asked.settings("files", "tables", "metrics", "plot", "format_", "digits", "against")
+        _show(correlate(key, spread(systems), **_metrics(asked), **settings), asked)
+
+
+def _metrics(asked: Asked) -> dict[str, Any]:
+    return {"against": asked["against"], "metrics": ",".join(asked["metrics"]) if asked["metrics"] else None}
+
+
+def _show(found: Correlations, asked: Asked) -> None:
+    notes(found.issues)
+    format_ = asked["format_"]
+    if asked["plot"] is not None:
+        found.plot().save(asked["plot"])
+        note(f"plot written to {asked['plot']}")
+    if format_ == "json":
+        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        return
+    table = correlated_records(found) if format_ == "csv" else correlated(found, asked["digits"])
+    output(written([table], format_, found.about), format_)
+    if format_ == "csv" and found.board.signature:
+        note(f"signature: {found.board.signature}")
+
+
+MODES = (FromTables(), OfSystems())
+
+
+@command("correlate", epilog=_EPILOG, modes=MODES)
 @click.argument("files", nargs=-1, required=True, metavar="KEY SYSTEM...")
 @click.option("--tables", is_flag=True, help="The files are tables of results (CSV or JSON), not key and systems.")
 @click.option("--against", metavar="METRIC", help="Compare this metric with the others, instead of all pairs.")
@@ -45,16 +98,7 @@ Examples:
 @protocol
 @policies()
 @inputs
-def correlate_command(
-    files: tuple[str, ...],
-    tables: bool,
-    metrics: tuple[str, ...],
-    plot: str | None,
-    format_: str,
-    digits: int,
-    against: str | None,
-    **settings: Any,
-) -> None:
+def correlate_command(**values: Any) -> None:
     """Show Pearson's, Spearman's and Kendall's correlations between metrics over systems, for R, P and F1.
 
     The SYSTEMs are scored against KEY, or their scores come from tables. A system is a file, NAME=PATH, or one file or
@@ -62,22 +106,4 @@ def correlate_command(
     by the t distribution for Pearson; for Spearman exact up to 8 systems, then by the t distribution; for Kendall's
     tau-b exact up to 8 systems, or 60 without ties, then by the normal approximation.
     """
-    asked = ",".join(metrics) if metrics else None
-    given = {name: value for name, value in settings.items() if value not in (None, ())}
-    if tables:
-        found = correlate(files, against=against, metrics=asked, **given)
-    elif len(files) < 2:
-        raise UsageError("give a key and systems, or --tables and tables of results")
-    else:
-        found = correlate(files[0], spread(files[1:]), against=against, metrics=asked, **given)
-    notes(found.issues)
-    if plot is not None:
-        found.plot().save(plot)
-        note(f"plot written to {plot}")
-    if format_ == "json":
-        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
-        return
-    table = correlated_records(found) if format_ == "csv" else correlated(found, digits)
-    output(written([table], format_, found.about), format_)
-    if format_ == "csv" and found.board.signature:
-        note(f"signature: {found.board.signature}")
+    run_mode(values)

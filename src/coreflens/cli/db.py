@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +14,7 @@ from . import bar, echo, note, notes, output
 from .choices import Choice
 from .headings import group
 from .limits import reading
+from .modes import Rule, given
 from .policies import coref_column
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ def db_command() -> None:
     """A corpus with all its layers, responses, scores and errors as one database (DuckDB), for queries in SQL."""
 
 
+_SCORED = Rule(("metrics", "protocol", "key"), given("response"), "needs --response NAME=PATH, which is scored")
+
+
 def _sources(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options of commands that read files into a database."""
     command = reading(command)
@@ -103,7 +107,7 @@ def _sources(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-@db_command.command("build", epilog=_BUILD)
+@db_command.command("build", epilog=_BUILD, rules=(_SCORED,))
 @click.argument("out", metavar="OUT.duckdb", type=click.Path())
 @click.argument("keys", metavar="NAME=PATH...", nargs=-1, required=True)
 @_sources
@@ -153,7 +157,7 @@ def _change(
     _tell(built, path)
 
 
-@db_command.command("add", epilog=_ADD)
+@db_command.command("add", epilog=_ADD, rules=(_SCORED,))
 @click.argument("path", metavar="FILE.duckdb", type=click.Path())
 @click.argument("keys", metavar="[NAME=PATH]...", nargs=-1)
 @_sources
@@ -162,7 +166,7 @@ def add_command(path: str, **options: Any) -> None:
     _change("add", path, **options)
 
 
-@db_command.command("replace", epilog=_REPLACE)
+@db_command.command("replace", epilog=_REPLACE, rules=(_SCORED,))
 @click.argument("path", metavar="FILE.duckdb", type=click.Path())
 @click.argument("keys", metavar="[NAME=PATH]...", nargs=-1)
 @_sources
@@ -182,7 +186,23 @@ def remove_command(path: str, side: str, documents: tuple[str, ...]) -> None:
     _tell(remove(path, side, documents), path)
 
 
-@db_command.command("query", epilog=_QUERY)
+def _query_format(asked: Mapping[str, Any]) -> str:
+    """The format that is asked for, or that of the file to write."""
+    out = (asked["out"] or "").lower()
+    suffix = next((kind for end, kind in _SUFFIXES.items() if out.endswith(end)), "table")
+    return asked["format_"] or suffix
+
+
+_QUERY_RULES = (
+    Rule(
+        ("width",),
+        lambda asked: _query_format(asked) in ("latex", "json", "csv"),
+        "needs --format latex, or a file OUT.tex",
+    ),
+)
+
+
+@db_command.command("query", epilog=_QUERY, rules=_QUERY_RULES)
 @click.argument("path", metavar="FILE.duckdb", type=click.Path())
 @click.argument("question", metavar="SQL|FILE.sql|RECIPE")
 @click.option(
@@ -215,8 +235,7 @@ def query_command(
     from ..report.tables import WRITERS
     from ..store import ask
 
-    suffix = next((kind for end, kind in _SUFFIXES.items() if out and out.lower().endswith(end)), "table")
-    format_ = format_ or suffix
+    format_ = _query_format({"format_": format_, "out": out})
     if format_ == "parquet" and out is None:
         raise UsageError("Parquet can't be printed on a terminal: give -o FILE.parquet")
     found = ask(path, question, _given(given))

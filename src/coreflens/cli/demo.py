@@ -8,12 +8,12 @@ from textwrap import fill
 
 import click
 
-from ..errors import UsageError
 from ..files.writing import make_directory, save
 from ..report import render
 from ..scoring.scorer import score
 from . import echo
 from .headings import command
+from .modes import Rule, given
 
 WIDTH = 80  # the width of a narrow terminal, and of the README
 
@@ -27,7 +27,7 @@ What to try next:
 """
 
 
-@command("demo")
+@command("demo", rules=(Rule(("answers",), given("write"), "needs --write DIR"),))
 @click.option(
     "--write",
     "directory",
@@ -52,8 +52,6 @@ def demo_command(directory: str | None, answers: bool) -> None:
     if directory is not None:
         _write(Path(directory), answers)
         return
-    if answers:
-        raise UsageError("--answers needs --write DIR")
     with as_file(source / "key.conll") as key, as_file(source / "response.conll") as response:
         sides = [_bracketed(path.read_text(encoding="utf-8")) for path in (key, response)]
         for ours, theirs in zip(*sides, strict=True):

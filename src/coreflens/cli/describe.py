@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
-from ..corpora.description import Pool, describe
+from ..corpora.description import describe
 from ..corpora.naming import is_named, named
 from ..corpora.taggers import taggers
 from ..errors import UsageError
-from ..formats import FormatName
-from ..options import CHOICES, Align, Pair
+from ..options import CHOICES
 from ..protocols import resolve
 from ..report.tables import WRITERS, titled
 from . import echo, notes
 from .choices import Choice
 from .headings import command
 from .limits import reading, reading_jobs
+from .modes import ONE_SIDE, Asked, Mode, Rule, given, run_mode
 from .policies import coref_column, selection
 
 _EPILOG = """\b
@@ -34,7 +35,64 @@ Examples:
 """
 
 
-@command("describe", epilog=_EPILOG)
+_ONE_CORPUS = ONE_SIDE | {"by", "names", "only", "without", "format", "width"}
+
+
+class Taggers(Mode):
+    """The mentions of several systems against those of a key."""
+
+    name = "NAME=PATH, which compares mention taggers"
+    takes = (_ONE_CORPUS | {"against", "pair", "align"}) - {"names"}
+
+    def when(self, asked: Asked) -> bool:
+        return any(map(is_named, asked["files"]))
+
+    def run(self, asked: Asked) -> None:
+        if asked["against"] is None:
+            raise UsageError("NAME=PATH names a mention tagger to compare with a key, so it needs --against KEY")
+        chosen = {name: asked[name] for name in ("pair", "align", "only", "without")}
+        options = resolve(extra="ignore", **chosen)[1]
+        reading = {"format": asked["input_format"], "encoding": asked["encoding"]}
+        compared = taggers(named(asked["files"]), asked["against"], by=asked["by"], options=options, **reading)
+        notes(compared.issues)
+        if asked["format_"] == "json":
+            echo(json.dumps(compared.to_dict(), ensure_ascii=False, indent=1))
+        else:
+            echo(WRITERS[asked["format_"]](compared.table(), "").rstrip("\n"))
+
+
+class Description(Mode):
+    """The figures of one corpus."""
+
+    name = "the description of a corpus"
+    takes = _ONE_CORPUS | {"rate", "categories", "against", "pair", "align"}
+    rules = (Rule(("pair", "align"), given("against"), "needs --against KEY"),)
+
+    def when(self, asked: Asked) -> bool:
+        return True
+
+    def run(self, asked: Asked) -> None:
+        names = asked["names"]
+        found = describe(
+            *asked["files"],
+            format=asked["input_format"],
+            names=names.split(",") if names else None,
+            **{name: asked[name] for name in _SETTINGS},
+        )
+        notes(found.issues)
+        format_ = asked["format_"]
+        if format_ == "json":
+            echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
+            return
+        tables = found.tables(bars=format_ not in ("csv", "latex"), commas=format_ != "csv", rate=asked["rate"])
+        echo("\n\n".join(titled(title, table, format_) for title, table in tables.items()))
+
+
+_SETTINGS = ("by", "against", "pair", "align", "encoding", "pool", "only", "without")
+MODES = (Taggers(), Description())
+
+
+@command("describe", epilog=_EPILOG, modes=MODES)
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--by",
@@ -80,21 +138,7 @@ Examples:
 @click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @reading_jobs
 @reading
-def describe_command(
-    files: tuple[str, ...],
-    by: str | None,
-    against: str | None,
-    rate: bool,
-    pool: Pool,
-    names: str | None,
-    pair: Pair,
-    align: Align,
-    format_: str,
-    only: tuple[str, ...],
-    without: tuple[str, ...],
-    input_format: FormatName | None,
-    encoding: str | None,
-) -> None:
+def describe_command(**values: Any) -> None:
     """Describe FILES (or directories, globs, zip archives) as one corpus.
 
     The tables count documents, sentences, tokens, mentions, entities, links (mentions − entities) and singletons. They
@@ -103,37 +147,4 @@ def describe_command(
     column of names, the tables also show homonymy (how many entities share a name with another) and name variation (how
     many have several names).
     """
-    if any(map(is_named, files)):
-        if against is None:
-            raise UsageError("NAME=PATH names a mention tagger to compare with a key, so it needs --against KEY")
-        if names:
-            raise UsageError("--names works with one table of records, not with several systems")
-        options = resolve(extra="ignore", pair=pair, align=align, only=only, without=without)[1]
-        compared = taggers(named(files), against, by=by, format=input_format, encoding=encoding, options=options)
-        notes(compared.issues)
-        if format_ == "json":
-            echo(json.dumps(compared.to_dict(), ensure_ascii=False, indent=1))
-        else:
-            echo(WRITERS[format_](compared.table(), "").rstrip("\n"))
-        return
-    found = describe(
-        *files,
-        by=by,
-        against=against,
-        pair=pair,
-        align=align,
-        format=input_format,
-        encoding=encoding,
-        pool=pool,
-        names=names.split(",") if names else None,
-        only=only,
-        without=without,
-    )
-    notes(found.issues)
-    if format_ == "json":
-        echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
-        return
-    pieces = []
-    for title, table in found.tables(bars=format_ not in ("csv", "latex"), commas=format_ != "csv", rate=rate).items():
-        pieces.append(titled(title, table, format_))
-    echo("\n\n".join(pieces))
+    run_mode(values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
 from .limits import reading_jobs
+from .modes import Asked, Rule
 from .policies import inputs, policies, protocol
 
 _SHOW = ("classes", "repairs", "prices", "entities", "mentions", "errors", "links", "matches", "anaphora")
@@ -35,7 +37,51 @@ class, entity and text.
 """
 
 
-@command("diagnose", epilog=_EPILOG)
+_CUT = ("repairs", "entities", "mentions")  # lists of which -n shows the first rows
+
+
+def _shown(asked: Mapping[str, Any]) -> list[str]:
+    """The names of the tables to show."""
+    from ..diagnosis.tables import SUMMARY
+
+    if asked["show"]:
+        return [name.strip() for given in asked["show"] for name in given.split(",")]
+    if asked["by"]:
+        return []
+    if asked["errors"] or any(map(_is_class, asked["only"])):
+        return ["errors"]
+    return [] if asked["against"] else [*SUMMARY]
+
+
+def _is_class(condition: str) -> bool:
+    """Whether a value of --only selects errors, as in version 0.1."""
+    return condition.strip().startswith("class=")
+
+
+def _is_json(asked: Asked) -> bool:
+    return bool(asked["format_"] == "json")
+
+
+RULES = (
+    Rule(
+        ("show",),
+        lambda asked: not _is_json(asked),
+        "can't be combined with --format json, which has every table",
+    ),
+    Rule(
+        ("metrics", "blanc"),
+        lambda asked: _is_json(asked) or "prices" in _shown(asked),
+        "needs --show prices or --format json, where other metrics than CoNLL are shown",
+    ),
+    Rule(
+        ("count",),
+        lambda asked: _is_json(asked) or asked.gives("against") or any(name in _CUT for name in _shown(asked)),
+        f"needs a list that is cut: --show {', '.join(_CUT)}, --against or --format json",
+    ),
+)
+
+
+@command("diagnose", epilog=_EPILOG, rules=RULES)
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(
@@ -72,7 +118,7 @@ class, entity and text.
 )
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
-@policies()
+@policies(but=("signature",))  # no table has one below it
 @reading_jobs
 @inputs
 def diagnose_command(
@@ -97,18 +143,14 @@ def diagnose_command(
     """
     from ..corpora.conversion import write
     from ..diagnosis import diagnose
-    from ..diagnosis.tables import SUMMARY, fitted, headline
+    from ..diagnosis.tables import fitted, headline
 
-    shown = [name.strip() for given in show for name in given.split(",")]
-    old = tuple(text for text in settings["only"] if text.strip().startswith("class="))
+    shown = _shown(settings | {"show": show, "by": by, "errors": errors, "against": against})
+    old = tuple(filter(_is_class, settings["only"]))
     if old:
         note(f"--only selects mentions now, so this was read as --errors {old[0]}, which selects errors [only-class]")
         settings["only"] = tuple(text for text in settings["only"] if text not in old)
         errors += old
-    if not (show or by or against or errors):
-        shown = [*SUMMARY]
-    elif errors and not (show or by):
-        shown = ["errors"]
     choice = _choice(errors)
     found = diagnose(key, response, against=against, metrics=",".join(metrics) or None, **settings)
     if format_ == "json":

@@ -50,17 +50,8 @@ def engines(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def taken(settings: dict[str, Any]) -> dict[str, Any]:
-    """The engine's settings, removed from those of a command."""
-    where = {name: settings.pop(name) for name in _NAMES}
+def engine_settings(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Where to compute, as the keyword arguments of `score`."""
+    where = {name: asked[name] for name in _NAMES}
     where["ceaf"] = not where.pop("no_ceaf")
     return where
-
-
-def elsewhere(where: Mapping[str, Any]) -> bool:
-    """Whether any option of an engine was given."""
-    return (
-        where["engine"] != "auto"
-        or not where["ceaf"]
-        or any(where[name] is not None for name in ("columns", "memory_limit", "spill", "master"))
-    )

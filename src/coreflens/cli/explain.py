@@ -13,6 +13,7 @@ from . import echo, notes
 from .choices import Choice
 from .headings import command
 from .limits import reading_jobs
+from .modes import Rule
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -25,7 +26,17 @@ Examples:
 """
 
 
-@command("explain", epilog=_EPILOG)
+RULES = (
+    Rule(
+        ("average",),
+        lambda asked: asked["document"] is None,
+        "can't be combined with --document: one document has no average",
+    ),
+    Rule(("weights",), lambda asked: asked["metric"] == "mela", "needs -m mela"),
+)
+
+
+@command("explain", epilog=_EPILOG, rules=RULES)
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path())
 @click.option(

@@ -27,6 +27,8 @@ def under(text: str) -> tuple[str, str, float]:
         threshold = inf
     if not isfinite(threshold):
         raise UsageError(f"'{text}' is not METRIC=POINTS, as in --fail-under conll=70")
+    if 0 < threshold < 1:
+        raise UsageError(f"--fail-under {text}: points are meant: did you mean {100 * threshold:g}?")
     metric, _, part = name.strip().partition(".")
     metric = spelled(metric, METRICS)
     if METRICS[metric].error:

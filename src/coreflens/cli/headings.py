@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import click
 
 from .choices import Choice
+from .modes import Asked, Mode, Rule, option_name, refuse_idle
 
 USES = 3  # examples that `--help` shows
 NARROW = ("explain",)  # its LaTeX always fits into a column
@@ -76,10 +77,16 @@ HEADINGS = (
 
 
 class Command(click.Command):
-    """A command whose help is grouped, with `--help-all` for the rest."""
+    """A command whose help is grouped, with `--help-all` for the rest.
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
+    modes   its kinds of output, if it has several: `modes.run_mode` runs one of them
+    rules   options that act under a condition only, in every mode
+    """
+
+    def __init__(self, *args: Any, modes: Sequence[Mode] = (), rules: Sequence[Rule] = (), **settings: Any) -> None:
         super().__init__(*args, **settings)
+        self.modes = modes
+        self.rules = rules
         show_all = click.Option(
             ["--help-all"],
             is_flag=True,
@@ -89,9 +96,15 @@ class Command(click.Command):
             help="Explain every option, with more examples.",
         )
         self.params.append(show_all)
-        formats = next((getattr(p.type, "choices", ()) for p in self.params if _name(p) == "format"), ())
+        formats = next((getattr(p.type, "choices", ()) for p in self.params if option_name(p) == "format"), ())
         if "latex" in formats and self.name not in NARROW:
             self.params.append(_width())
+            self.rules = (*rules, WIDTH)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, unless an option can't act."""
+        refuse_idle(self.rules, Asked.from_context(ctx))
+        return super().invoke(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_usage(ctx, formatter)
@@ -109,7 +122,7 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         records = {
-            _name(parameter): record if _all(ctx) else _brief(record)
+            option_name(parameter): record if _all(ctx) else _brief(record)
             for parameter in self.get_params(ctx)
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)) is not None
         }
@@ -173,15 +186,19 @@ def _width() -> click.Option:
     return click.Option(["--width"], type=Choice(("column", "page")), expose_value=False, callback=_fit, help=about)
 
 
+# JSON and CSV have everything, whatever the width.
+WIDTH = Rule(
+    ("width",),
+    lambda asked: asked["format_"] in (None, "latex", "json", "csv"),
+    "needs --format latex",
+)
+
+
 def _fit(context: click.Context, _: click.Parameter, width: str | None) -> None:
     if width:
         from ..report.latex import fitting
 
         context.with_resource(fitting(width))
-
-
-def _name(parameter: click.Parameter) -> str:
-    return max(parameter.opts, key=len).lstrip("-")
 
 
 def _uses(epilog: str) -> tuple[list[str], list[str]]:

@@ -33,11 +33,19 @@ class _Size(_Kind):
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options, one for each limit, and --repair. They are in force while the command runs."""
+    return _repairing(limited(command))
+
+
+def _repairing(command: Callable[..., Any]) -> Callable[..., Any]:
     about = (
         "Repair output of language models. Close brackets that were cut off, leave out marks that have no partner, and "
         "place strings in another spelling. Every repair is reported."
     )
-    command = click.option("--repair", is_flag=True, expose_value=False, callback=_mend, help=about)(command)
+    return click.option("--repair", is_flag=True, expose_value=False, callback=_mend, help=about)(command)
+
+
+def limited(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The limits alone, for commands that repair nothing."""
     for limit in reversed(fields(Limits)):
         about, unit, default = limit.metadata["about"], limit.metadata["unit"], limit.default
         if limit.name == "outside":

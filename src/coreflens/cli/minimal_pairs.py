@@ -10,7 +10,7 @@ import click
 from ..errors import UsageError
 from ..report import FORMATS
 from ..report.tables import WRITERS, Table
-from ..studies.minimal_pairs import RESAMPLES, MinimalPairs, minimal_pairs
+from ..studies.minimal_pairs import IDLE, RESAMPLES, MinimalPairs, minimal_pairs
 from . import echo, note, output
 from .choices import Choice
 from .headings import command
@@ -50,7 +50,7 @@ items.csv:  document,id,pronoun,case,stereotype
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
-@policies(but=("scope", "average", "mean", "blanc", "undefined", "window"))
+@policies(but=(*IDLE, "scope"))
 @inputs
 def minimal_pairs_command(key: str, response: str, format_: str, digits: int, **settings: Any) -> None:
     """Show how RESPONSE resolves texts of KEY that differ in one thing only, as in WinoBias, Winogender and WinoPron.

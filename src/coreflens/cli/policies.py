@@ -56,12 +56,24 @@ def decides(name: str) -> str:
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options for reading key and response if their format is not recognised."""
-    known = "Format of the {}, if it is not recognised; see `coreflens list formats`."
-    command = reading(command)
-    command = click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")(command)
-    command = click.option("--response-format", metavar="FORMAT", help=known.format("response"))(command)
-    command = click.option("--key-format", metavar="FORMAT", help=known.format("key"))(command)
-    return coref_column("key_format", "response_format")(command)
+    return _read_sides("key", "response")(command)
+
+
+def key_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same options for commands that read a key alone."""
+    return _read_sides("key")(command)
+
+
+def _read_sides(*sides: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = reading(command)
+        command = click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")(command)
+        for side in reversed(sides):
+            about = f"Format of the {side}, if it is not recognised; see `coreflens list formats`."
+            command = click.option(f"--{side}-format", metavar="FORMAT", help=about)(command)
+        return coref_column(*(f"{side}_format" for side in sides))(command)
+
+    return decorate
 
 
 def coref_column(*formats: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -109,10 +121,10 @@ def min_share(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def policies(but: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """One option per policy, with the values and meanings of options.CHOICES."""
+    """One option per policy, with the values and meanings of options.CHOICES, and `--signature`."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        command = _signature(command)
+        command = command if "signature" in but else _signature(command)
         for name, values in reversed((CHOICES | HANDLING).items()):
             kind = click.STRING if name in _OPEN else Choice(list(values))
             metavar = _OPEN.get(name)

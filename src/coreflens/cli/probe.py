@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from ..experiments.probing import probe
+from ..experiments.probing import IDLE, probe
 from ..experiments.tables import counterexamples, probed, probed_records
 from ..report import FORMATS
 from ..studies.tables import written
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
-from .policies import inputs, policies, protocol
+from .policies import key_input, policies, protocol
 from .tune import save_plots
 
 _EPILOG = """\b
@@ -47,8 +47,8 @@ Examples:
 @click.option("--format", "format_", type=Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @click.option("--digits", type=click.IntRange(0, 15), default=2, show_default=True, help="Decimals of the scores.")
 @protocol
-@policies()
-@inputs
+@policies(but=(*IDLE, "scope"))  # responses are made document by document
+@key_input
 def probe_command(
     key: str,
     metrics: tuple[str, ...],

@@ -7,16 +7,17 @@ from typing import Any
 import click
 
 from ..corpora.conversion import write
+from ..corpus.model import Corpus
 from ..errors import UsageError, counted
-from ..formats import FORMATS, FormatName, read
-from ..resolvers import MENTIONS, SYSTEMS, Mentions, SystemName, resolve
-from ..resolvers import train as train_system
+from ..formats import FORMATS, read
+from ..resolvers import MENTIONS, SYSTEMS, resolve, train
 from ..resolvers.attachment import attach_trees, read_counts
 from ..resolvers.model import read_model, write_model
 from . import bar, note, notes
 from .choices import Choice
 from .headings import command
 from .limits import reading
+from .modes import LIMITS, Asked, Mode, Rule, run_mode, value
 from .policies import COREF_COLUMN
 
 _WIDTH = max(map(len, SYSTEMS))
@@ -37,7 +38,103 @@ Examples:
 """
 
 
-@command("resolve", epilog=_EPILOG)
+_COMMON = LIMITS | {"system", "set", "trees", "model", "coref-column", "repair"}
+
+
+class Training(Mode):
+    """A model, learned from a key."""
+
+    name = "--train"
+    takes = _COMMON | {"train"}
+
+    def when(self, asked: Asked) -> bool:
+        return asked["train"] is not None
+
+    def run(self, asked: Asked) -> None:
+        if asked["source"] is not None or asked["model"] is None:
+            raise UsageError("training needs --train KEY and --model FILE, but no IN and OUT")
+        corpus = _read(asked["train"], asked, role="key")
+        learned = train(corpus, asked["system"], parameters=_parameters(asked), over=bar("training"))
+        write_model(learned, asked["model"])
+        seen = learned.trained
+        note(f"trained on {seen['pairs']} pairs, {seen['positive']} of them positive, of {seen['documents']} documents")
+
+
+class Resolving(Mode):
+    """A response to a corpus."""
+
+    name = "resolving"
+    takes = _COMMON | {"mentions", "gender", "key", "jobs", "to", "strict", "lossy"}
+    rules = (
+        Rule(("key",), value("system", "oracle"), "needs --system oracle: other systems must not see the key"),
+        Rule(
+            ("gender",),
+            lambda asked: SYSTEMS[asked["system"]].genders,
+            f"needs a system that uses it: {', '.join(name for name, system in SYSTEMS.items() if system.genders)}",
+        ),
+        Rule(("lossy",), value("strict", False), "can't be combined with --strict"),
+    )
+
+    def when(self, asked: Asked) -> bool:
+        return True
+
+    def run(self, asked: Asked) -> None:
+        if asked["source"] is None or asked["out"] is None:
+            raise UsageError("IN and OUT are missing: what to resolve, and where to write the response")
+        key, model, gender = asked["key"], asked["model"], asked["gender"]
+        corpus = _read(asked["source"], asked)
+        response = resolve(
+            corpus,
+            asked["system"],
+            asked["mentions"],
+            parameters=_parameters(asked),
+            key=None if key is None else read(key, role="key"),
+            model=None if model is None else read_model(model),
+            counts=None if gender is None else read_counts(gender, corpus),
+            over=bar("resolving"),
+            jobs=asked["jobs"],
+        )
+        notes(response.issues)
+        write(
+            response,
+            asked["out"],
+            format=_format_to_write(corpus, asked),
+            strict=asked["strict"],
+            report=lambda issue: note(str(issue)),
+        )
+        note(f"{counted(response, 'mention')} of {counted(response.documents, 'document')}")
+        if not len(corpus) and asked["mentions"] == "given":
+            note("the input has no mentions: --mentions detected finds some in its trees or dependencies")
+
+
+MODES = (Training(), Resolving())
+
+
+def _read(source: str, asked: Asked, **how: Any) -> Corpus:
+    corpus = read(source, coref_column=asked["coref_column"], **how)
+    return corpus if asked["trees"] is None else attach_trees(corpus, asked["trees"])
+
+
+def _format_to_write(corpus: Corpus, asked: Asked) -> Any:
+    """The format that is asked for. On stdout it is by default that of the input."""
+    if asked["to"] is not None or asked["out"] != "-":
+        return asked["to"]
+    own = FORMATS[corpus.format]
+    return own.name if own.writes else "conll"
+
+
+def _parameters(asked: Asked) -> dict[str, Any]:
+    return dict(_assigned(parameter) for parameter in asked["parameters"])
+
+
+def _assigned(parameter: str) -> tuple[str, Any]:
+    name, equals, value = parameter.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(f"--set takes NAME=VALUE, not '{parameter}'")
+    return name.strip(), value.strip()
+
+
+@command("resolve", epilog=_EPILOG, modes=MODES)
 @click.argument("source", metavar="IN", type=click.Path(), required=False)
 @click.argument("out", metavar="OUT", type=click.Path(), required=False)
 @click.option("--system", type=Choice(list(SYSTEMS)), required=True, help="The system.")
@@ -82,72 +179,6 @@ Examples:
 @click.option("--lossy", is_flag=True, hidden=True, help="Has no effect. It was needed in version 0.1.")
 @reading
 @click.option("--coref-column", metavar="N|NAME", help=COREF_COLUMN)
-def resolve_command(
-    source: str | None,
-    out: str | None,
-    system: SystemName,
-    parameters: tuple[str, ...],
-    mentions: Mentions,
-    trees: str | None,
-    gender: str | None,
-    key: str | None,
-    train: str | None,
-    model: str | None,
-    jobs: int,
-    to: FormatName | None,
-    strict: bool,
-    lossy: bool,
-    coref_column: str | None,
-) -> None:
+def resolve_command(**values: Any) -> None:
     """Resolve the mentions of IN (any format with words), and write OUT, a response that is ready to score."""
-    if key is not None and system != "oracle":
-        raise UsageError("--key needs --system oracle: other systems must not see the key")
-    settings = dict(_assigned(parameter) for parameter in parameters)
-    if train is not None:
-        if source is not None or model is None:
-            raise UsageError("training needs --train KEY and --model FILE, but no IN and OUT")
-        _train(train, system, settings, trees, model, coref_column)
-        return
-    if source is None or out is None:
-        raise UsageError("IN and OUT are missing: what to resolve, and where to write the response")
-    corpus = read(source, coref_column=coref_column)
-    if trees is not None:
-        corpus = attach_trees(corpus, trees)
-    response = resolve(
-        corpus,
-        system,
-        mentions,
-        parameters=settings,
-        key=None if key is None else read(key, role="key"),
-        model=None if model is None else read_model(model),
-        counts=None if gender is None else read_counts(gender, corpus),
-        over=bar("resolving"),
-        jobs=jobs,
-    )
-    notes(response.issues)
-    if to is None and out == "-":
-        own = FORMATS[corpus.format]
-        to = own.name if own.writes else "conll"
-    write(response, out, format=to, strict=strict, report=lambda issue: note(str(issue)))
-    note(f"{counted(response, 'mention')} of {counted(response.documents, 'document')}")
-    if not len(corpus) and mentions == "given":
-        note("the input has no mentions: --mentions detected finds some in its trees or dependencies")
-
-
-def _train(
-    key: str, system: SystemName, settings: dict[str, Any], trees: str | None, model: str, coref_column: str | None
-) -> None:
-    corpus = read(key, role="key", coref_column=coref_column)
-    if trees is not None:
-        corpus = attach_trees(corpus, trees)
-    learned = train_system(corpus, system, parameters=settings, over=bar("training"))
-    write_model(learned, model)
-    seen = learned.trained
-    note(f"trained on {seen['pairs']} pairs, {seen['positive']} of them positive, of {seen['documents']} documents")
-
-
-def _assigned(parameter: str) -> tuple[str, Any]:
-    name, equals, value = parameter.partition("=")
-    if not equals or not name.strip():
-        raise UsageError(f"--set takes NAME=VALUE, not '{parameter}'")
-    return name.strip(), value.strip()
+    run_mode(values)

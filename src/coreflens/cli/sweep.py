@@ -16,6 +16,7 @@ from ..studies.tables import swept, swept_records, written
 from . import bar, echo, note, notes, output
 from .choices import Choice
 from .headings import command
+from .modes import Rule
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -31,7 +32,14 @@ Examples:
 """
 
 
-@command("sweep", epilog=_EPILOG)
+_DAMAGED = Rule(
+    ("damage", "steps", "repeats", "seed", "write", "retrain"),
+    lambda asked: len(asked["response"]) == 1,
+    "needs a single RESPONSE: several are the steps themselves, and none is damaged",
+)
+
+
+@command("sweep", epilog=_EPILOG, rules=(_DAMAGED,))
 @click.argument("key", type=click.Path())
 @click.argument("response", type=click.Path(), nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--damage", type=Choice(list(DAMAGES)), default="twinless", show_default=True, help="Its kind.")

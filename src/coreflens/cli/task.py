@@ -16,6 +16,7 @@ from . import echo, note, notes, say
 from .choices import Choice
 from .headings import group
 from .limits import reading
+from .modes import Rule, given
 
 if TYPE_CHECKING:
     pass
@@ -69,7 +70,10 @@ def task_command() -> None:
     """The CoNLL-2011 shared task as a workbench (Pradhan et al. 2011)."""
 
 
-@task_command.command("layers", epilog=_LAYERS)
+_PREDICTED = Rule(("by", "show", "format"), given("predicted"), "needs --predicted CONLL")
+
+
+@task_command.command("layers", epilog=_LAYERS, rules=(_PREDICTED,))
 @click.argument("source", metavar="CONLL", type=click.Path())
 @click.argument("out", metavar="DIRECTORY", type=click.Path())
 @click.option("--predicted", metavar="CONLL", type=click.Path(), help="The same documents with predicted layers.")
@@ -105,8 +109,6 @@ def layers_command(
     from ..task.quality import agreement, polysemy, polysemy_table, quality_table, shown
 
     asked = shown([name.strip() for name in show.split(",")] if show else None)
-    if not predicted and (by or show):
-        raise UsageError("--by and --show need --predicted CONLL")
     gold = read(source)
     sides = [(gold, ".gold" if predicted else "")] + ([(read(predicted), ".auto")] if predicted else [])
     agreed = agreement(gold, sides[1][0], by) if predicted else {}

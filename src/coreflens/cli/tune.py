@@ -19,6 +19,7 @@ from ..studies.tables import written
 from . import echo, note, notes, output
 from .choices import Choice
 from .headings import command
+from .modes import Rule, given, value
 from .policies import inputs, policies, protocol
 
 _EPILOG = """\b
@@ -87,7 +88,15 @@ def save_plots(plots: dict[str, Any], target: str) -> None:
         note(f"plot written to {place}")
 
 
-@command("tune", epilog=_EPILOG)
+# A system of coreflens runs in this process, without a limit of time, and writes no file.
+PROGRAM = Rule(("time-limit", "response-format"), given("run"), "needs --run COMMAND")
+_RULES = (
+    PROGRAM,
+    Rule(("tries",), value("search", "random"), "needs --search random"),
+)
+
+
+@command("tune", epilog=_EPILOG, rules=_RULES)
 @click.argument("key", type=click.Path())
 @runs
 @click.option(

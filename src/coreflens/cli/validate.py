@@ -14,7 +14,7 @@ from ..formats.shared.problems import CODES, Problem
 from . import echo, note
 from .choices import Choice
 from .headings import command
-from .limits import checking_jobs, reading
+from .limits import checking_jobs, limited
 from .policies import coref_column
 
 _EPILOG = """\b
@@ -63,7 +63,7 @@ def _list_codes(context: click.Context, _: click.Parameter, asked: bool) -> None
 )
 @click.option("--encoding", help="Encoding of the files, if it is not UTF-8.")
 @checking_jobs
-@reading
+@limited
 def validate_command(
     files: tuple[str, ...],
     format_: str,

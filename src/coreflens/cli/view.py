@@ -35,7 +35,7 @@ The page is one file that loads nothing else: it opens from disk and can be mail
 @click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Show confidence intervals from N resamples.")
 @jobs
 @protocol
-@policies()
+@policies(but=("signature",))  # the page always has the full one
 @inputs
 def view_command(
     key: str, files: tuple[str, ...], open_: bool, names: tuple[str, ...], metrics: tuple[str, ...], **settings: Any

@@ -11,9 +11,11 @@ from typing import Any, Unpack
 from ..corpus.model import file_stem
 from ..errors import CoreflensError, Issue, UsageError, choose
 from ..formats import Input
+from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.labels import By
 from ..metrics import select
 from ..options import CHOICES, Match
+from ..scoring.counts_file import are_counts
 from ..scoring.parts import is_part
 from ..scoring.result import Result
 from ..scoring.scorer import merge_issues
@@ -46,6 +48,7 @@ __all__ = [
 ]
 
 
+@known_keywords
 def compare(
     key: Input | Systems | None,
     systems: Systems | None = None,
@@ -94,6 +97,9 @@ def compare(
     if baseline is not None:
         choose(baseline, [system.name for system in listed], "system")
     listed = _datasets(key if systems is not None else None, listed, macro, by)
+    if all(map(_is_scored, listed)):
+        given = {**settings, "match": match}
+        refuse_idle_keywords(given, given, "how these systems were scored is settled in their counts")
     matches = _matches(match)
     failures: dict[str, str] = {}
     errors: list[CoreflensError] = []
@@ -147,6 +153,13 @@ def compare(
     from .published import read_published
 
     return stand_beside(whole, read_published(beside), str(beside))
+
+
+def _is_scored(system: System) -> bool:
+    """Whether a system comes as a Result or as saved counts."""
+    source = system.source
+    several = source if isinstance(source, (list, tuple)) else [source]
+    return all(isinstance(s, Result) or (isinstance(s, (str, PathLike)) and are_counts(fspath(s))) for s in several)
 
 
 def _listed(systems: Any) -> list[System]:

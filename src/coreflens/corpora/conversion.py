@@ -27,6 +27,7 @@ from ..formats.reading import side_of_a_database
 from ..formats.shared import features
 from ..formats.shared.features import held, lost
 from ..formats.shared.streaming import apart, stream
+from ..keywords import known_keywords
 from ..matching.selection import select
 from ..options import Conditions
 
@@ -125,6 +126,7 @@ def _convert_side(
     return writing.done()
 
 
+@known_keywords
 def write(
     corpus: Corpus,
     path: str | Path,

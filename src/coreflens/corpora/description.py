@@ -18,6 +18,7 @@ from ..corpus.heads import TYPES, categories, mention_types
 from ..corpus.model import Corpus, Document, IntArray
 from ..errors import Issue, UsageError, counted
 from ..formats import FormatName, Input, concatenate, read
+from ..keywords import known_keywords
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
 from ..matching.selection import select
@@ -120,6 +121,7 @@ class Description:
         return found
 
 
+@known_keywords
 def describe(
     *sources: Input,
     by: By | None = None,
@@ -142,6 +144,8 @@ def describe(
     """
     if not sources:
         raise UsageError("describe: nothing to describe")
+    if against is None and (pair, align) != ("name", "none"):
+        raise UsageError("describe: pair and align need against, the key to compare with")
     corpora = [read(source, format=format, encoding=encoding) for source in sources]
     corpus = concatenate(corpora)
     if only or without:

@@ -15,6 +15,7 @@ from ..corpus.model import Corpus, Document, IntArray, Mention
 from ..corpus.spelling import content
 from ..errors import PLACES, Issue, counted
 from ..formats import FormatName, Input, read
+from ..keywords import known_keywords
 from ..matching.documents import remedy
 from ..matching.matched import Matched, match
 from ..matching.places import CARRY, Divergence, divergence, matched, token_place
@@ -175,6 +176,7 @@ def _shares(common: int, key: int, response: int) -> str:
     return f" ({100 * common / key:.0f} % of the key's, {100 * common / response:.0f} % of the response's)"
 
 
+@known_keywords
 def pair(
     key: Input,
     response: Input,

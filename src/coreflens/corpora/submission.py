@@ -21,6 +21,7 @@ from ..errors import PLACES, InputError, UsageError, counted
 from ..files.finding import find
 from ..formats import FormatName, read
 from ..formats.shared.problems import Problem
+from ..keywords import known_keywords
 from ..matching.documents import pair as pair_documents
 from ..matching.places import divergence, matched
 from ..options import Align, Pair
@@ -140,6 +141,7 @@ class Submission:
         yield f"{'accepted' if self.ok else 'not accepted'}{f': {found}' if found else ''}"
 
 
+@known_keywords
 def check_submission(
     task: str | Path,
     submission: str | Path,

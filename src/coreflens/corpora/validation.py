@@ -22,10 +22,12 @@ from ..formats.reading import Circumstances, is_side, sharing
 from ..formats.shared.problems import Problem
 from ..formats.shared.source import Source
 from ..formats.shared.streaming import apart, stream
+from ..keywords import known_keywords
 
 SEVERITIES = ("error", "warning", "remark")
 
 
+@known_keywords
 def validate(*paths: str | Path, format: FormatName | None = None, encoding: str | None = None) -> list[Problem]:
     """Everything found in files, directories, globs or archives, in the order of the files and of their lines."""
     return [problem for path in paths for problem in check(str(path), format, encoding)]

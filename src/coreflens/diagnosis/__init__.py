@@ -18,6 +18,7 @@ from typing import Unpack
 
 from ..errors import Issue
 from ..formats import FormatName, Input
+from ..keywords import known_keywords
 from ..matching.matched import Matched
 from ..options import Policies
 from ..protocols import ProtocolName
@@ -27,6 +28,7 @@ from .evidence import Evidence
 from .results import Diagnosis
 
 
+@known_keywords
 def diagnose(
     key: Input,
     response: Input,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 from ..diagnosis import diagnosed
 from ..errors import CoreflensError, InputError, Issue, UsageError, choose
 from ..formats import Input, read
+from ..keywords import known_keywords
 from ..matching.matched import Matched
 from ..metrics import METRICS
 from ..resolvers import SYSTEMS, Mentions, SystemName, resolve, train
@@ -129,6 +130,7 @@ def _main(result: Result | None, metric: str) -> float | None:
     return None if main is None or main != main else float(main)
 
 
+@known_keywords
 def ablate(
     key: Input,
     *,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, UsageError
 from ..files.encoding import text as decoded
+from ..files.limits import check_lines
 from ..files.notation import json_value
 from ..files.opening import load
 from ..files.writing import add_line, trim
@@ -93,6 +94,7 @@ def read_history(file: str | Path) -> list[Stage]:
 def _read(file: str | Path) -> tuple[list[Stage], int]:
     """The stages, and the number of bytes of their complete lines."""
     name, data = str(file), load(file)
+    check_lines(data, name)
     kept = data[: data.rfind(b"\n") + 1]
     lines = decoded(kept, name).splitlines()
     if not lines:

@@ -27,6 +27,7 @@ from ..corpora.conversion import write
 from ..errors import InputError, Issue, UsageError, counted
 from ..files.writing import make_directory
 from ..formats import FORMATS, Input, read
+from ..keywords import known_keywords, refuse_idle_keywords
 from ..metrics import METRICS, Average
 from ..scoring.counts import Counts, count
 from ..scoring.finalize import finalize_values
@@ -39,6 +40,11 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Response: TypeAlias = tuple[Labels, ...]  # one for each document
+# Policies about what responses never have here, since they are made from the entities of the key.
+IDLE: tuple[str, ...] = (
+    "match", "min_share", "ties", "zeros", "duplicates", "multi", "split_antecedents", "layer", "only", "without", "on",
+    "pair", "align", "extra", "ids", "no_common", "response_format", "window", "exact",
+)  # fmt: skip
 MOST = 20_000  # responses that are enumerated
 _STEPS = 20  # repairs of one response that are tried, if responses are drawn
 _POINTS = 11  # points of a mean chain
@@ -184,6 +190,7 @@ class Probe:
         return paths
 
 
+@known_keywords
 def probe(
     key: Input,
     *,
@@ -203,6 +210,7 @@ def probe(
     """
     if samples < 1 or chains < 1:
         raise UsageError("samples and chains must be at least 1")
+    refuse_idle_keywords(settings, IDLE, "responses are made from the entities of the key, mention by mention")
     reading = {name: settings.get(name) for name in ("encoding", "key_format")}
     corpus = read(key, format=reading["key_format"], encoding=reading["encoding"], role="key")  # type: ignore[arg-type]
     for name in ("encoding", "key_format", "response_format"):

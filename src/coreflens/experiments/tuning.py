@@ -22,6 +22,7 @@ import numpy as np
 
 from ..errors import InputError, Issue, UsageError, choose, counted
 from ..formats import Input
+from ..keywords import known_keywords
 from ..metrics import METRICS
 from ..resolvers import SYSTEMS, Mentions, SystemName
 from ..resolvers.model import Model
@@ -142,6 +143,7 @@ def interval(result: Result, objective: str, seed: int) -> Interval:
     return found.main(metric) if part == "main" else found[metric][part]
 
 
+@known_keywords
 def tune(
     key: Input,
     *,
@@ -183,6 +185,8 @@ def tune(
     metric, _ = objective_of(objective)
     if tries < 1:
         raise UsageError("at least one try is needed")
+    if tries != 50 and search != "random":
+        raise UsageError("tries: only the search `random` has a number of tries")
     scorer = Scorer(key, metrics=[metric], **settings)
     names = [axis.name for axis in space.axes]
     with bench(

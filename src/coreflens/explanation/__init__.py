@@ -12,6 +12,7 @@ from typing import Unpack
 
 from ..errors import UsageError
 from ..formats import Input
+from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
 from ..metrics import METRICS, spelled
 from ..scoring.scorer import Scorer
@@ -29,6 +30,7 @@ for _family in ("ratios", "ceaf", "cores", "blanc", "partitions", "distributions
 _EXACT = 1000  # up to this number of mentions, everything is computed in fractions
 
 
+@known_keywords
 def explain(
     key: Input,
     response: Input,
@@ -59,6 +61,10 @@ def explain(
     if limit < 1:
         raise UsageError("limit: at least one row has to be shown")
     name = spelled(metric, METRICS)
+    if name != "mela":
+        refuse_idle_keywords(settings, ["weights"], "they are those of the metric `mela`")
+    if document is not None:
+        refuse_idle_keywords(settings, ["average"], "one document has no average")
     scorer = Scorer(key, metrics=[name], exact=bool(exact), **settings)
     matched = scorer.match(response)
     if exact is None:

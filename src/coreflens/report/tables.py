@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -80,6 +81,13 @@ def score_points(score: Score, name: str, digits: int, counted: bool = False) ->
 def has_own_rule(metric: str) -> bool:
     """Whether the metric's own paper says what 0/0 counts as."""
     return getattr(METRICS[metric], "zero_over_zero", None) is not None
+
+
+def exact_points(score: Score, name: str, digits: int) -> str:
+    """The same, followed by its fraction if it was computed with fractions: `66.67 = 2/3`."""
+    number = getattr(score, name)
+    shown = score_points(score, name, digits)
+    return f"{shown} = {number}" if isinstance(number, Fraction) and shown != NOT_AVAILABLE else shown
 
 
 def _text(table: Table, note: str) -> str:
@@ -170,7 +178,7 @@ def _csv(table: Table, note: str) -> str:
     buffer = io.StringIO()
     rows = ([csv_cell(cell) for cell in row] for row in [table.long_header, *table.rows])
     csv.writer(buffer, lineterminator="\n").writerows(rows)
-    return buffer.getvalue() + (f"# {note}\n" if note else "")
+    return buffer.getvalue() + "".join(f"# {line}\n" for line in note.splitlines())
 
 
 def _shown(write: Callable[[Table, str], str]) -> Callable[[Table, str], str]:

@@ -13,6 +13,7 @@ from ..corpus.candidates import apart, noun_phrases, with_spans
 from ..corpus.model import Corpus
 from ..corpus.trees import trees
 from ..errors import InputError, Issue, UsageError, choose
+from ..keywords import known_keywords
 from . import baselines, lemma, mention_pair, oracle, passes, salience, sieve
 from .detection import detected
 from .lexicon import Words, lexicon
@@ -75,6 +76,7 @@ class System:
     doc: str = ""
     training: type | None = None  # the parameters of training, if the system learns
     wide: bool = False  # its labels mean the same in all documents
+    genders: bool = False  # it can use a number and gender table
 
 
 def _baseline(name: baselines.BaselineName) -> System:
@@ -131,6 +133,7 @@ SYSTEMS: dict[SystemName, System] = {
         sieve.SieveSettings,
         "lee2011",
         f"{sieve.__doc__}\n{passes.__doc__}",
+        genders=True,
     ),
     "mention-pair": System(
         "a classifier of pairs of mentions, to be trained",
@@ -139,6 +142,7 @@ SYSTEMS: dict[SystemName, System] = {
         "soon2001",
         mention_pair.__doc__ or "",
         mention_pair.TrainingSettings,
+        genders=True,
     ),
     "salience": System(
         "mentions attached to the most active representation",
@@ -146,11 +150,13 @@ SYSTEMS: dict[SystemName, System] = {
         salience.SalienceSettings,
         "popescu1998",
         salience.__doc__ or "",
+        genders=True,
     ),
     "oracle": System("the best possible response with given mentions", _oracle, doc=oracle.__doc__ or ""),
 }
 
 
+@known_keywords
 def resolve(
     corpus: Corpus,
     system: SystemName,
@@ -185,6 +191,11 @@ def resolve(
         raise UsageError(f"{system} needs a model: train one with --train KEY --model FILE, then give --model FILE")
     if chosen.training is None and model is not None:
         raise UsageError(f"{system} does not learn, so it can't use a model")
+    if counts is not None and not chosen.genders:
+        users = ", ".join(name for name, known in SYSTEMS.items() if known.genders)
+        raise UsageError(f"{system} does not use a number and gender table (--gender); these systems do: {users}")
+    if key is not None and system != "oracle":
+        raise UsageError(f"a key is for the oracle: {system} must not see it")
     words: Words = getattr(settings, "words", "english") if model is None else model.words
     found = candidates(corpus, mentions, words)
     labels, issues = chosen.run(Given(found, over, key or corpus, model, counts, jobs), settings)
@@ -194,6 +205,7 @@ def resolve(
     return replace(response, issues=(*corpus.issues, *issues))
 
 
+@known_keywords
 def train(
     key: Corpus,
     system: SystemName,

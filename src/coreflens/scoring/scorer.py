@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 from ..corpus.model import Corpus
 from ..errors import PLACES, InputError, Issue, UsageError, choose
 from ..formats import FormatName, Frame, Input, Unlabelled, read
+from ..keywords import known_keywords
 from ..matching.alignment import Alignment
 from ..matching.matched import Matched, match
 from ..matching.twinless import POLICIES, TwinlessPolicy
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 ENGINE_SETTINGS = tuple(EngineSettings.__annotations__)
 
 
+@known_keywords
 def score(key: Input | Frame, response: Input | Frame, **settings: Unpack[ScoreSettings]) -> Result:
     """Score a response against a key.
 
@@ -64,6 +66,7 @@ class Scorer:
         scorer("base.conll").conll, scorer("new.conll").conll
     """
 
+    @known_keywords
     def __init__(
         self,
         key: Input,
@@ -140,6 +143,7 @@ class Accumulator:
         acc.compute().conll
     """
 
+    @known_keywords
     def __init__(
         self,
         *,
@@ -351,6 +355,7 @@ class _Asked(NamedTuple):
     e2e: str = "keep"
 
 
+@known_keywords
 def partitions(
     key: Input, response: Input, policy: TwinlessPolicy = "sys", **options: Unpack[Settings]
 ) -> dict[str, list[list[Any]]]:

@@ -15,6 +15,7 @@ from ..corpora.naming import named
 from ..corpus.model import Corpus, IntArray, Mention, Text
 from ..errors import PLACES, InputError, Issue, UsageError, counted
 from ..formats import FormatName, Input, read
+from ..keywords import known_keywords
 from ..matching.documents import PAIRED_BY_TEXT, pair
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
@@ -121,6 +122,7 @@ def _disagreement(has: str, lacks: str, corpus: Corpus, row: int, before: int | 
     return Disagreement(has, lacks, mention, antecedent, corpus.words(row), antecedent_words, around)
 
 
+@known_keywords
 def agree(
     *annotators: Input | Mapping[str, Input],
     adjudicated: Input | None = None,
@@ -139,6 +141,8 @@ def agree(
 
         agree("ann.conll", "bob.conll", adjudicated="gold.conll").alpha
     """
+    if options.get("extra") is not None:
+        raise UsageError("documents that someone lacks are always left out of the agreement, so extra has no effect")
     single = annotators[0] if len(annotators) == 1 and isinstance(annotators[0], Mapping) else annotators
     sources = named(single)
     people = len(sources)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import Issue, UsageError
 from ..formats import Input
+from ..keywords import known_keywords
 from ..metrics import METRICS, select, spelled
 from ..scoring.settings import Metrics, StudySettings
 from ..stats.coefficients import COEFFICIENTS, Coefficient
@@ -117,6 +118,7 @@ class Correlations(Sequence[Correlation]):
         )
 
 
+@known_keywords
 def correlate(
     source: Input | Tables,
     systems: Mapping[str, Input] | Iterable[Input] | None = None,

@@ -20,7 +20,9 @@ from ..files.finding import find
 from ..formats import Input, read
 from ..formats.links import components, load_links
 from ..formats.reading import opened
+from ..keywords import known_keywords
 from ..metrics import METRICS
+from ..options import Options
 from ..scoring.counts import needed
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
@@ -109,6 +111,7 @@ class Curve:
         return Plot("line", "Scores by threshold", axis, "F1", lines)
 
 
+@known_keywords
 def curve(
     truth: Input,
     edges: str | Path,
@@ -260,6 +263,8 @@ def _intervals(
         result = found.results[place]
         apart = result
         if len(result.counts) < 2:
+            if _selects(scorer.options):  # groups of records have other names and attributes than their document
+                continue
             split = _split(scorer, records, roots[-1], roots[place], result)
             if split is None:
                 continue
@@ -269,6 +274,10 @@ def _intervals(
             if _same(result, apart, metric):
                 intervals[metric] = drawn.main(metric), len(apart.counts)
     return intervals
+
+
+def _selects(options: Options) -> bool:
+    return (options.only, options.without) != ("all", "none")
 
 
 def _same(one: Result, other: Result, metric: str) -> bool:

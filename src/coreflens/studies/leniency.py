@@ -16,14 +16,17 @@ from typing import Any, Literal, Unpack
 
 from ..errors import Issue, UsageError
 from ..formats import Input
+from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
 from ..metrics import METRICS
+from ..protocols import resolve
 from ..report.tables import Table, score_points
 from ..scoring.counts import count
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
-from ..scoring.settings import Settings
+from ..scoring.settings import Reading, Settings
 
+MENTIONS = {"predicted": "", "gold": "|mentions:gold"}  # what the signature of a row says about them
 SINGLETONS: dict[Literal["keep", "drop"], str] = {"keep": "kept", "drop": "left out"}
 
 
@@ -46,6 +49,16 @@ class Leniency:
         found = [float(result[self.official].main) for result in self.results.values()]
         return max(found) - min(found)
 
+    @property
+    def signature(self) -> str:
+        """The signature: how the results were computed, in one line, with the values that differ between the rows."""
+        one = next(iter(self.results.values())).signature
+        standard = resolve(one.protocol)[1]
+        whole = replace(one, options=replace(one.options, scope=standard.scope, singletons=standard.singletons))
+        scopes = ",".join(dict.fromkeys(scope for scope, _, _ in self.results))
+        singletons = ",".join(SINGLETONS)
+        return f"{whole}|rows:scope={scopes};singletons={singletons};mentions={','.join(MENTIONS)}"
+
     def table(self, digits: int = 2) -> Table:
         """One row per way, with the F1 of every metric."""
         first = next(iter(self.results.values()))
@@ -56,22 +69,27 @@ class Leniency:
     def to_dict(self) -> dict[str, Any]:
         """For JSON: one entry per way, and the difference between the highest and the lowest score."""
         ways = [
-            {"scope": scope, "singletons": singletons, "mentions": mentions} | result.to_dict()
+            {"scope": scope, "singletons": singletons, "mentions": mentions}
+            | result.to_dict()
+            | {"signature": f"{result.signature}{MENTIONS[mentions]}"}
             for (scope, singletons, mentions), result in self.results.items()
         ]
         return {"ways": ways, "metric": self.official, "spread": self.spread}
 
 
+@known_keywords
 def leniency(key: Input, response: Input, **settings: Unpack[Settings]) -> Leniency:
     """Score a response in every usual way of cross-document evaluation; see the module.
 
     The scope of the first rows is `scope` if it names a label or a table, and otherwise `topic`.
     """
-    if settings.get("singletons"):
-        raise UsageError("the table has rows with and without singletons, so --singletons has no effect here")
+    refuse_idle_keywords(settings, ["singletons"], "the table has rows with and without singletons")
+    if settings.get("scope") == "document":
+        raise UsageError("the rows have scopes across documents, so scope can't be `document` here")
     asked: Any = {"metrics": "conll", **{name: value for name, value in settings.items() if value is not None}}
     named = str(asked.pop("scope", None) or "topic")
-    first = Scorer(key, **asked, scope="corpus")
+    reading = {name: value for name, value in asked.items() if name in Reading.__annotations__}
+    first = Scorer(key, **reading)
     system = first.read(response)
     issues: list[Issue] = []
     results: dict[tuple[str, str, str], Result] = {}

@@ -22,6 +22,7 @@ from ..corpus.model import Corpus, IntArray
 from ..errors import InputError, Issue, UsageError, counted, did_you_mean
 from ..files.encoding import content as content_of
 from ..formats import Input
+from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.alignment import Alignment
 from ..matching.matched import Matched
 from ..metrics import METRICS, Metric
@@ -31,6 +32,7 @@ from ..scoring.scorer import Scorer
 from ..scoring.settings import Settings
 
 MOST = 10
+IDLE = ("metrics", "exact", "weights", "average", "mean", "undefined", "blanc", "multi", "split_antecedents", "window")
 _Tallies: TypeAlias = dict[str, dict[int, Counter[int]]]  # name → block → its entities, and how often each has it
 _LENGTH = 28
 
@@ -143,6 +145,7 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
+@known_keywords
 def major(
     key: Input,
     response: Input,
@@ -165,6 +168,7 @@ def major(
         raise UsageError("give either a number of entities or their names, not both")
     if number is not None and number < 1:
         raise UsageError("the number of entities per document must be at least 1")
+    refuse_idle_keywords(settings, IDLE, "no number of a table of entities depends on it")
     settings["metrics"] = "ceafe"  # the measure by which entities are assigned
     scorer = Scorer(key, **settings)
     matched = scorer.match(response)

@@ -26,6 +26,7 @@ import numpy as np
 from ..corpus.model import Document, IntArray
 from ..errors import Issue, UsageError, counted
 from ..formats import Input
+from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import Matched
 from ..metrics.contingency import Array, Contingency
@@ -36,6 +37,8 @@ from ..scoring.settings import ViewSettings
 from ..stats.bootstrap import quantiles
 from ..stats.weights import draws
 
+# Policies about metrics, and about entities across documents.
+IDLE = ("split_antecedents", "blanc", "undefined", "average", "mean", "weights", "ids")
 RESAMPLES = 10_000
 _FEW = 20  # templates below which intervals are rough
 
@@ -168,6 +171,7 @@ def _plain_share(share: Share) -> dict[str, Any]:
     return _plain(asdict(share)) | {"values": list(share.values), "accuracy": share.accuracy}
 
 
+@known_keywords
 def minimal_pairs(
     key: Input,
     response: Input,
@@ -199,6 +203,11 @@ def minimal_pairs(
     of: Mapping[str, By] = factors if isinstance(factors, Mapping) else dict(zip(names, names, strict=True))
     if resamples < 100 or not 0 < confidence < 1:
         raise UsageError("intervals need at least 100 resamples, and a confidence between 0 and 1")
+    refuse_idle_keywords(settings, IDLE, "texts are right or wrong by their mentions and entities alone")
+    if settings.get("singletons") not in (None, "keep", "drop-before"):
+        raise UsageError(
+            "--singletons can only be keep or drop-before here: no metric is computed that leaves them out"
+        )
     scorer = Scorer(key, metrics=["pairs"], **settings)
     if scorer.options.scope != "document" or scorer.options.window != Options().window:
         raise UsageError("each text of a minimal pair is a document, so --scope and --window can't be used")

@@ -27,6 +27,7 @@ from ..errors import Issue, UsageError, choose
 from ..files.opening import run
 from ..files.writing import save
 from ..formats import FormatName, Input, read
+from ..keywords import known_keywords
 from ..resolvers.lexicon import Words, lexicon
 from ..resolvers.reading import Phrase, Reading, read_phrases
 from ..resolvers.traits import compatible
@@ -52,6 +53,7 @@ class Made:
     issues: tuple[Issue, ...] = ()
 
 
+@known_keywords
 @run()
 def make_quiz(
     key: Input,

@@ -21,6 +21,7 @@ from ..files.encoding import unpacked
 from ..files.finding import find
 from ..files.notation import json_value
 from ..files.opening import run
+from ..keywords import known_keywords
 from ..report.tables import Table, points
 from .questions import NONE
 
@@ -114,6 +115,7 @@ class Quiz:
         return WRITERS["table"](self.table(), "")
 
 
+@known_keywords
 @run()
 def score_quiz(
     questions: str | Path,

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from ..errors import Issue, UsageError
 from ..formats import Input
+from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
 from ..metrics import METRICS
 from ..options import Window
 from ..protocols import resolve
-from ..report.tables import WRITERS, Table, points, score_points
+from ..report.tables import WRITERS, Table, exact_points, points
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
 from ..scoring.scores import is_number, or_none
@@ -87,7 +88,7 @@ class Ranges(Sequence[Range]):
             [
                 _named(row.window),
                 str(row.windows),
-                *(score_points(row.result[m], n, digits) for m in shown for n in values[m]),
+                *(exact_points(row.result[m], n, digits) for m in shown for n in values[m]),
             ]
             for row in self.rows
         ]
@@ -165,6 +166,7 @@ def sizes_of(sizes: str | Window | Iterable[Window]) -> list[str]:
     return found
 
 
+@known_keywords
 def windows(
     key: Input, response: Input, sizes: str | Window | Iterable[Window] = SIZES, **settings: Unpack[Settings]
 ) -> Ranges:
@@ -178,6 +180,8 @@ def windows(
         windows("key.conll", "response.conll", "500,1500,all").plot().save("windows.svg")
     """
     asked = sizes_of(sizes)
+    refuse_idle_keywords(settings, ["window"], "the sizes are an argument of their own")
+    refuse_idle_keywords(settings, ["split_antecedents"], "split antecedents are left out of windows")
     settings["window"] = "all"
     scorer = Scorer(key, **settings)
     return ranged(scorer, scorer.match(response), asked)

@@ -23,6 +23,7 @@ from ..errors import InputError, Issue, UsageError, choose
 from ..files.writing import make_directory
 from ..formats import FORMATS, Input, writer
 from ..formats.shared.features import DIFFERS, held
+from ..keywords import known_keywords
 from ..matching.matched import Matched, match
 from ..metrics import METRICS, select
 from ..resolvers import SystemName
@@ -116,6 +117,7 @@ class Sweep:
         }
 
 
+@known_keywords
 def sweep(
     key: Input,
     response: Input | Sequence[str | Path],
@@ -160,6 +162,10 @@ def sweep(
         shares = tuple(step / (len(response) - 1) for step in range(len(response)))
         if retrain is not None:
             raise UsageError("responses that are given step by step are not damaged, so nothing can be retrained")
+        if write is not None or (damage, steps, repeats, seed) != ("twinless", 10, 5, 0):
+            raise UsageError(
+                "responses that are given step by step are not damaged: give no damage, steps, repeats, seed or write"
+            )
         return Sweep("given", shares, 0, seed, [[*map(scorer, response)]], dict(figures))
     if retrain is not None:
         check_retraining(retrain, damage, scorer.key)

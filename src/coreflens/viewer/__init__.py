@@ -22,6 +22,7 @@ from ..errors import Issue, UsageError
 from ..explanation import case_of, is_small
 from ..files.writing import save
 from ..formats import Input, read
+from ..keywords import known_keywords
 from ..scoring.scorer import Scorer
 from ..scoring.scores import is_number
 from ..scoring.settings import Metrics, ViewSettings
@@ -77,6 +78,7 @@ class View:
         return f"<View of {names}: {len(self.content.documents)} documents>"
 
 
+@known_keywords
 def view(
     key: Input,
     *responses: Input,

@@ -1,21 +1,24 @@
-"""coreflens compare."""
+"""coreflens compare: its options. Systems, saved counts and published tables are modes in files of their own."""
 
 from __future__ import annotations
 
-import sys
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ..errors import UsageError
-from ..report import FORMATS
-from . import bar, note, notes, output, say
-from .choices import Choice
-from .headings import command
-from .limits import jobs
-from .policies import inputs, min_share, policies, protocol
+from ...report import FORMATS
+from ..choices import Choice
+from ..headings import command
+from ..limits import jobs
+from ..modes import run_mode
+from ..policies import inputs, min_share, policies, protocol
+from .counts import SavedCounts
+from .published import PublishedTable
+from .systems import ScoredSystems
+
+__all__ = ["compare_command"]
+
+MODES = (PublishedTable(), SavedCounts(), ScoredSystems())
 
 _EPILOG = """\b
 Examples:
@@ -42,7 +45,7 @@ the key can't be read.
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 
 
-@command("compare", epilog=_EPILOG)
+@command("compare", epilog=_EPILOG, modes=MODES)
 @click.argument("key", type=click.Path(), required=False)
 @click.argument("systems", nargs=-1, type=click.Path())
 @click.option(
@@ -151,84 +154,11 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon")
 @click.option("--weights", metavar="METRIC=WEIGHT,...", help="Weights of the metrics in `mela`.")
 @jobs
 @inputs
-def compare_command(
-    key: str | None,
-    systems: tuple[str, ...],
-    metrics: tuple[str, ...],
-    rpf: bool,
-    format_: str,
-    digits: int | None,
-    show: str,
-    paper_rounding: bool,
-    plots: tuple[str, ...],
-    confidence: float,
-    save_counts: str | None,
-    from_table: str | None,
-    **settings: Any,
-) -> None:
+def compare_command(**values: Any) -> None:
     """Score SYSTEMS against KEY, rank them, and test which differences are more than chance.
 
     A system is a file, or NAME=PATH with a file or a directory of files. In a directory of systems, each file or
     subdirectory is a system. Without a baseline, all pairs are tested, and systems that share a letter do not differ
     significantly.
     """
-    asked = ",".join(metrics) or None
-    how: dict[str, Any] = {"digits": digits, "rpf": rpf, "show": show}
-    how["paper_rounding"] = paper_rounding
-    if from_table is not None:
-        if key is not None:
-            raise UsageError("--from-table shows published numbers, so it takes no key and no systems")
-        from ..comparison.beside import stand_beside
-        from ..comparison.published import read_published
-
-        table = read_published(from_table, asked)
-        if (other := settings["beside"]) is not None:
-            table = stand_beside(table, read_published(other, asked), other)
-        if settings["title"]:
-            table = replace(table, data=settings["title"])
-        output(table.render(format_, **how), format_)
-        notes(table.issues)
-        return
-    from ..comparison import compare
-
-    drawn = []
-    if plots:
-        from ..comparison.plots import chosen
-
-        drawn = [chosen(given) for given in plots]
-    gold, listed = _arguments(key, systems, whole=settings["macro"] is not None)
-    if settings["weights"]:
-        asked = f"{asked or 'default'},mela"
-    found = compare(gold, listed, metrics=asked, confidence=confidence / 100, progress=bar("testing"), **settings)
-    if save_counts is not None:
-        found.save_counts(save_counts)
-    for kind, path in drawn:
-        for target in found.plot(path, kind):
-            note(f"wrote {target}")
-    if found.sections:
-        output(found.render(format_, **how), format_)
-    notes(found.issues)
-    if format_ == "csv":
-        for section in found.sections:
-            note(f"signature: {section.signature}")
-    for name, message in found.failures.items():
-        say(f"coreflens: error: {name}: {message}")
-    if found.failures:
-        sys.exit(1)
-
-
-def _arguments(key: str | None, systems: tuple[str, ...], *, whole: bool) -> tuple[str | None, Any]:
-    """The key and the systems. There is no key if the first argument is already a system (a manifest, or saved
-    counts)."""
-    from ..comparison.systems import from_arguments
-    from ..scoring.counts_file import are_counts
-
-    if key is None:
-        raise UsageError("nothing to compare: give KEY SYSTEM..., a manifest, or files of saved counts")
-    path = key.partition("=")[2] if "=" in key and not Path(key).exists() else key
-    inside = [p for p in Path(key).iterdir() if not p.name.startswith(".")] if Path(key).is_dir() else []
-    if key.endswith(".toml") or path != key or are_counts(path) or (inside and all(map(are_counts, inside))):
-        return None, from_arguments([key, *systems], whole=whole)
-    if not systems:
-        raise UsageError("no system given: coreflens compare KEY SYSTEM...")
-    return key, from_arguments(systems, whole=whole)
+    run_mode(values)
