@@ -196,10 +196,10 @@ def sweep(
         if write is not None and repeat == 0:
             lost += _write(step, Path(write), f"{damage}-{100 * share:03.0f}")
     message = "the files written lack " + ", ".join(f"{what} ({n})" for what, n in lost.items())
-    left_out = (Issue("no-room", message, lost.total()),) if lost else ()
+    left_out = [Issue("no-room", message, lost.total())] if lost else []
     if retrain is None:
-        left_out += tuple(_lost_at_once(again, prepared[0](0), rows[0][0]))
-    return Sweep(damage, shares, units, seed, rows, dict(figures), retrain or "", left_out)
+        left_out += _lost_at_once(again, prepared[0](0), rows[0][0])
+    return Sweep(damage, shares, units, seed, rows, dict(figures), retrain or "", tuple(left_out))
 
 
 def _lost_at_once(again: _Again, undamaged: Corpus, result: Result) -> Iterable[Issue]:
