@@ -12,6 +12,7 @@ from ..corpus.model import Corpus, Document, IntArray, file_stem
 from ..corpus.spelling import content
 from ..errors import PLACES, InputError, Issue, counted
 from ..options import Options
+from .table_files import only_files, parts_of_a_table, remedy
 
 
 class Pairing(NamedTuple):
@@ -43,6 +44,7 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
         extras = int(np.count_nonzero(partner < 0))
         paired = len(partner) - extras
         _complain_if_strangers(key, response, extras, options.pair)
+    issues += parts_of_a_table(key, response)
     documents = list(key.documents)
     if extras:
         extra = np.flatnonzero(partner < 0)
@@ -54,7 +56,8 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
                 file=names[0].file or None,
                 line=names[0].line or None,
                 hint="--extra ignore leaves them out, --extra count scores them against an empty key"
-                + ("; are key and response swapped?" if not missing else ""),
+                + ("; are key and response swapped?" if not missing else "")
+                + remedy(key, response),
             )
         done = "left out" if options.extra == "ignore" else "scored against an empty key"
         message = f"{counted(extra, 'document')} only in the response: {done} (--extra {options.extra})"
@@ -83,8 +86,8 @@ def _by_name(key: Corpus, response: Corpus) -> IntArray:
     `part 0`, `part 000` and a name ending in `_0` are the same. A document without a part is paired with part 0. A
     document without any name (plain clusters, a table without documents) is paired with the other side's only one.
     """
-    if len(key.documents) == len(response.documents) == 1 and not (
-        key.documents[0].name and response.documents[0].name
+    if len(key.documents) == len(response.documents) == 1 and (
+        only_files(key, response) or not (key.documents[0].name and response.documents[0].name)
     ):
         return np.zeros(1, dtype=np.int64)
     known: dict[str, int] = {}
@@ -166,7 +169,9 @@ def _complain_if_strangers(key: Corpus, response: Corpus, extras: int, how: str)
         + ("" if one else f" (of {len(key.documents)} and {len(response.documents)})"),
         file=response.documents[0].file or None,
         line=response.documents[0].line or None,
-        hint="--pair file pairs by file and order instead of by name" + _same_texts(key, response),
+        hint="--pair file pairs by file and order instead of by name"
+        + _same_texts(key, response)
+        + remedy(key, response),
     )
 
 
