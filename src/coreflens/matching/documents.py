@@ -12,7 +12,7 @@ from ..corpus.model import Corpus, Document, IntArray, file_stem
 from ..corpus.spelling import content
 from ..errors import PLACES, InputError, Issue, counted
 from ..options import Options
-from .table_files import only_files, parts_of_a_table, remedy
+from .table_files import only_files, parts_of_a_table, table_remedies
 
 
 class Pairing(NamedTuple):
@@ -55,9 +55,13 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
                 f"{counted(extra, 'document')} only in the response, such as {names[0].quoted}",
                 file=names[0].file or None,
                 line=names[0].line or None,
-                hint="--extra ignore leaves them out, --extra count scores them against an empty key"
-                + ("; are key and response swapped?" if not missing else "")
-                + remedy(key, response),
+                hint="; ".join(
+                    [
+                        "--extra ignore leaves them out, --extra count scores them against an empty key"
+                        + ("; are key and response swapped?" if not missing else ""),
+                        *table_remedies(key, response),
+                    ]
+                ),
             )
         done = "left out" if options.extra == "ignore" else "scored against an empty key"
         message = f"{counted(extra, 'document')} only in the response: {done} (--extra {options.extra})"
@@ -169,9 +173,12 @@ def _complain_if_strangers(key: Corpus, response: Corpus, extras: int, how: str)
         + ("" if one else f" (of {len(key.documents)} and {len(response.documents)})"),
         file=response.documents[0].file or None,
         line=response.documents[0].line or None,
-        hint="--pair file pairs by file and order instead of by name"
-        + _same_texts(key, response)
-        + remedy(key, response),
+        hint="; ".join(
+            [
+                "--pair file pairs by file and order instead of by name" + _same_texts(key, response),
+                *table_remedies(key, response),
+            ]
+        ),
     )
 
 

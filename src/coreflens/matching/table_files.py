@@ -21,18 +21,16 @@ def only_files(key: Corpus, response: Corpus) -> bool:
     return key.by_file and response.by_file and len(key.documents) == len(response.documents) == 1
 
 
-def remedy(key: Corpus, response: Corpus) -> str:
-    """What to do if documents do not pair that are named after files; it follows another hint."""
-    if not (key.by_file or response.by_file):
-        return ""
-    if not (key.by_file and response.by_file):
-        named, nameless = ("response", "key") if key.by_file else ("key", "response")
-        return (
-            f"; the {named} has a column of documents, but the {nameless} has none: `score --columns doc=NAME` names "
-            "it, and `score --columns doc=` reads each side as one document"
-        )
+def table_remedies(key: Corpus, response: Corpus) -> list[str]:
+    """Hints for documents that do not pair, if they are named after files."""
     whole = "`score --columns doc=` reads each side as one document"
-    return f"; without a column of documents each file is a document: {whole}"
+    if key.by_file and response.by_file:
+        return [f"without a column of documents each file is a document: {whole}"]
+    if not (key.by_file or response.by_file):
+        return []
+    named, nameless = ("response", "key") if key.by_file else ("key", "response")
+    has = f"the {named} has a column of documents, but the {nameless} has none"
+    return [f"{has}: `score --columns doc=NAME` names it, and {whole}"]
 
 
 def parts_of_a_table(key: Corpus, response: Corpus) -> Iterator[Issue]:
