@@ -257,6 +257,7 @@ class Corpus:
     `start` and `end` count tokens or characters, as `unit` says. `parts` has the pieces of the discontinuous mentions
     by row; their start and end are those of the whole. `head` is a token of the document, −1 if unknown. `attributes`
     has one value per mention, "" for none. `texts` is the text, or a function that reads it when it is first needed.
+    `by_file`: a table without a column of documents, so that each file is a document and has its name.
     """
 
     documents: Sequence[Document]
@@ -276,6 +277,7 @@ class Corpus:
     attributes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     relations: Sequence[Relation] = ()
     texts: Text | Callable[[], Text] | None = None
+    by_file: bool = False
 
     def __len__(self) -> int:
         return len(self.doc)

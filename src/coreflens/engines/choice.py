@@ -10,7 +10,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..corpus.model import Corpus
-from ..errors import InputError, UsageError, choose
+from ..errors import CoreflensError, UsageError, choose
+from ..extras import extra
 from ..files.limits import size
 from ..formats.reading import is_side
 from ..metrics import select
@@ -56,6 +57,11 @@ def score_by_engine(
     if name != "duckdb" and (spill is not None or (memory_limit is not None and engine != "auto")):
         raise UsageError(f"a memory limit and a spill folder are only for --engine duckdb, but the engine is {name}")
     if name == "memory":
+        if any(_is_frame(side) for side in (key, response)):
+            raise UsageError(
+                "--engine memory does not score frames: write them to files, such as Parquet or CSV, or use --engine "
+                "duckdb or spark"
+            )
         if not ceaf:
             raise UsageError(
                 "--no-ceaf is only for --engine duckdb and spark; to leave out CEAF, name the metrics to compute"
@@ -77,7 +83,7 @@ def score_by_engine(
     policies: Any = {option: value for option, value in settings.items() if option not in _POLICIES}
     protocol, options = settled(settings.get("protocol"), policies, metrics)
     asked = Asked(metrics, asked_by_name, protocol, options, bool(settings.get("exact")), ceaf)
-    ours, theirs = tables or (table_of(key, "key"), table_of(response, "response"))
+    ours, theirs = tables or (table_of(key, "key", named), table_of(response, "response", named))
     return score_tables(_connection(name, limit, spill, master, session), ours, theirs, named, asked, say)
 
 
@@ -128,8 +134,8 @@ def chosen(
     from .tables import table_of
 
     try:
-        tables = table_of(key, "key"), table_of(response, "response")
-    except InputError:  # reading them later reports what is wrong
+        tables = table_of(key, "key", columns), table_of(response, "response", columns)
+    except CoreflensError:  # reading them later reports what is wrong
         return "memory", None
     if any(table.kind == "duckdb" for table in tables):
         from ..store import is_database
@@ -138,17 +144,16 @@ def chosen(
         return ("memory", None) if ours else ("duckdb", tables)  # `coreflens db` made it: its sides are corpora
     taken = sum(PER_BYTE[table.kind] * table.bytes for table in tables)
     free = limit or _free() // 2
-    several = any(len(table.files) > 1 and table.kind == "parquet" for table in tables)
-    if taken <= free and not several:
+    if taken <= free:
         return "memory", None
     try:
-        if not all(_is_mentions(table, columns) for table in tables):
-            return "memory", None
-    except UsageError as error:  # DuckDB is not installed
+        extra("duckdb", "--engine duckdb")
+    except UsageError as error:
         say(str(error))
         return "memory", None
-    if taken > free:
-        say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are available: using --engine duckdb")
+    if not all(_is_mentions(table, columns) for table in tables):
+        return "memory", None
+    say(f"the tables may take {_about(taken)} in memory, and {_about(free)} are available: using --engine duckdb")
     return "duckdb", tables
 
 
@@ -175,12 +180,11 @@ def _may_be_table(given: Any) -> bool:
 def _is_mentions(table: Table, columns: Mapping[str, str]) -> bool:
     """Whether a file has the columns of a table of mentions; DuckDB reads its header."""
     from .duck import connected
-    from .tables import found_columns
 
     try:
         with connected() as duck:
-            found_columns(duck.header(table), columns, table.source)
-    except InputError:
+            duck.check_columns(table, columns)
+    except CoreflensError:
         return False
     return True
 

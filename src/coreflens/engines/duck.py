@@ -6,25 +6,29 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..corpus.model import IntArray
+from ..corpus.model import IntArray, file_stem
 from ..errors import InputError
 from ..extras import extra
 from ..files.writing import make_directory
 from ..metrics.contingency import Array
 from .components import solved_here
+from .parts import FAILED, Column, Kind, Part, Rows, reading_as_memory
+from .quotes import check_cells
 from .relational import Side
 from .solving import Similarity
-from .tables import Table, found_columns, identifying
+from .tables import Layout, Table, check_spellings, found_columns
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-_TEXTS = ("VARCHAR", "UUID", "DATE", "HUGEINT", "UHUGEINT", "UBIGINT", "BOOLEAN")
+_PLAIN_JSON = (*_INTEGERS, "VARCHAR", "BOOLEAN", '"NULL"', "UUID", "DATE", "TIME", "HUGEINT", "UBIGINT", "JSON")
+_KINDS: dict[str, Kind] = {"VARCHAR": "text", "BOOLEAN": "boolean"}
+_TEXTS = ("UUID", "DATE", "HUGEINT", "UHUGEINT", "UBIGINT", "DECIMAL", "TIMESTAMP", "ENUM")  # as these are written
 _SHARE = (
     0.75  # share of the limit for DuckDB; the rest is for Python, the answers and memory that DuckDB does not count
 )
@@ -57,7 +61,7 @@ class Duck:
             hint = "--memory-limit gives DuckDB more; --spill names a folder on a larger disk"
             raise InputError(f"DuckDB has too little memory: {_first_line(error)}", hint=hint) from None
         except self._package.Error as error:
-            raise InputError(f"DuckDB: {_first_line(error)}") from None
+            raise InputError(f"DuckDB: {_first_line(error)}", code=FAILED) from None
 
     def view(self, name: str, query: str) -> None:
         self._run(f"CREATE OR REPLACE TEMP VIEW {name} AS {query}")
@@ -84,56 +88,129 @@ class Duck:
         """DuckDB runs in this process, so the cells come here, one portion after the other."""
         return solved_here(self, portions, similarity, exact)
 
-    def header(self, table: Table) -> list[str]:
-        """The names of a table's columns."""
-        rows, _, _ = self._rows(table, "header")
-        return [name for name, *_ in self._run(f"DESCRIBE SELECT * FROM {rows}").fetchall()]
+    def check_columns(self, table: Table, given: Mapping[str, str]) -> None:
+        """Check that a table has the columns of a table of mentions that an engine can score."""
+        for part in self._parts(table, "header"):
+            found_columns(list(part.columns), given, table)
 
     def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
-        rows, place, once = self._rows(table, role)
-        described = self._run(f"DESCRIBE SELECT * FROM {rows}").fetchall()
-        types = {name: kind for name, kind, *_ in described}
-        found = found_columns(list(types), given, table.source)
-        if "order" in found:
-            place = _name(found.pop("order"))
-        if table.kind == "json":
-            rows = f"read_json({_list(table.files)}, columns={{{', '.join(f'{_text(c)}: VARCHAR' for c in types)}}})"
-            types = dict.fromkeys(types, "VARCHAR")
-        if table.kind == "csv":  # a line with only delimiters counts as an empty line
-            rows = f"{rows} WHERE COALESCE({', '.join(map(_name, types))}) IS NOT NULL"
-        kinds = {what: _kind(types[name], what, table.source) for what, name in found.items()}
-        columns = [
-            f"{_name(name)} AS {what}" if _plain(types[name]) else f"CAST({_name(name)} AS VARCHAR) AS {what}"
-            for what, name in found.items()
-        ]
-        if place:
-            columns.append(f"{place} AS place")
-        (self.define if once else self.view)(f"{role}_rows", f"SELECT {', '.join(columns)} FROM {rows}")
-        return Side(role, table.source, kinds, ordered=bool(place))
+        check_cells(table)
+        empty = self._empty_parquet(table)
+        read_once = table.kind in ("csv", "json", "frame")
+        count_files = read_once and table.several and not table.remote
+        rows = Rows(table, self._parts(table, role, empty), given, count_files)
+        with reading_as_memory(table):
+            (self.define if read_once else self.view)(f"{role}_rows", rows.query)
+        if count_files:
+            present = set(self.fetch(f"SELECT DISTINCT file FROM {role}_rows")["file"].tolist())
+            empty = {file for place, file in enumerate(table.files) if place not in present}
+        return rows.side(role, empty)
 
-    def _rows(self, table: Table, role: str) -> tuple[str, str, bool]:
-        """A table for FROM, what orders its rows, and whether it should be read only once."""
-        if table.kind == "parquet":
-            return f"read_parquet({_list(table.files)})", f"file_index * {_PER_FILE} + file_row_number", False
-        if table.kind == "csv":
-            how = f"all_varchar=true, header=true, delim={_text(table.delimiter)}, quote='\"', escape='\"'"
-            return f"read_csv({_list(table.files)}, {how})", "ROW_NUMBER() OVER ()", True
-        if table.kind == "json":
-            return f"read_json({_list(table.files)})", "ROW_NUMBER() OVER ()", True
+    def _empty_parquet(self, table: Table) -> set[str]:
+        """The files of a table in Parquet that have no rows, if there are several files."""
+        if table.kind != "parquet" or not table.several or table.remote:
+            return set()
+        rows = self._run(f"SELECT file_name, num_rows FROM parquet_file_metadata({_list(table.files)})").fetchall()
+        return {name for name, number in rows if not number}
+
+    def _parts(self, table: Table, role: str, empty: Collection[str] = ()) -> list[Part]:
+        """The table as parts that are read in the same way. Files without rows are left out if others have some."""
         if table.kind == "frame":
-            frame = table.frame
-            if isinstance(frame, self._package.DuckDBPyRelation):  # it belongs to another connection
-                frame = frame.to_arrow_table()
-            try:
-                self._connection.register(f"{role}_frame", frame)
-            except self._package.Error as error:
-                raise InputError(f"DuckDB does not know this kind of table ({role}): {_first_line(error)}") from None
-            return f"{role}_frame", "ROW_NUMBER() OVER ()", True
-        return self._attached(table, role)
+            return [self._part(self._frame(table, role), place="ROW_NUMBER() OVER ()")]
+        if table.kind == "duckdb":
+            rows, place = self._attached(table, role)
+            return [self._part(rows, place=place)]
+        if table.kind == "parquet":
+            return [self._parquet(table, places) for places in self._alike(table, empty)]
+        if table.kind == "csv" and table.remote:
+            return [self._remote_csv(table)]
+        reader = self._csv if table.kind == "csv" else self._json
+        return [reader(table, layout, places) for layout, places in table.groups.items()]
 
-    def _attached(self, table: Table, role: str) -> tuple[str, str, bool]:
-        """A table or view in a DuckDB file, which is opened read-only."""
+    def _part(self, rows: str, **how: Any) -> Part:
+        described = self._run(f"DESCRIBE SELECT * FROM {rows}").fetchall()
+        return Part(rows, {name: Column(_name(name), type_, _kind(type_)) for name, type_, *_ in described}, **how)
+
+    def _alike(self, table: Table, empty: Collection[str]) -> list[list[int]]:
+        """The places of files in Parquet that have the same columns."""
+        wanted = [place for place, file in enumerate(table.files) if file not in empty] or list(range(len(table.files)))
+        if len(wanted) == 1:
+            return [wanted]
+        columns: dict[str, list[Any]] = {}
+        schema = self._run(
+            f"""SELECT file_name, name, type, num_children, converted_type, logical_type
+            FROM parquet_schema({_list(tuple(table.files[place] for place in wanted))})"""
+        )
+        for name, *column in schema.fetchall():
+            columns.setdefault(name, []).append(column)
+        groups: dict[str, list[int]] = {}
+        for place in wanted:
+            groups.setdefault(repr(columns.get(table.files[place])), []).append(place)
+        return [*groups.values()]
+
+    def _parquet(self, table: Table, places: list[int]) -> Part:
+        unlike = ", union_by_name=true" if table.remote else ""
+        rows = f"read_parquet({_files(table, places)}, hive_partitioning=false{unlike})"
+        return self._part(rows, place=_row_place(table, places, "file_row_number"), **_of_files(table, places))
+
+    def _csv(self, table: Table, layout: Layout, places: list[int]) -> Part:
+        """The columns have numbers instead of names, because names may occur twice."""
+        names = [f"c{number}" for number in range(len(layout.header))]
+        how = [
+            "auto_detect=false, header=true, quote='\"', escape='\"', nullstr=''",
+            f"delim={_text(layout.delimiter)}",
+            f"skip={layout.skipped}",
+            f"compression='{'gzip' if layout.gzipped else 'none'}'",
+            f"columns={{{', '.join(f'{_text(name)}: VARCHAR' for name in names)}}}",
+        ]
+        if layout.line_end == "\r\n":
+            how.append("new_line='\\r\\n'")
+        rows = f"read_csv({_files(table, places)}, {', '.join(how)})"
+        filled = f"{rows} WHERE COALESCE({', '.join(names)}) IS NOT NULL"  # a line with only delimiters is empty
+        columns: dict[str, Column] = {}
+        for title, name in zip(layout.header, names, strict=True):
+            columns.setdefault(title, Column(name, "VARCHAR", "text"))
+        place = _row_place(table, places, "ROW_NUMBER() OVER ()")
+        return Part(filled, columns, place, **_of_files(table, places))
+
+    def _json(self, table: Table, layout: Layout, places: list[int]) -> Part:
+        """Every value as text, as it is written."""
+        how = "union_by_name=true"
+        if not table.remote:
+            how += f", format='{'array' if layout.array else 'newline_delimited'}'"
+            how += f", compression='{'gzip' if layout.gzipped else 'none'}'"
+        files = _files(table, places)
+        with reading_as_memory(table):
+            given = self._part(f"read_json({files}, {how}, sample_size=-1, convert_strings_to_integers=false)")
+        check_spellings(list(given.columns), table)
+        names = ", ".join(f"{_text(name)}: VARCHAR" for name in given.columns)
+        columns = {
+            name: Column(_name(name), column.type, "text" if column.type.startswith(_PLAIN_JSON) else "none")
+            for name, column in given.columns.items()
+        }
+        place = _row_place(table, places, "ROW_NUMBER() OVER ()")
+        return Part(f"read_json({files}, {how}, columns={{{names}}})", columns, place, **_of_files(table, places))
+
+    def _remote_csv(self, table: Table) -> Part:
+        """CSV on another machine, whose header only DuckDB sees."""
+        delim = "\t" if ".tsv" in table.source else ","
+        how = f"all_varchar=true, header=true, quote='\"', escape='\"', delim='{delim}', union_by_name=true"
+        place = _row_place(table, [0], "ROW_NUMBER() OVER ()")
+        return self._part(f"read_csv({_list(table.files)}, {how})", place=place, **_of_files(table, [0]))
+
+    def _frame(self, table: Table, role: str) -> str:
+        frame = table.frame
+        if isinstance(frame, self._package.DuckDBPyRelation):  # it belongs to another connection
+            frame = frame.to_arrow_table()
+        try:
+            self._connection.register(f"{role}_frame", frame)
+        except self._package.Error as error:
+            raise InputError(f"DuckDB does not know this kind of table ({role}): {_first_line(error)}") from None
+        return f"{role}_frame"
+
+    def _attached(self, table: Table, role: str) -> tuple[str, str]:
+        """A table or view in a DuckDB file, which is opened read-only, and what orders its rows."""
         self._run(f"ATTACH {_text(table.files[0])} AS {role}_file (READ_ONLY)")
         listed = self._run(
             f"""SELECT table_schema, table_name, table_type FROM information_schema.tables
@@ -146,7 +223,7 @@ class Duck:
             what = f"no table '{wanted}' here" if wanted else "there are several tables here, and none is named"
             raise InputError(f"{what} (there are {known})", file=table.files[0], hint="FILE.duckdb:TABLE names one")
         schema, name, kind = names[wanted]
-        return f"{role}_file.{_name(schema)}.{_name(name)}", "rowid" if kind == "BASE TABLE" else "", False
+        return f"{role}_file.{_name(schema)}.{_name(name)}", "rowid" if kind == "BASE TABLE" else ""
 
 
 @contextmanager
@@ -194,14 +271,35 @@ def _without_mask(column: Any) -> Array:
     return values
 
 
-def _kind(type_: str, what: str, source: str) -> str:
-    is_text = type_ in _TEXTS or type_.startswith(("DECIMAL", "TIMESTAMP", "ENUM"))
-    return identifying(type_, what, source, is_integer=type_ in _INTEGERS, is_text=is_text)
+def _kind(type_: str) -> Kind:
+    """How values of a type of DuckDB are compared."""
+    if type_ in _INTEGERS:
+        return "integer"
+    if type_ in _KINDS:
+        return _KINDS[type_]
+    return "other" if type_.startswith(_TEXTS) else "none"
 
 
-def _plain(type_: str) -> bool:
-    """Whether values of this type are compared without conversion."""
-    return type_ in _INTEGERS or type_ == "VARCHAR"
+def _files(table: Table, places: Sequence[int]) -> str:
+    return _list(tuple(table.files[place] for place in places))
+
+
+def _of_files(table: Table, places: Sequence[int]) -> dict[str, Any]:
+    """How a row of some files of a table knows its file."""
+    if table.remote:
+        name = "regexp_replace(regexp_extract(filename, '[^/]*$'), '\\.gz$', '')"
+        return {"places": places, "stem": f"regexp_replace({name}, '\\.[^.]*$', '')"}
+    stems = ", ".join(_text(file_stem(table.files[place])) for place in places)
+    number = "CAST(file_index AS BIGINT) + 1"
+    return {"places": places, "file": f"([{', '.join(map(str, places))}])[{number}]", "stem": f"([{stems}])[{number}]"}
+
+
+def _row_place(table: Table, places: Sequence[int], number: str) -> str:
+    """The place of a row among the rows of all files."""
+    if len(table.files) == 1 and not table.remote:
+        return number
+    file = "file_index" if table.remote else _of_files(table, places)["file"]
+    return f"CAST({file} AS BIGINT) * {_PER_FILE} + {number}"
 
 
 def _name(name: str) -> str:

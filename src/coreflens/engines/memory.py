@@ -3,32 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
+import numpy as np
+
 from ..corpus.model import Corpus
-from ..errors import InputError, UsageError
-from ..files.finding import find
-from ..formats.reading import opened
+from ..errors import InputError, UsageError, counted
+from ..files.finding import File, find
+from ..formats.reading import LEFT_OUT, as_one, left_out, opened, with_names
 from ..formats.shared.cells import load
+from ..formats.shared.source import Source
 from ..formats.table import SPELLINGS, from_cells, needed
 from ..scoring.settings import Settings
-from .tables import found_columns
+from .tables import is_table_by_name, meaning
 
 
 def read_table(given: Any, columns: Mapping[str, str], settings: Settings) -> Corpus:
-    """A table from one file, read into memory with the columns that were named."""
+    """A table from one file or several, read into memory with the columns that were named."""
     if not isinstance(given, (str, PathLike)):
         raise UsageError("columns can only be named for a table in a file")
     if columns.get("order"):
         raise UsageError(
             "rows are read in the order of the file: --columns order= is only for --engine duckdb and spark"
         )
-    found = find(fspath(given))
-    if found.several:
-        hint = "--engine duckdb reads several as one table"
-        raise InputError("there are several files, and --columns is for one", file=fspath(given), hint=hint)
-    source = opened(found.files[0], settings.get("encoding"))
+    path = fspath(given)
+    found = find(path)
+    encoding = settings.get("encoding")
+    if not found.several:
+        return _read(opened(found.files[0], encoding), columns)
+    tables: list[Corpus] = []
+    skipped: list[str] = []
+    for file in found.files:
+        corpus = _one_of_several(file, columns, encoding)
+        if corpus is None:
+            skipped.append(file.name)
+        else:
+            tables.append(corpus)
+    if not tables:
+        raise InputError(f"there is no table here ({counted(found.files, 'file')})", file=path)
+    whole = as_one(tables, path, left_out(skipped, path) + found.issues(path))
+    return _one_document(whole) if columns.get("doc") == "" else whole
+
+
+def _one_of_several(file: File, columns: Mapping[str, str], encoding: str | None) -> Corpus | None:
+    """The table in one of several files; None if it is not a table, or has no rows."""
+    source = opened(file, encoding)
+    if not is_table_by_name(file.name, source.data):
+        return None
+    try:
+        return with_names(_read(source, columns), file.name)
+    except InputError as error:
+        if error.code not in LEFT_OUT:
+            raise
+        return None
+
+
+def _one_document(corpus: Corpus) -> Corpus:
+    """The corpus with all its rows in one document without a name."""
+    first = corpus.documents[0]._replace(name="", part=None)
+    document = first if len(corpus.documents) == 1 else first._replace(file=corpus.source, line=0)
+    line = corpus.line if len(corpus.documents) == 1 else None
+    return replace(corpus, documents=[document], doc=np.zeros(len(corpus), dtype=np.int64), line=line)
+
+
+def _read(source: Source, columns: Mapping[str, str]) -> Corpus:
+    """The table in one file."""
     renamed = _Renamed(columns, source.name)
     if source.data.startswith(b"PAR1"):
         from ..formats.parquet import load_cells
@@ -47,7 +88,7 @@ class _Renamed:
         self._columns, self._source = columns, source
 
     def __call__(self, header: Any) -> list[str]:
-        found = found_columns(list(header), self._columns, self._source)
+        found = meaning(list(header), self._columns, self._source)
         usual = {name: what for what, name in found.items()}
         names = {spelling for spellings in SPELLINGS.values() for spelling in spellings}
         return [usual.get(name) or (f"{name} (column)" if name.strip().lower() in names else name) for name in header]

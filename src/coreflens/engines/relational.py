@@ -1,6 +1,8 @@
 """Two tables of mentions as one contingency table, in SQL that DuckDB and Spark both accept.
 
-    key_mentions, response_mentions   pair, block, mention, entity: a row per mention, each once
+    key_placed, response_placed       pair, block, mention, entity, perhaps place: the rows of paired documents
+    key_once, response_once           pair, block, mention, entity: the same with each mention once
+    key_mentions, response_mentions   the same without the singletons that the options leave out before the match
     cells                             block, i, j, n: how many mentions i and j share; no j, no i: the twinless ones
     keys, responses                   block, i (or j), size, common, largest: one row per entity
 
@@ -10,22 +12,25 @@ The length of this table depends on how many different sizes there are, not on t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
-from ..corpus.model import Corpus, Document, IntArray
+from ..corpus.model import Corpus, Document, IntArray, file_stem
 from ..errors import PLACES, InputError, Issue, UsageError
+from ..formats.shared.repairs import repairing
 from ..matching.documents import Pairing, pair
-from ..matching.suspicions import no_singletons, swapped
+from ..matching.suspicions import more_without_blanks, no_singletons, same_path, swapped
 from ..metrics.contingency import Array
 from ..options import Options
 from .grouped import CELLS, ENTITIES, Groups, Rows
 from .solving import Similarity
 
 SIDES = ("key", "response")
+BLANKS = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
 
 
 class Engine(Protocol):
@@ -61,15 +66,32 @@ class Engine(Protocol):
 class Side:
     """A table of mentions as an engine has opened it: its rows are in the view `<role>_rows`.
 
-    source    its name in messages
-    kinds     the types of the columns doc (if there is one), mention and entity: `integer` or `text`
-    ordered   whether there is a column `place` that orders the rows
+    source      its name in messages
+    kinds       the types of the columns doc (if there is one), mention and entity: `integer` or `text`
+    ordered     whether there is a column `place` that orders the rows
+    files       the files with rows, if there are several: a column `stem` names the file of each row
+    by_file     whether no file has a column of documents
+    nameless    the files with rows that have no column of documents
+    marked      whether there is a column `marked` for mentions that refer to nothing
+    spellings   types of columns, such as dates, whose values are compared as text that the engine makes from them
+    issues      about the files
     """
 
     role: str
     source: str
     kinds: Mapping[str, str]
     ordered: bool
+    files: tuple[str, ...] | None = None
+    by_file: bool = False
+    nameless: tuple[str, ...] = ()
+    marked: bool = False
+    spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the rows have a document, in a column or by their file. Otherwise all are one document."""
+        return "doc" in self.kinds or self.files is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +128,17 @@ def relate(engine: Engine, key: Side, response: Side, options: Options) -> tuple
     The second table lacks the singletons that the options drop. Mention detection is counted on the first.
     """
     sides = (key, response)
-    issues: list[Issue] = []
-    for side in sides:
-        _check_filled(engine, side)
-    issues += _type(engine, key, response)
+    issues = [*key.issues, *response.issues]
+    nameless = [_check_filled(engine, side) for side in sides]
+    _type(engine, key, response, as_text=any(nameless))
     pairing, found = _place(engine, key, response, options)
     issues += found
     for side in sides:
+        issues += _nonreferring(engine, side, options)
+    for side in sides:
         issues += _once(engine, side, options)
-    issues += _confined(engine, options) if "doc" in key.kinds and options.scope != "document" else []
+        _without_singletons(engine, side.role, options)
+    issues += _confined(engine, options)
     engine.define(
         "cells",
         """SELECT COALESCE(k.block, r.block) AS block, k.entity AS i, r.entity AS j, COUNT(*) AS n
@@ -124,7 +148,7 @@ def relate(engine: Engine, key: Side, response: Side, options: Options) -> tuple
     related = Related(engine, pairing, options, ())
     entities(engine, "cells")
     whole = related.groups("cells")
-    issues += [*swapped(*_named(sides)), *_checked(whole, response, options)]
+    issues += _checked(engine, sides, whole, options)
     coreference = whole
     if options.singletons in ("drop", "drop-response"):
         drop_key = "WHEN k.size = 1 THEN NULL " if options.singletons == "drop" else ""
@@ -161,21 +185,46 @@ def _sorted(columns: Mapping[str, Array], names: tuple[str, ...]) -> Rows:
     return {name: column[order] for name, column in rows.items()}
 
 
-def _check_filled(engine: Engine, side: Side) -> None:
-    """Check that every row has a mention and an entity, as for a table that is read into memory."""
-    empty = [f"{c} IS NULL" + (f" OR TRIM({c}) = ''" if side.kinds[c] == "text" else "") for c in ("mention", "entity")]
+def _check_filled(engine: Engine, side: Side) -> bool:
+    """Check that every row has a mention and an entity, as for a table that is read into memory.
+
+    Returns whether some row has no document, although there is a column for it.
+    """
+    empty = [f"{c} IS NULL" + (f" OR {_is_blank(c)}" if side.kinds[c] == "text" else "") for c in ("mention", "entity")]
     bad = " OR ".join(empty)
+    nameless = "COUNT(CASE WHEN doc IS NULL THEN 1 END)" if "doc" in side.kinds else "0"
     rows = f"{side.role}_rows"
-    found = engine.fetch(f"SELECT COUNT(*) AS total, COUNT(CASE WHEN {bad} THEN 1 END) AS bad FROM {rows}")
+    found = engine.fetch(
+        f"SELECT COUNT(*) AS total, COUNT(CASE WHEN {bad} THEN 1 END) AS bad, {nameless} AS nameless FROM {rows}"
+    )
     if not int(found["total"][0]):
         raise InputError("the table has no rows", file=side.source)
     if count := int(found["bad"][0]):
+        if repairing():
+            raise UsageError(f"{side.source}: --repair leaves out rows only with --engine memory")
         shown = ["doc", "mention", "entity"] if "doc" in side.kinds else ["mention", "entity"]
         cast = ", ".join(f"CAST({c} AS STRING) AS {c}" for c in shown)
         first = engine.fetch(f"SELECT {cast} FROM {rows} WHERE {bad} ORDER BY {', '.join(shown)} LIMIT {PLACES}")
         examples = "; ".join(_spelled({c: first[c][row] for c in shown}) for row in range(len(first["entity"])))
         many = f"{count} rows with an" if count > 1 else "a row with an"
         raise InputError(f"{many} empty mention or entity: {examples}", file=side.source, code="syntax")
+    return bool(int(found["nameless"][0]))
+
+
+def _bare(column: str) -> str:
+    """Text without the blanks at its ends, as Python's strip() removes them. This is slow."""
+    return f"TRIM(BOTH '{BLANKS}' FROM {column})"
+
+
+def _is_blank(column: str) -> str:
+    """Whether a text is empty or has only blanks. Most texts begin with a character of ASCII, and have not."""
+    return f"CASE WHEN {column} >= '!' AND {column} <= '~' THEN FALSE ELSE {_bare(column)} = '' END"
+
+
+def _is_padded(column: str) -> str:
+    """Whether a text begins or ends with a blank. Most texts begin and end with a character of ASCII, and do not."""
+    inside = f"{column} >= '!' AND {column} <= '~' AND RIGHT({column}, 1) >= '!' AND RIGHT({column}, 1) <= '~'"
+    return f"CASE WHEN {inside} THEN FALSE ELSE {column} <> {_bare(column)} END"
 
 
 def _spelled(row: Mapping[str, object]) -> str:
@@ -183,32 +232,41 @@ def _spelled(row: Mapping[str, object]) -> str:
     return ", ".join(f"{name} {'(empty)' if value is None else repr(str(value))}" for name, value in row.items())
 
 
-def _type(engine: Engine, key: Side, response: Side) -> list[Issue]:
-    """The views with comparable columns: numbers are compared with numbers, everything else as text."""
-    issues = []
-    as_text = set()
-    for column in ("doc", "mention"):
-        if len({column in side.kinds for side in (key, response)}) > 1:
-            has, lacks = (key, response) if column in key.kinds else (response, key)
-            raise InputError(
-                f"the {has.role} has a column of documents, but the {lacks.role} has none",
-                file=lacks.source,
-                hint="--columns doc=NAME names it; --columns doc= reads both tables without it",
-            )
-        if column not in key.kinds:
-            continue
-        if key.kinds[column] != response.kinds[column]:
-            as_text.add(column)
-            kinds = f"{key.kinds[column]} in the key and {response.kinds[column]} in the response"
-            issues.append(Issue("mixed-types", f"the column of {column}s is {kinds}; it is compared as text"))
-    for side in (key, response):
+def _type(engine: Engine, key: Side, response: Side, as_text: bool) -> None:
+    """The views with comparable columns: numbers are compared with numbers, everything else as text.
+
+    A row without a document has the name of its file, if there are several files. `as_text`: there are such rows.
+    """
+    sides = (key, response)
+    _check_spellings(key, response)
+    numbers = not as_text and all(side.kinds.get("doc") == "integer" for side in sides)
+    mixed = key.kinds["mention"] != response.kinds["mention"]
+    for side in sides:
         columns = ["entity AS entity", *(["place AS place"] if side.ordered else [])]
-        if "doc" in side.kinds:
-            text = "doc" in as_text or side.kinds["doc"] == "text"
-            columns.append("COALESCE(CAST(doc AS STRING), '') AS doc" if text else "doc AS doc")
-        columns.append("CAST(mention AS STRING) AS mention" if "mention" in as_text else "mention AS mention")
+        if side.marked:
+            columns.append("marked AS marked")
+        if side.has_documents:
+            columns.append(f"{'doc' if numbers else _name_of_document(side)} AS doc")
+        columns.append("CAST(mention AS STRING) AS mention" if mixed else "mention AS mention")
         engine.view(f"{side.role}_typed", f"SELECT {', '.join(columns)} FROM {side.role}_rows")
-    return issues
+
+
+def _check_spellings(key: Side, response: Side) -> None:
+    """Check that values such as dates are compared only with values of the same type: others may be spelled otherwise
+    in memory."""
+    for column in ("doc", "mention"):
+        types = key.spellings.get(column, frozenset()) | response.spellings.get(column, frozenset())
+        if types and key.spellings.get(column) != response.spellings.get(column):
+            shown = ", ".join(sorted(types))[:60]
+            raise UsageError(f"the column of {column} is {shown} on one side only: this needs --engine memory")
+
+
+def _name_of_document(side: Side) -> str:
+    """The document of a row as text. An empty name falls back to that of the file, if there are several."""
+    if "doc" not in side.kinds:
+        return "stem"
+    name = "CAST(doc AS STRING)"
+    return f"COALESCE({name}, '')" if side.files is None else f"COALESCE(NULLIF({name}, ''), stem)"
 
 
 def _place(engine: Engine, key: Side, response: Side, options: Options) -> tuple[Pairing, list[Issue]]:
@@ -216,7 +274,7 @@ def _place(engine: Engine, key: Side, response: Side, options: Options) -> tuple
     corpora = []
     for side in (key, response):
         documents = [Document("", file=side.source)]
-        if "doc" in side.kinds:
+        if side.has_documents:
             first = "MIN(place)" if side.ordered else "MIN(doc)"
             engine.define(
                 f"{side.role}_documents",
@@ -225,25 +283,34 @@ def _place(engine: Engine, key: Side, response: Side, options: Options) -> tuple
             )
             names = engine.fetch(f"SELECT CAST(doc AS STRING) AS doc FROM {side.role}_documents ORDER BY number")
             documents = [Document(str(name), file=side.source) for name in names["doc"]]
-        corpora.append(_corpus(side, documents))
+        corpora.append(_corpus(side, [*documents, *_same_stems(side)]))
     pairing, issues = pair(corpora[0], corpora[1], options)
+    apart = options.ids == "local" and pairing.blocks < len(pairing.documents)
     for side, rows in zip((key, response), (pairing.key_row, pairing.response_row), strict=True):
-        kept = ", ".join(["mention", "entity", *(["place"] if side.ordered else [])])
-        if "doc" not in side.kinds:
-            query = f"SELECT 0 AS pair, 0 AS block, {kept} FROM {side.role}_typed"
+        here, block, source = "p.pair", "p.block", f"{side.role}_typed t"
+        if not side.has_documents:  # one document, which is paired, or `pair` would have refused it
+            here, block = str(int(rows[0])), str(int(pairing.block[rows[0]]))
         else:
             number = np.flatnonzero(rows >= 0)
-            columns = {"number": number, "pair": rows[number], "block": pairing.block[rows[number]]}
-            engine.register(f"{side.role}_pairs", columns)
+            places = {"number": number, "pair": rows[number], "block": pairing.block[rows[number]]}
+            engine.register(f"{side.role}_pairs", places)
             engine.define(
                 f"{side.role}_places",
                 f"""SELECT d.doc AS doc, p.pair AS pair, p.block AS block
                 FROM {side.role}_documents d JOIN {side.role}_pairs p ON d.number = p.number""",
             )
-            query = f"""SELECT p.pair AS pair, p.block AS block, {", ".join(f"t.{c} AS {c}" for c in kept.split(", "))}
-                FROM {side.role}_typed t JOIN {side.role}_places p ON t.doc = p.doc"""
-        engine.view(f"{side.role}_placed", query)
+            source += f" JOIN {side.role}_places p ON t.doc = p.doc"
+        entity = f"CONCAT(CAST({here} AS STRING), ' ', CAST(t.entity AS STRING))" if apart else "t.entity"
+        others = ["mention", *(["place"] if side.ordered else []), *(["marked"] if side.marked else [])]
+        columns = [f"{here} AS pair", f"{block} AS block", f"{entity} AS entity", *(f"t.{c} AS {c}" for c in others)]
+        engine.view(f"{side.role}_placed", f"SELECT {', '.join(columns)} FROM {source}")
     return pairing, issues
+
+
+def _same_stems(side: Side) -> list[Document]:
+    """Files without a column of documents that have the name of another one: `pair` refuses them as in memory."""
+    stems = Counter(file_stem(file) for file in side.nameless)
+    return [Document(file_stem(file), file=file) for file in side.nameless if stems[file_stem(file)] > 1][1:]
 
 
 def _corpus(side: Side, documents: list[Document]) -> Corpus:
@@ -260,24 +327,29 @@ def _corpus(side: Side, documents: list[Document]) -> Corpus:
         line=none,
         source=side.source,
         format="table",
+        by_file=side.by_file,
     )
 
 
-def _named(sides: tuple[Side, Side]) -> tuple[Corpus, Corpus]:
-    return _corpus(sides[0], []), _corpus(sides[1], [])
+def _nonreferring(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
+    """A note on mentions that are marked as referring to nothing, as in memory. To leave them out needs memory."""
+    if not side.marked:
+        return
+    found = engine.fetch(f"SELECT COUNT(*) AS marked FROM {side.role}_placed WHERE marked")
+    if not (count := int(found["marked"][0])):
+        return
+    if "nonreferring" in options.without:
+        raise UsageError(
+            f"{side.source}: --without nonreferring needs --engine memory, because some mentions are marked"
+        )
+    message = f"{count} non-referring expression{'' if count == 1 else 's'} of the {side.role} counted as mentions"
+    hint = "--without nonreferring, or --protocol ua, leaves them out"
+    yield Issue(f"non-referring-{side.role}", f"{message}: {hint}", count)
 
 
 def _once(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
     """The view of the mentions of a side, each once. The policy decides about repetitions, and they are reported."""
     role, placed = side.role, f"{side.role}_placed"
-    if options.singletons == "drop-before":
-        engine.view(
-            f"{role}_large",
-            f"""SELECT p.* FROM {placed} p JOIN (SELECT block, entity FROM {placed} GROUP BY block, entity
-            HAVING MIN(pair) <> MAX(pair) OR MIN(mention) <> MAX(mention)) e
-            ON p.block = e.block AND p.entity = e.entity""",
-        )
-        placed = f"{role}_large"
     engine.define(
         f"{role}_repeated",
         f"""SELECT pair, mention, COUNT(*) AS times, MIN(entity) AS low, MAX(entity) AS high
@@ -289,11 +361,11 @@ def _once(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
     )
     extra, odd = int(found["extra"][0]), int(found["odd"][0])
     if not extra:
-        engine.view(f"{role}_mentions", f"SELECT pair, block, mention, entity FROM {placed}")
+        engine.view(f"{role}_once", f"SELECT pair, block, mention, entity FROM {placed}")
         return
     policy = options.duplicates
     first = engine.fetch(
-        f"""SELECT CAST(mention AS STRING) AS mention, CAST(low AS STRING) AS low, CAST(high AS STRING) AS high
+        f"""SELECT pair, CAST(mention AS STRING) AS mention, CAST(low AS STRING) AS low, CAST(high AS STRING) AS high
         FROM {role}_repeated ORDER BY pair, mention LIMIT {PLACES}"""
     )
     many = f"{extra} repeated mention{'' if extra == 1 else 's'}"
@@ -315,7 +387,7 @@ def _once(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
         )
     choice = "MIN(s.entity)" if not odd else f"{'MAX' if policy == 'last' else 'MIN'}_BY(s.entity, s.place)"
     engine.view(
-        f"{role}_mentions",
+        f"{role}_once",
         f"""SELECT s.pair AS pair, s.block AS block, s.mention AS mention, s.entity AS entity
         FROM {placed} s LEFT JOIN {role}_repeated d ON s.pair = d.pair AND s.mention = d.mention WHERE d.pair IS NULL
         UNION ALL SELECT s.pair, MIN(s.block), s.mention, {choice}
@@ -324,15 +396,41 @@ def _once(engine: Engine, side: Side, options: Options) -> Iterator[Issue]:
     )
     places = tuple(
         f"{side.source}: mention {mention}" + (f" in {low} and {high}" if low != high else f", twice in {low}")
-        for mention, low, high in zip(first["mention"], first["low"], first["high"], strict=True)
+        for mention, low, high in zip(
+            first["mention"], _own_names(first, "low", options), _own_names(first, "high", options), strict=True
+        )
     )
     yield Issue(
         f"duplicates-{role}", f"{many} in the {role}: repetitions left out (--duplicates {policy})", extra, places
     )
 
 
+def _own_names(rows: Mapping[str, Array], column: str, options: Options) -> list[str]:
+    """Names of entities without the number of the document that `--ids local` puts before them."""
+    local = options.ids == "local"
+    return [
+        str(name).removeprefix(f"{pair} ") if local else str(name)
+        for pair, name in zip(rows["pair"], rows[column], strict=True)
+    ]
+
+
+def _without_singletons(engine: Engine, role: str, options: Options) -> None:
+    """The view of the mentions that count. Under `drop-before` an entity with one mention is gone on its side."""
+    if options.singletons != "drop-before":
+        engine.view(f"{role}_mentions", f"SELECT pair, block, mention, entity FROM {role}_once")
+        return
+    engine.view(
+        f"{role}_mentions",
+        f"""SELECT o.pair AS pair, o.block AS block, o.mention AS mention, o.entity AS entity FROM {role}_once o
+        JOIN (SELECT block, entity FROM {role}_once GROUP BY block, entity HAVING COUNT(*) > 1) e
+        ON o.block = e.block AND o.entity = e.entity""",
+    )
+
+
 def _confined(engine: Engine, options: Options) -> list[Issue]:
     """A note if a wider scope changes little because no entity has mentions in two documents."""
+    if options.scope == "document":
+        return []
     for role in SIDES:
         wide = engine.fetch(
             f"""SELECT COUNT(*) AS wide FROM (SELECT block, entity FROM {role}_mentions
@@ -344,21 +442,66 @@ def _confined(engine: Engine, options: Options) -> list[Issue]:
     return [Issue("scope", message)]
 
 
-def _checked(whole: Groups, response: Side, options: Options) -> list[Issue]:
-    """Report empty sides, sides that share no mention, and singletons on one side only, as in memory."""
-    totals = [int((rows["size"] * rows["weight"]).sum()) for rows in (whole.keys, whole.responses)]
-    singles = [int(rows["weight"][rows["size"] == 1].sum()) for rows in (whole.keys, whole.responses)]
+def _checked(engine: Engine, sides: tuple[Side, Side], whole: Groups, options: Options) -> list[Issue]:
+    """Report empty sides, sides that share no mention, and likely mistakes, as in memory."""
+    key, response = sides
+    entities_of = (whole.keys, whole.responses)
+    totals = [int((entities["size"] * entities["weight"]).sum()) for entities in entities_of]
+    singles = [int(entities["weight"][entities["size"] == 1].sum()) for entities in entities_of]
     issues = [
-        Issue(f"empty-{role}", f"the {role} has no mentions at all")
-        for role, total in zip(SIDES, totals, strict=True)
+        Issue(f"empty-{side.role}", f"the {side.role} has no mentions left after --singletons {options.singletons}")
+        for side, total in zip(sides, totals, strict=True)
         if not total
     ]
-    common = int((whole.cells["n"] * whole.cells["weight"]).sum())
-    if totals[0] and not common:
-        none = f"no mention in common: none of {totals[1]} response mentions is among {totals[0]} key mentions"
-        if options.no_common == "refuse" or (options.no_common == "judge" and totals[1]):
-            why = "are these the same documents, with mentions named alike?; " if totals[1] else ""
-            raise InputError(none, file=response.source, hint=f"{why}--no-common score scores it as 0")
-        if totals[1]:
-            issues.append(Issue("twinless", f"{none}: every mention is twinless"))
-    return [*issues, *no_singletons((singles[0], totals[0]), (singles[1], totals[1]))]
+    suspected = [
+        *swapped(_corpus(key, []), _corpus(response, [])),
+        *same_path(key.source, response.source),
+        *more_without_blanks(_more_without_blanks(engine, sides)),
+        *no_singletons((singles[0], totals[0]), (singles[1], totals[1])),
+    ]
+    if not len(whole.cells["n"]):
+        if _has_common_at_first(engine):
+            left = "no mention in common is left after the options, so every mention is twinless"
+            issues += [] if issues else [Issue("twinless", left)]
+        else:
+            issues.append(_nothing_in_common(engine, response, suspected, options))
+    return issues + suspected
+
+
+def _has_common_at_first(engine: Engine) -> bool:
+    """Whether both sides have a mention in common, before singletons are left out."""
+    found = engine.fetch(
+        "SELECT COUNT(*) AS common FROM key_once k JOIN response_once r ON k.pair = r.pair AND k.mention = r.mention"
+    )
+    return bool(int(found["common"][0]))
+
+
+def _nothing_in_common(engine: Engine, response: Side, suspected: list[Issue], options: Options) -> Issue:
+    """The message about sides that share no mention, or an error, unless the options say that it scores."""
+    ours, theirs = (int(engine.fetch(f"SELECT COUNT(*) AS n FROM {role}_placed")["n"][0]) for role in SIDES)
+    none = f"no mention in common: none of {theirs} response mentions is among {ours} key mentions"
+    if options.no_common == "score":
+        return Issue("twinless", f"{none}: every mention is twinless")
+    wrong = "; ".join(issue.message for issue in suspected if issue.code != "no-singletons")
+    hint = wrong or "are these the same documents, with mentions named alike?"
+    raise InputError(none, file=response.source, hint=f"{hint}; --no-common score scores it as 0")
+
+
+def _more_without_blanks(engine: Engine, sides: tuple[Side, Side]) -> int:
+    """How many more mentions both sides would have without the blanks at the ends of names."""
+    texts = [side.role for side in sides if side.kinds["mention"] == "text"]
+    padded = (
+        engine.fetch(f"SELECT COUNT(*) AS padded FROM {role}_placed WHERE {_is_padded('mention')}") for role in texts
+    )
+    if not any(int(found["padded"][0]) for found in padded):
+        return 0
+    common = []
+    for name in ("mention", _bare("mention")):
+        key, response = (
+            f"(SELECT DISTINCT pair, CAST({name} AS STRING) AS mention FROM {role}_placed)" for role in SIDES
+        )
+        found = engine.fetch(
+            f"SELECT COUNT(*) AS n FROM {key} k JOIN {response} r ON k.pair = r.pair AND k.mention = r.mention"
+        )
+        common.append(int(found["n"][0]))
+    return common[1] - common[0]

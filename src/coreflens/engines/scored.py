@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,17 +26,15 @@ from .tables import Table
 MEMORY_ONLY = frozenset({"xcore", "overlap", "derror", "mor", "zero", "nonreferring"})
 MEMORY_ONLY |= {*SETS["bridging"], *SETS["split-antecedents"], *SETS["pronouns-by-kind"], *SETS["gap-by-gender"]}
 MEMORY_ONLY |= {"nec", "labels", "labels-macro", "pairs-within", "pairs-cross"}
-# Options that an engine supports only in part, with the supported values.
-FIXED: dict[str, tuple[str, ...]] = {
-    "match": ("exact",),
-    "pair": ("name",),
-    "align": ("none",),
-    "layer": ("identity",),
-    "multi": ("first",),
-    "only": ("all",),
-    "window": ("all",),
-    "without": ("none", "nonreferring"),  # no mention of a table has this mark
-    "singletons": ("keep", "drop", "drop-response", "drop-before"),
+# Options that an engine obeys, and those that have nothing to act on in a table of names. Every other option keeps its
+# usual value, apart from the values in `MORE`.
+OBEYED = frozenset(
+    {"duplicates", "blanc", "undefined", "average", "mean", "extra", "scope", "ids", "weights", "no_common"}
+)
+IDLE = frozenset({"min_share", "ties", "zeros", "split_antecedents", "on"})
+MORE: dict[str, tuple[str, ...]] = {
+    "without": ("nonreferring",),  # if no mention has this mark
+    "singletons": ("drop", "drop-response", "drop-before"),
 }
 
 
@@ -69,10 +67,7 @@ def score_tables(
 ) -> Result:
     """The result of scoring two tables of mentions in an engine."""
     options = asked.options
-    for name, values in FIXED.items():
-        if getattr(options, name) not in values:
-            given = f"--{name} {getattr(options, name)}"
-            raise UsageError(f"{given} needs --engine memory, since the mentions of a table have no words and no files")
+    _refuse(options)
     metrics, issues = _able(asked)
     with connection as engine:
         sides = engine.open(key, "key", columns), engine.open(response, "response", columns)
@@ -87,6 +82,16 @@ def score_tables(
         result = Result(counts, metrics, options, asked.protocol, [*issues, *more])
         result.engine = engine.name
     return result
+
+
+def _refuse(options: Options) -> None:
+    """Refuse options that an engine does not obey."""
+    usual = Options()
+    for name in (field.name for field in fields(Options)):
+        value = getattr(options, name)
+        if name not in OBEYED | IDLE and value not in (getattr(usual, name), *MORE.get(name, ())):
+            given = f"--{name.replace('_', '-')} {value}"
+            raise UsageError(f"{given} needs --engine memory, since the mentions of a table have no words and no files")
 
 
 def _counting(

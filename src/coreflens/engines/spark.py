@@ -9,28 +9,33 @@ import shutil
 import socket
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
 from ..corpus.model import IntArray
 from ..errors import InputError, UsageError
 from ..extras import extra
-from ..files.opening import glimpse
 from ..metrics.assignment import assign
 from ..metrics.contingency import Array
 from .components import APART, solved_here
+from .parts import FAILED, Column, Kind, Part, Rows, reading_as_memory
+from .quotes import check_cells
 from .relational import Side
 from .solving import CHOSEN, Similarity, solver
-from .tables import Table, found_columns, identifying
+from .tables import Layout, Table, check_spellings
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
-_TEXTS = ("string", "date", "boolean", "timestamp", "timestamp_ntz")
+_KINDS: dict[str, Kind] = {"string": "text", "boolean": "boolean"}
+_TEXTS = ("date", "timestamp", "timestamp_ntz", "decimal", "varchar", "char")  # as these are written
 _LOCAL = "local[*]"
-_PLACE = "place of the row"
+_PLACE, _FILE = "place of the row", "file of the row"
+_ORIGIN = (_PLACE, _FILE)
+_EMPTY = "''"
+_CSV = {"quote": '"', "escape": '"', "multiLine": True, "mode": "FAILFAST"}
 # Our own session: quiet, strict about overflow, and with few partitions if everything is on one machine.
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -74,7 +79,7 @@ class Spark:
         try:
             yield
         except (PySparkException, Py4JError) as error:
-            raise InputError(f"Spark: {_reason(error)}") from None
+            raise InputError(f"Spark: {_reason(error)}", code=FAILED) from None
 
     def view(self, name: str, query: str) -> None:
         with self._told():
@@ -147,48 +152,86 @@ class Spark:
 
     def open(self, table: Table, role: str, given: Mapping[str, str]) -> Side:
         """Give the rows of a table the name `<role>_rows`, with the columns doc, mention, entity and place."""
-        with self._told():
-            source, place = self._source(table, role)
-            types = {name: type_ for name, type_ in self._session.table(source).dtypes if name != _PLACE}
-        found = found_columns(list(types), given, table.source)
-        if "order" in found:
-            place = _name(found.pop("order"))
-        kinds = {what: _kind(types[name], what, table.source) for what, name in found.items()}
-        columns = [
-            f"{_name(name)} AS {what}" if _plain(types[name]) else f"CAST({_name(name)} AS STRING) AS {what}"
-            for what, name in found.items()
-        ]
-        if place:
-            columns.append(f"{place} AS place")
-        query = f"SELECT {', '.join(columns)} FROM {source}"
-        if table.kind == "csv":  # a line with only delimiters counts as an empty line
-            query = f"{query} WHERE COALESCE({', '.join(map(_name, types))}) IS NOT NULL"
-        (self.define if table.kind in ("csv", "json") else self.view)(f"{role}_rows", query)
-        return Side(role, table.source, kinds, ordered=bool(place))
+        check_cells(table)
+        count_files = table.several and not table.remote
+        with reading_as_memory(table), self._told():
+            rows = Rows(table, self._parts(table, role), given, count_files)
+            (self.define if table.kind in ("csv", "json") else self.view)(f"{role}_rows", rows.query)
+        empty: set[str] = set()
+        file = "file" if count_files else "''"
+        if count_files or table.kind in ("csv", "json"):  # Spark reads them now, and says whether it can
+            with reading_as_memory(table):
+                found = self.fetch(f"SELECT DISTINCT {file} AS file FROM {role}_rows")["file"]
+            present = {unquote(name) for name in found}
+            empty = {name for name in table.files if count_files and os.path.abspath(name) not in present}
+        return rows.side(role, empty)
 
-    def _source(self, table: Table, role: str) -> tuple[str, str]:
-        """The name of a view of the unchanged table, and what orders its rows."""
+    def _parts(self, table: Table, role: str) -> list[Part]:
+        """The table as parts that are read in the same way."""
         if table.kind == "duckdb":
-            raise InputError("a file of DuckDB", file=table.source, hint="--engine duckdb reads it")
-        files = [file if "://" in file else "file://" + _escaped(os.path.abspath(file)) for file in table.files]
+            raise UsageError(f"{table.source} is a file of DuckDB: --engine duckdb reads it")
         read = self._session.read
-        place = "STRUCT(INPUT_FILE_NAME(), INPUT_FILE_BLOCK_START(), MONOTONICALLY_INCREASING_ID())"
         if table.kind == "frame":
-            frame, place = self._frame(table.frame), ""
-        elif table.kind == "parquet":
-            place = _name(_PLACE)  # a view does not show where its rows come from, so their origin becomes a column
-            where = f"STRUCT(_metadata.file_path, _metadata.row_index) AS {place}"
-            frame = read.parquet(*files).selectExpr("*", where)
-        elif table.kind == "csv":
-            how = {"sep": table.delimiter, "quote": '"', "escape": '"', "multiLine": True, "mode": "FAILFAST"}
-            frame = read.csv(files, header=True, **how)
-        else:
-            lines = not _starts_with_bracket(table.files[0])
-            frame = read.json(files, primitivesAsString=True, multiLine=not lines, mode="FAILFAST")
-        source = f"{role}_source"
-        frame.createOrReplaceTempView(source)
-        self._views.add(source)
-        return source, place
+            return [self._part(self._frame(table.frame), f"{role}_source")]
+        if table.kind == "parquet":
+            frame = read.option("mergeSchema", table.several).parquet(*_urls(table.files))
+            check_spellings(frame.columns, table)
+            return [self._part(_with_origin(frame, "_metadata.row_index"), f"{role}_source", range(len(table.files)))]
+        reader = self._csv if table.kind == "csv" else self._json
+        parts = []
+        for number, (layout, places) in enumerate(table.groups.items()):
+            files = [table.files[place] for place in places]
+            if not table.remote:
+                _check_packing(files, layout)
+            frame, columns = reader(table, layout, files)
+            frame = _with_origin(frame, "MONOTONICALLY_INCREASING_ID()")
+            parts.append(self._part(frame, f"{role}_source_{number}", places, columns, filled=table.kind == "csv"))
+        return parts
+
+    def _csv(self, table: Table, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+        """A frame, and the names in it of the table's columns: numbers, because names in a header may occur twice."""
+        read = self._session.read
+        if table.remote:
+            frame = read.csv(_urls(files), header=True, sep="\t" if ".tsv" in table.source else ",", **_CSV)
+            return frame, {name: name for name in frame.columns}
+        columns: dict[str, str] = {}
+        for place, title in enumerate(layout.header):
+            columns.setdefault(title, f"c{place}")
+        schema = ", ".join(f"c{place} string" for place in range(len(layout.header)))
+        return read.csv(_urls(files), header=True, schema=schema, sep=layout.delimiter, **_CSV), columns
+
+    def _json(self, table: Table, layout: Layout, files: Sequence[str]) -> tuple[Any, dict[str, str]]:
+        """A frame of text, and the names in it of the table's columns."""
+        options: dict[str, Any] = {"primitivesAsString": True, "multiLine": layout.array, "mode": "FAILFAST"}
+        frame = self._session.read.json(_urls(files), **options)
+        check_spellings(frame.columns, table)
+        return frame, {name: name for name in frame.columns}
+
+    def _part(
+        self,
+        frame: Any,
+        name: str,
+        places: Sequence[int] = (),
+        columns: Mapping[str, str] | None = None,
+        filled: bool = False,
+    ) -> Part:
+        """A frame as a part of a table. `filled`: rows without any value are left out, as empty lines of CSV are."""
+        frame.createOrReplaceTempView(name)
+        self._views.add(name)
+        types = {title: type_ for title, type_ in frame.dtypes if title not in _ORIGIN}
+        names = columns or {title: title for title in types}
+        where = ""
+        if filled:
+            where = f" WHERE COALESCE({', '.join(f'NULLIF({_name(title)}, {_EMPTY})' for title in types)}) IS NOT NULL"
+        has_files = _FILE in frame.columns
+        return Part(
+            name + where,
+            {title: Column(_name(inner), types[inner], _kind(types[inner])) for title, inner in names.items()},
+            place=_name(_PLACE) if has_files else "",
+            places=places,
+            file=_name(_FILE) if has_files else "''",
+            stem=_stem(_name(_FILE)) if has_files else "''",
+        )
 
     def _frame(self, frame: Any) -> Any:
         """A DataFrame in our session; a pandas frame is copied."""
@@ -313,13 +356,39 @@ def _reason(error: Exception) -> str:
     return f"{first[:300]} {cause[:200]}".strip()
 
 
-def _kind(type_: str, what: str, source: str) -> str:
-    is_text = type_ in _TEXTS or type_.startswith(("decimal", "varchar", "char"))
-    return identifying(type_, what, source, is_integer=type_ in _INTEGERS, is_text=is_text)
+def _kind(type_: str) -> Kind:
+    """How values of a type of Spark are compared."""
+    if type_ in _INTEGERS:
+        return "integer"
+    if type_ in _KINDS:
+        return _KINDS[type_]
+    return "other" if type_.startswith(_TEXTS) else "none"
 
 
-def _plain(type_: str) -> bool:
-    return type_ in _INTEGERS or type_ == "string"
+def _with_origin(frame: Any, number: str) -> Any:
+    """The frame with the file of each row and its place. A view would not show where its rows come from."""
+    place = f"STRUCT(_metadata.file_path, _metadata.file_block_start, {number})"
+    file = "REGEXP_REPLACE(_metadata.file_path, '^file:/+', '/')"
+    return frame.selectExpr("*", f"{file} AS {_name(_FILE)}", f"{place} AS {_name(_PLACE)}")
+
+
+def _stem(path: str) -> str:
+    """The name of a file without directory, `.gz` and its last suffix."""
+    name = f"URL_DECODE(REPLACE(REGEXP_EXTRACT({path}, '[^/]*$', 0), '+', '%2B'))"
+    return f"REGEXP_REPLACE(REGEXP_REPLACE({name}, '[.]gz$', ''), '[.][^.]+$', '')"
+
+
+def _urls(files: Sequence[str]) -> list[str]:
+    return [file if "://" in file else "file://" + _escaped(os.path.abspath(file)) for file in files]
+
+
+def _check_packing(files: Sequence[str], layout: Layout) -> None:
+    """Check that the names say which files are packed, because Spark looks only at names."""
+    for file in files:
+        if file.endswith(".gz") != layout.gzipped:
+            raise UsageError(
+                f"{file}: its name does not say that it is packed, or says it wrongly: use --engine memory"
+            )
 
 
 def _name(name: str) -> str:
@@ -329,7 +398,3 @@ def _name(name: str) -> str:
 def _escaped(path: str) -> str:
     """A path for Spark, which treats it as a pattern."""
     return "".join(f"\\{c}" if c in "*?[]{}\\" else c for c in path)
-
-
-def _starts_with_bracket(file: str) -> bool:
-    return glimpse(file, 64).lstrip()[:1] == b"["

@@ -1,21 +1,27 @@
-"""Tables of mentions that an engine opens itself: their files, their kind, and the meaning of their columns."""
+"""Tables of mentions that an engine opens itself: their files, their kind, and the meaning of their columns.
+
+The files of a path, and which of them are tables, are found as for tables that are read into memory.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ..errors import InputError, UsageError, choose
-from ..files.finding import find
+from ..errors import InputError, Issue, UsageError, choose, counted
+from ..files.finding import File, find
 from ..files.gzipped import Unzipped
 from ..files.notation import delimiter
 from ..files.opening import bytes_of, open_file, unreadable
+from ..formats.reading import LEFT_OUT
+from ..formats.registry import recognise
 from ..formats.shared.cells import columns as spelled
+from ..formats.shared.cells import first_record, header_of
+from ..formats.shared.source import Source
 from ..formats.table import SPELLINGS
 
 Kind: TypeAlias = Literal["parquet", "csv", "json", "duckdb", "frame"]
@@ -34,7 +40,26 @@ KINDS: dict[str, Kind] = {
     ".duckdb": "duckdb",
     ".ddb": "duckdb",
 }
+SPANS = (("start", "end"), ("start_char", "end_char"))
 _HEAD = 1 << 16
+_GZIP = b"\x1f\x8b"
+_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Layout(NamedTuple):
+    """How a text file is to be read: files with the same layout can be read together.
+
+    header      the columns of CSV; JSON has its names in each record
+    skipped     blank lines before the header
+    array       whether JSON is one array, and not one record per line
+    """
+
+    gzipped: bool = False
+    header: tuple[str, ...] = ()
+    delimiter: str = ","
+    line_end: str = "\n"
+    skipped: int = 0
+    array: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,7 +68,10 @@ class Table:
 
     source      its name in messages
     files       the files, in the order of their names; a path on another machine is kept as it is
-    delimiter   of CSV
+    several     whether the files were given together, as a folder or a pattern: each has a name of its own then
+    layouts     how each file is to be read, for CSV and JSON on this machine
+    skipped     other files that were given with them, which are empty or not tables
+    issues      about what is not a file
     inner       the table's name in a file of DuckDB, if it was given
     frame       a DataFrame, a relation or an Arrow table
     """
@@ -51,7 +79,10 @@ class Table:
     kind: Kind
     source: str
     files: tuple[str, ...] = ()
-    delimiter: str = ","
+    several: bool = False
+    layouts: tuple[Layout, ...] = ()
+    skipped: tuple[str, ...] = ()
+    issues: tuple[Issue, ...] = ()
     inner: str = ""
     frame: Any = None
 
@@ -60,8 +91,21 @@ class Table:
         """The size of the files on disk, 0 if it is not known."""
         return bytes_of(self.files)
 
+    @property
+    def remote(self) -> bool:
+        """Whether the path is on another machine, where only the engine looks."""
+        return bool(self.files) and "://" in self.files[0]
 
-def table_of(given: Any, role: str) -> Table:
+    @property
+    def groups(self) -> dict[Layout, list[int]]:
+        """The places of the files that are read in the same way."""
+        found: dict[Layout, list[int]] = {}
+        for place, layout in enumerate(self.layouts or [Layout()] * len(self.files)):
+            found.setdefault(layout, []).append(place)
+        return found
+
+
+def table_of(given: Any, role: str, columns: Mapping[str, str] | None = None) -> Table:
     """The table behind a path, a pattern, a folder, `FILE.duckdb:TABLE` or a frame."""
     if not isinstance(given, (str, PathLike)):
         if not hasattr(given, "columns") and not hasattr(given, "column_names"):
@@ -72,71 +116,107 @@ def table_of(given: Any, role: str) -> Table:
     if path == "-":
         raise UsageError("this engine reads only files; --engine memory also reads stdin")
     if "://" in path:
-        return Table(KINDS.get(_suffix(path), "parquet"), path, (path,), "\t" if ".tsv" in path else ",")
+        suffix = _suffix(path)
+        several = suffix not in KINDS or "*" in path
+        return Table(KINDS.get(suffix, "parquet"), path, (path,), several)
     before, colon, inner = path.rpartition(":")
     if colon and not os.path.exists(path) and os.path.isfile(before):
         return Table("duckdb", path, (before,), inner=inner)
-    files = _files(path)
-    kinds = {_kind(file) for file in files}
+    return _table_of_files(path, columns or {})
+
+
+def _table_of_files(path: str, columns: Mapping[str, str]) -> Table:
+    found = find(path)
+    if not all(file.on_disk for file in found.files):
+        raise UsageError(f"{path} is an archive or a pipe, which needs --engine memory")
+    tables: dict[str, bytes] = {}  # the first bytes of each
+    skipped: list[str] = []
+    for file in found.files:
+        head = _head(file)
+        if not found.several and head[8:12] == b"DUCK":
+            return Table("duckdb", path, (file.name,))
+        if _is_table(file, head, columns, found.several):
+            tables[file.name] = head
+        else:
+            skipped.append(file.name)
+    if not tables:
+        raise InputError(f"there is no table here ({counted(found.files, 'file')})", file=path)
+    kinds = {_kind(head) for head in tables.values()}
     if len(kinds) > 1:
-        raise InputError(
-            f"files of several kinds: {', '.join(sorted(kinds))}", file=path, hint="choose one kind with a pattern"
-        )
+        listed = ", ".join(sorted(kinds))
+        raise UsageError(f"files of several kinds in {path} ({listed}) need --engine memory; a pattern chooses one")
     kind = kinds.pop()
-    between = delimiter(_head(files[0]).decode(errors="replace")) if kind == "csv" else ","
-    return Table(kind, path, tuple(files), between)
+    layouts = () if kind == "parquet" else tuple(_layout(name, head, kind) for name, head in tables.items())
+    return Table(kind, path, tuple(tables), found.several, layouts, tuple(skipped), found.issues(path))
 
 
-def _files(path: str) -> list[str]:
-    """The files of a table. In a folder these are all files with the suffix of a table, except hidden and `_` files."""
-    if os.path.isdir(path):
-        found = [
-            os.path.join(folder, name)
-            for folder, _, names in os.walk(path)
-            for name in names
-            if name[0] not in "._" and _suffix(name) in KINDS
-        ]
-        if not found:
-            raise InputError(f"no table here: no file that ends in {', '.join(KINDS)}", file=path)
-        return sorted(found)
-    if not os.path.exists(path) and has_magic(path):
-        found = sorted(file for file in glob(path, recursive=True) if os.path.isfile(file))
-        if not found:
-            raise InputError("there is no such file", file=path)
-        return found
-    return [file.name for file in find(path).files] if not os.path.isfile(path) else [path]
+def _is_table(file: File, head: bytes, columns: Mapping[str, str], several: bool) -> bool:
+    """Whether a file is a table of mentions, as the reader in memory recognises it.
+
+    If columns are named, a single file is a table in any case, and of several those whose suffix says so.
+    """
+    if head.startswith(_OTHER_ENCODINGS):
+        raise UsageError(f"{file.name} is not UTF-8, and needs --engine memory")
+    if columns:
+        return not several or is_table_by_name(file.name, head)
+    if head.startswith(b"PAR1"):
+        return True
+    try:
+        format = recognise(Source(head, file.name)).name
+    except InputError as error:
+        if not several or error.code not in LEFT_OUT:
+            raise
+        return False
+    if format == "table":
+        return True
+    raise UsageError(f"{file.name} is not a table of mentions but {format}, which needs --engine memory")
+
+
+def is_table_by_name(name: str, data: bytes) -> bool:
+    """Whether one of several files is a table, if the names of its columns are not the usual ones."""
+    return data.startswith(b"PAR1") or KINDS.get(_suffix(name)) in ("csv", "json")
 
 
 def _suffix(path: str) -> str:
-    return Path(path.removesuffix(".gz").removesuffix(".zst")).suffix.lower()
+    return Path(path.removesuffix(".gz")).suffix.lower()
 
 
-def _kind(file: str) -> Kind:
-    """By content if possible, else by name."""
-    head = _head(file)
+def _kind(head: bytes) -> Kind:
+    """By content, as in memory."""
     if head.startswith(b"PAR1"):
         return "parquet"
-    if head[8:12] == b"DUCK":
-        return "duckdb"
-    by_name = KINDS.get(_suffix(file))
-    if by_name in ("csv", "json"):
-        return by_name
-    if by_name is not None:
-        raise InputError(
-            f"this is not a {by_name} file, although its name says so", file=file, hint="is the file cut off?"
-        )
-    return "json" if head.lstrip()[:1] in (b"[", b"{") else "csv"
+    return "json" if head.lstrip()[:1] == b"[" or first_record(head) is not None else "csv"
 
 
-def _head(file: str) -> bytes:
+def _layout(name: str, head: bytes, kind: Kind) -> Layout:
+    gzipped = _starts_with(name, _GZIP)
+    if kind == "json":
+        return Layout(gzipped, array=head.lstrip()[:1] == b"[")
+    header = tuple(header_of(head))
+    if not header:
+        raise InputError("the first line must name the columns", file=name, line=1, code="syntax")
+    text = head.decode(errors="ignore")
+    before = text[: len(text) - len(text.lstrip())]
+    first_line = text.lstrip().partition("\n")[0]
+    end = "\r\n" if first_line.endswith("\r") else "\n"
+    return Layout(gzipped, header, delimiter(text), end, before.count("\n"))
+
+
+def _starts_with(name: str, magic: bytes) -> bool:
+    with open_file(name) as file:
+        return file.read(len(magic)) == magic
+
+
+def _head(file: File) -> bytes:
+    """The first bytes of a file, unpacked."""
     try:
-        with open_file(file) as opened:
+        with open_file(file.name) as opened:
             head = opened.read(_HEAD)
-            if head.startswith(b"\x1f\x8b"):
+            if head.startswith(_GZIP):
                 opened.seek(0)
-                head = Unzipped(opened, file, owns=False).read(_HEAD)
+                head = Unzipped(opened, file.name, owns=False).read(_HEAD)
     except OSError as error:
-        raise unreadable(error, file) from None
+        raise unreadable(error, file.name) from None
     return head.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -156,39 +236,63 @@ def parse_columns(given: Columns | None) -> dict[str, str]:
     return dict(given)
 
 
-def found_columns(header: Sequence[str], given: Mapping[str, str], source: str) -> dict[str, str]:
-    """The meaning of the columns of a table: those that were named, and the others by their usual spellings."""
+def meaning(header: Sequence[str], given: Mapping[str, str], source: str) -> dict[str, str]:
+    """The meaning of the columns of a table: those that were named, and the others by their usual spellings.
+
+    A named column of mentions takes the place of spans, and a named column of documents that of parts.
+    """
+    shown = ", ".join(header)[:200]
     for what, name in given.items():
         if name and name not in header:
-            shown = ", ".join(header)[:200]
             raise InputError(f"no column '{name}' for {what} (there are {shown})", file=source)
     usual = {what: header[place] for what, place in spelled(header, SPELLINGS).items()}
-    found = {what: usual[what] for what in ("doc", "mention", "entity") if what in usual} | dict(given)
-    found = {what: name for what, name in found.items() if name}
+    if "mention" in given:
+        usual = {what: name for what, name in usual.items() if not any(what in pair for pair in SPANS)}
+    if "doc" in given:
+        usual.pop("part", None)
+    found = {what: name for what, name in (usual | dict(given)).items() if name}
     lacking = [what for what in ("mention", "entity") if what not in found]
-    spans = next((f"{a}, {b}" for a, b in (("start", "end"), ("start_char", "end_char")) if {a, b} <= set(usual)), "")
-    if spans and "mention" not in given:
-        raise InputError(
-            f"the mentions of this table are spans ({spans})",
-            file=source,
-            hint="--engine memory scores them; --columns mention=NAME names a column of identifiers",
-        )
+    if spans_of(found) and "mention" in lacking:
+        lacking.remove("mention")
     if lacking:
-        shown = ", ".join(header)[:200]
         hint = "--columns mention=NAME,entity=NAME names them"
         raise InputError(f"no column of {' and '.join(lacking)} (there are {shown})", file=source, hint=hint)
-    if "part" in usual and "doc" in found and "doc" not in given:
-        hint = "--engine memory reads it; --columns doc=NAME names a column that distinguishes documents and parts"
-        raise InputError("this table has a column for parts of documents", file=source, hint=hint)
     return found
 
 
-def identifying(type_: str, what: str, source: str, *, is_integer: bool, is_text: bool) -> str:
-    """How a column is compared: `integer` or `text`. Columns of other types are an InputError."""
-    if is_integer or is_text:
-        return "integer" if is_integer else "text"
-    raise InputError(
-        f"the column of {what} has the type {type_[:60]}, which can't identify anything",
-        file=source,
-        hint="use whole numbers or text",
-    )
+def spans_of(found: Mapping[str, str]) -> tuple[str, str] | None:
+    """The columns of spans, which identify the mentions if they are there."""
+    return next((pair for pair in SPANS if set(pair) <= set(found)), None)
+
+
+def found_columns(header: Sequence[str], given: Mapping[str, str], table: Table) -> dict[str, str]:
+    """The columns doc, mention, entity and order of a table that an engine can score. Others need memory."""
+    if {"document_id", "sentences"} <= set(header) and not given:
+        raise UsageError(f"{table.source}: documents with sentences need --engine memory")
+    found = meaning(header, given, table.source)
+    written = "as a file with --engine memory" if table.kind in ("frame", "duckdb") else "with --engine memory"
+    if spans := spans_of(found):
+        raise UsageError(
+            f"{table.source}: the mentions of this table are spans ({', '.join(spans)}), which are scored {written}; "
+            "--columns mention=NAME names a column of identifiers"
+        )
+    if "part" in found and "doc" in found:
+        raise UsageError(
+            f"{table.source}: this table has a column for parts of documents, which is scored {written}; --columns "
+            "doc=NAME names a column that distinguishes documents and parts"
+        )
+    return {what: found[what] for what in NAMES if what in found}
+
+
+def check_spellings(header: Sequence[str], table: Table) -> None:
+    """Check that no file of several can name a column in another way than the others, if all headers come together."""
+    if len(table.files) < 2 and not table.remote:
+        return
+    plain = [name.strip().lower() for name in header]
+    for what in ("doc", "mention", "entity"):
+        spellings = [spelling for spelling in SPELLINGS[what] if spelling in plain]
+        if len(spellings) > 1:
+            raise UsageError(
+                f"{table.source}: {' and '.join(spellings)} may both be the column of {what}, each in other files; "
+                "--engine memory looks at each file"
+            )

@@ -40,6 +40,7 @@ from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
 from . import table as plain
 from .shared.builder import Builder
+from .shared.cells import NO_ROWS
 from .shared.source import Source
 from .table import from_cells, needed
 
@@ -163,7 +164,7 @@ def _cells(
 ) -> tuple[list[str], IntArray, list[Sequence[str]]]:
     header = list(table.column_names)
     if not table.num_rows:
-        source.fail("this table has no rows", line=1)
+        source.fail("this table has no rows", line=1, code=NO_ROWS)
     for place in needed(header):
         kind = str(table.schema.field(place).type)
         if kind.startswith(("float", "double", "halffloat", "list", "large_list", "struct", "map", "binary")):

@@ -18,7 +18,7 @@ from ..files.limits import Limits, allowed, readers, under
 from ..files.opening import bytes_of
 from .inputs import Input
 from .registry import FormatName, choose_format, prepared
-from .shared.concatenation import concatenate
+from .shared.concatenation import concatenate, joined_documents
 from .shared.repairs import repair, repairing
 from .shared.source import Source
 
@@ -26,6 +26,7 @@ Unlabelled: TypeAlias = Literal["error", "absent"]
 Role: TypeAlias = Literal["", "key", "response"]
 
 _MANY = 10_000_000  # bytes that make other processes worth their start
+LEFT_OUT = ("unknown-format", "empty-file", "no-rows")  # errors of files that are left out if there are others
 
 
 def read(
@@ -107,8 +108,13 @@ def _read_several(given: Found, name: str, format: str | None, encoding: str | N
     if not corpora:
         raise InputError(f"there is no coreference file here ({counted(files, 'file')})", file=name)
     skipped = [s for s in skipped if normpath(s) not in used]
-    whole = concatenate(corpora)
-    return replace(whole, source=name, issues=together(whole.issues) + left_out(skipped, name) + given.issues(name))
+    return as_one(corpora, name, left_out(skipped, name) + given.issues(name))
+
+
+def as_one(corpora: Sequence[Corpus], name: str, issues: tuple[Issue, ...]) -> Corpus:
+    """The corpora of several files below a path of that name as one. `issues` are those about the files."""
+    whole = joined_documents(concatenate(corpora), corpora, name)
+    return replace(whole, source=name, issues=together(whole.issues) + issues)
 
 
 _One: TypeAlias = tuple[Corpus | None, set[str]]  # None: no known format; the neighbours that the file has read
@@ -144,11 +150,12 @@ def _read_one(file: File, format: str | None, encoding: str | None, role: str) -
     source = opened(replace(file, sibling=noting(file, used)), encoding, role)
     try:
         chosen, source = prepared(source, format)
+        corpus = chosen.module.read(source)
     except InputError as error:
-        if error.code not in ("unknown-format", "empty-file"):
+        if error.code not in LEFT_OUT:
             raise
         return None, used
-    return with_names(chosen.module.read(source), file.name), used
+    return with_names(corpus, file.name), used
 
 
 def _sent(here: Circumstances, format: str | None, encoding: str | None, role: str, name: str) -> _One:

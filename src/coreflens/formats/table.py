@@ -1,13 +1,16 @@
-"""Membership tables: CSV or TSV with a header and one mention per row, or a JSON array of such records.
+"""Membership tables: CSV or TSV with a header and one mention per row, or such records in JSON.
 
 doc,mention,entity               mentions by name
 doc,start,end,entity             by token offsets in the document, both ends inclusive
 doc,start_char,end_char,entity   by character offsets, the end exclusive
 
-`doc` may be missing: then all rows are one document. `part` is the number of a document's part. If there are spans,
-they identify the mention. Then a column of mentions is an attribute, as are all other columns. Columns are found by
-their names in any order (document_id, record_id, cluster_id, ...; the first known spelling counts). The delimiter is a
-tab if the header has one. In JSON: [{"doc_id": "a", "mention_id": "m1", "coref_chain": "e1"}, ...].
+`doc` may be missing: then all rows of a file are one document. `part` is the number of a document's part. If there
+are spans, they identify the mention. Then a column of mentions is an attribute, as are all other columns. Columns are
+found by their names in any order (document_id, record_id, cluster_id, ...; the first known spelling counts). The
+delimiter is a tab if the header has one. In JSON: [{"doc_id": "a", "mention_id": "m1", "coref_chain": "e1"}, ...], or
+one such record per line, without the brackets and commas around them.
+
+Several files, as in a directory, are one table: the rows of a document may be in any of them.
 """
 
 from __future__ import annotations
@@ -16,13 +19,14 @@ import csv
 import io
 import json
 from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..corpus.columns import blank, numbered, taken
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError
-from .shared.cells import Mask, columns, documents_of, header_of, load, spans
+from .shared.cells import Mask, columns, documents_of, first_record, header_of, load, spans
 from .shared.source import Source
 
 UNITS = ("token", "character")  # the writer can count both
@@ -58,7 +62,8 @@ _IDENTITIES = (("start", "end"), ("start_char", "end_char"), ("mention",))
 def looks_like(head: bytes) -> bool:
     if head.lstrip()[:1] == b"[":
         return _json_header(head) is not None
-    return bool(needed(header_of(head)))
+    record = first_record(head)
+    return bool(needed(header_of(head) if record is None else _plain_fields(record)))
 
 
 def needed(header: Sequence[str]) -> set[int]:
@@ -77,6 +82,11 @@ def _json_header(head: bytes) -> list[str] | None:
         return None
     header = list(record) if isinstance(record, dict) else []
     return header if needed(header) else None
+
+
+def _plain_fields(record: dict[str, Any]) -> list[str]:
+    """The fields of a record that hold a single value."""
+    return [field for field, value in record.items() if not isinstance(value, (list, dict))]
 
 
 def _identity(found: dict[str, int]) -> tuple[str, ...] | None:
@@ -127,6 +137,7 @@ def from_cells(source: Source, header: Sequence[str], lines: IntArray, cells: li
             for c, title in enumerate(header)
             if c not in used and any(cells[c])
         },
+        by_file="doc" not in found,
     )
 
 

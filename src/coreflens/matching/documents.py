@@ -12,6 +12,7 @@ from ..corpus.model import Corpus, Document, IntArray, file_stem
 from ..corpus.spelling import content
 from ..errors import PLACES, InputError, Issue, counted
 from ..options import Options, Pair
+from .table_files import only_files, parts_of_a_table, table_remedies
 
 PAIRED_BY_TEXT = "paired-by-text"  # the note on documents that were paired although their names differ
 
@@ -46,6 +47,7 @@ def pair(key: Corpus, response: Corpus, options: Options) -> tuple[Pairing, list
         paired = len(partner) - extras
         if options.pair == "text":
             issues += _other_names(key, response, partner)
+    issues += parts_of_a_table(key, response)
     documents = list(key.documents)
     if extras:
         extra = np.flatnonzero(partner < 0)
@@ -74,6 +76,8 @@ def partners(key: Corpus, response: Corpus, how: Pair) -> IntArray:
         return _by_file(key, response)
     if how == "text" and not _nothing(response):
         return _by_text(key, response)
+    if only_files(key, response):
+        return np.zeros(1, dtype=np.int64)
     return _by_name(key.documents, response.documents)
 
 
@@ -328,7 +332,7 @@ _BY: dict[Pair, str] = {"name": "by name", "file": "by file and order", "text": 
 def _remedies(key: Corpus, response: Corpus, options: Options, more_than: int = 0) -> list[str]:
     """Hints to the other ways of pairing that work, and pair more than so many documents."""
     hints = [remedy(key, response, options, how, more_than) for how in _BY]
-    return [hint for hint in hints if hint]
+    return [hint for hint in (*hints, *table_remedies(key, response)) if hint]
 
 
 def remedy(key: Corpus, response: Corpus, options: Options, how: Pair, more_than: int = 0) -> str:

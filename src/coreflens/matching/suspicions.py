@@ -60,10 +60,14 @@ def _words_of(path: str) -> set[str]:
 
 def same_file(key: Corpus, response: Corpus) -> Iterator[Issue]:
     """One file is given as both sides. A file that contains both, in two fields or layers, is not meant here."""
-    if not (key.source and response.source and len(key)) or not _identical(key, response):
-        return
+    if key.source and response.source and len(key) and _identical(key, response):
+        yield from same_path(key.source, response.source)
+
+
+def same_path(key: str, response: str) -> Iterator[Issue]:
+    """Two paths that lead to the same file."""
     try:
-        same = os.path.samefile(key.source, response.source)
+        same = os.path.samefile(key, response)
     except (OSError, ValueError):  # stdin, or not a path
         same = False
     if same:
@@ -106,7 +110,11 @@ def blanks(key: Corpus, response: Corpus, pairing: Pairing) -> Iterator[Issue]:
         given.append({*zip(where, names, strict=True)})
         stripped = (name.strip() if isinstance(name, str) else name for name in names)
         bare.append({*zip(where, stripped, strict=True)})
-    more = len(bare[0] & bare[1]) - len(given[0] & given[1])
+    yield from more_without_blanks(len(bare[0] & bare[1]) - len(given[0] & given[1]))
+
+
+def more_without_blanks(more: int) -> Iterator[Issue]:
+    """How many more mentions both sides would have without the blanks at the ends of names."""
     if more > 0:
         message = f"{more} more mentions would be the same without the blanks at the ends of their names"
         yield Issue("blanks", f"{message}: are there blanks after the delimiters of a table?", more)

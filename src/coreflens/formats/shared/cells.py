@@ -1,4 +1,4 @@
-"""Tables as columns of cells: CSV, TSV or a JSON array of records, for the formats that have a header."""
+"""Tables as columns of cells: CSV, TSV or JSON records, for the formats that have a header."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from .source import Source
 Mask: TypeAlias = npt.NDArray[np.bool_]
 _BREAK = re.compile("\r\n|\r|\n")
 _CHUNK = 1 << 16  # rows at a time, so that memory holds only whole columns
+NO_ROWS = "no-rows"  # the code of the error about a table that has no row
 
 
 def columns(header: Sequence[str], spellings: dict[str, tuple[str, ...]]) -> dict[str, int]:
@@ -44,7 +45,9 @@ def load(
             "there is a NUL byte: this is not a text file", line=content.count("\n", 0, content.index("\0")) + 1
         )
     if content.lstrip()[:1] == "[":
-        return _load_json(source, needed, hint)
+        return _of_records(source, *_array(source), needed, hint)
+    if first_record(source.data[:_CHUNK]) is not None:
+        return _of_records(source, *_json_lines(source), needed, hint)
     reader = _reader(source.data)
     header = next(_chunks(reader, source.name, 1), ([], [[]]))[1][0]
     if not needed(header):
@@ -58,7 +61,7 @@ def load(
             column.add(values)
         lines.append(np.array(numbers, dtype=np.int64))
     if not any(map(len, lines)):
-        source.fail("there is a header, but no row", line=1)
+        source.fail("there is a header, but no row", line=1, code=NO_ROWS)
     return header, np.concatenate(lines), [column.whole() for column in cells]
 
 
@@ -115,22 +118,58 @@ def _whole(
     return [numbers[p] for p in kept], [(part[p] + [""] * len(header))[: len(header)] for p in kept]
 
 
-def _load_json(
-    source: Source, needed: Callable[[Sequence[str]], set[int]], hint: str
-) -> tuple[list[str], IntArray, list[Sequence[str]]]:
-    """A JSON array of records as a table; a value that is not a string is kept as JSON."""
+def first_record(head: bytes) -> dict[str, Any] | None:
+    """The record in the first line of a file that has one JSON object per line; None if it is not such a file."""
+    if head.lstrip()[:1] != b"{":
+        return None
+    try:
+        record = json.loads(head.lstrip().split(b"\n", 1)[0])
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _array(source: Source) -> tuple[list[dict[str, Any]], IntArray]:
+    """The records of a JSON array, whose lines are not known."""
     records = json_value(source.text, source.name)
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
         source.fail(
             "an array of records is expected", hint='[{"doc_id": "a", "mention_id": "m1", "entity": "e1"}, ...]'
         )
     if not records:
-        source.fail("this array has no records", line=1)
+        source.fail("this array has no records", line=1, code=NO_ROWS)
+    return records, np.zeros(len(records), dtype=np.int64)
+
+
+def _json_lines(source: Source) -> tuple[list[dict[str, Any]], IntArray]:
+    """The records of a file that has one per line, and their lines."""
+    records: list[dict[str, Any]] = []
+    lines: list[int] = []
+    for number, line in enumerate(source.text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        record = json_value(line, source.name, first=number)
+        if not isinstance(record, dict):
+            hint = '{"doc_id": "a", "mention_id": "m1", "entity": "e1"}'
+            source.fail("one record per line is expected", line=number, hint=hint)
+        records.append(record)
+        lines.append(number)
+    return records, np.array(lines, dtype=np.int64)
+
+
+def _of_records(
+    source: Source,
+    records: list[dict[str, Any]],
+    lines: IntArray,
+    needed: Callable[[Sequence[str]], set[int]],
+    hint: str,
+) -> tuple[list[str], IntArray, list[Sequence[str]]]:
+    """Records as a table; a value that is not a string is kept as JSON."""
     header = list(dict.fromkeys(field for record in records for field in record))
     if not needed(header):
         source.fail(f"these are not the fields of a table: {', '.join(header)[:200]}", hint=hint)
     cells: list[Sequence[str]] = [[_cell(record.get(field)) for record in records] for field in header]
-    return header, np.zeros(len(records), dtype=np.int64), cells
+    return header, lines, cells
 
 
 def _cell(value: Any) -> str:

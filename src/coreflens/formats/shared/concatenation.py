@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...corpus.model import Corpus, IntArray, Text
+from ...corpus.model import Corpus, Document, IntArray, Text
 from ...errors import InputError
 from .unread import Unread
 
@@ -61,7 +62,41 @@ def concatenate(corpora: Sequence[Corpus]) -> Corpus:
             for r in c.relations
         ],
         texts=_Joined(corpora) if all(c.has_text for c in corpora) else None,
+        by_file=all(c.by_file for c in corpora),
     )
+
+
+def joined_documents(whole: Corpus, corpora: Sequence[Corpus], name: str) -> Corpus:
+    """The corpus of several files, in which a document is one even if its rows are in several tables.
+
+    The tables are the corpora that `whole` was made of. Two files without a column of documents that have the same name
+    stay apart: `pair` refuses them. `name` is the path of all files.
+    """
+    numbers: list[int] = []
+    documents: list[Document] = []
+    place_of: dict[tuple[str, int | None], int] = {}  # documents of tables, which can have more rows elsewhere
+    file_only: set[int] = set()
+    for corpus in corpora:
+        for document in corpus.documents:
+            known = place_of.get((document.name, document.part)) if corpus.format == "table" else None
+            if known is None or (corpus.by_file and known in file_only):
+                known = len(documents)
+                documents.append(document)
+                if corpus.by_file:
+                    file_only.add(known)
+                if corpus.format == "table":
+                    place_of[document.name, document.part] = known
+            elif documents[known].file != document.file:
+                documents[known] = documents[known]._replace(file=name, line=0)
+            numbers.append(known)
+    if len(documents) == len(numbers):
+        return whole
+    number = np.array(numbers, dtype=np.int64)
+    spread = np.array([document.file == name for document in documents])[number]
+    line = None if whole.line is None else np.where(spread[whole.doc], 0, whole.line)
+    joined = replace(whole, documents=documents, doc=number[whole.doc], line=line)
+    by_span = () if whole.names is not None else (-joined.end, joined.start)
+    return joined.take(np.lexsort((*by_span, joined.doc)))
 
 
 class _Joined:

@@ -12,6 +12,7 @@ CODES: dict[str, tuple[str, str]] = {
     "input": ("error", "the file can't be read"),
     "empty-file": ("error", "an empty file"),
     "unknown-format": ("error", "a file that is not in a format that coreflens reads"),
+    "no-rows": ("error", "a table with a header, but without rows"),
     "syntax": ("error", "something that the format does not allow"),
     "encoding": ("error", "bytes that are not valid in the encoding"),
     "truncated": ("error", "the file seems to be cut off"),
