@@ -152,8 +152,10 @@ def _side(random: Random, name: Name, sentences: tuple[int, ...], pool: list[Spa
         spans += random.choices(spans, k=random.randint(0, 3))
     entities = random.randint(1, 3)
     numbers = [n if shape.singletons_only else random.randrange(entities) for n in range(len(spans))]
-    numbers = _labelled(random, numbers, shape)
-    mentions = [Mention(span, entity, _attributes(random, shape)) for span, entity in zip(spans, numbers, strict=True)]
+    entity_ids = _labelled(random, numbers, shape)
+    mentions = [
+        Mention(span, entity, _attributes(random, shape)) for span, entity in zip(spans, entity_ids, strict=True)
+    ]
     return _document(name, sentences, mentions)
 
 
@@ -270,7 +272,9 @@ def _read(document: Document, route: str) -> Document:
         mentions = tuple(replace(m, attributes=()) for m in mentions)
     if route == "names":
         mentions = tuple(replace(m, place=_name(m)) for m in mentions)
-    return replace(document, mentions=mentions, sentences=document.sentences if route in TEXTUAL else ())
+    part = document.part or 0 if route == "conll" else document.part
+    sentences = document.sentences if route in TEXTUAL else ()
+    return replace(document, part=part, mentions=mentions, sentences=sentences)
 
 
 def _name(mention: Mention) -> str:

@@ -1,7 +1,7 @@
 """python tests/support/order_flood.py SEED COUNT [--paths]: random cases, and where coreflens differs from the order.
 
-Each difference is made as small as possible, and those of one class are shown once. Set PYTHONPATH to try another
-checkout.
+Without --paths, `score()` is compared with the reference, with --paths every other path with `score()`. Each difference
+is made as small as possible, and those of one class are shown once. Set PYTHONPATH to try another checkout.
 """
 
 from __future__ import annotations
@@ -9,14 +9,22 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
 from order_corpora import Case, all_pairs, possible, random_case
-from order_paths import Difference, against_reference
+from order_paths import (
+    PATHS,
+    SLOW,
+    Difference,
+    against_reference,
+    compare_once,
+    groups_against_reference,
+    on_paths,
+)
 from order_reference import Document
 
 Check: TypeAlias = Callable[[Case, Path], Difference | None]
@@ -100,38 +108,60 @@ def cases(seed: int, count: int) -> Iterator[Case]:
         yield random_case(random, pairs.pop() if number % 2 and pairs else None)
 
 
-def flood(seed: int, count: int, check: Check, folder: Path) -> list[Class]:
-    """The classes of differences, the most frequent ones first."""
+def check_of(kind: str) -> Check:
+    """The check that finds differences of a kind: the reference, its groups, or a path."""
+    path = kind.partition(":")[0]
+    if path in PATHS or path == "score()":
+        names = (path,) if path in PATHS else ()
+        return lambda case, folder: next((d for d in on_paths(case, folder, names) if d.kind == kind), None)
+    if kind.startswith("--by "):
+        group = path.removeprefix("--by ")
+        return lambda case, folder: groups_against_reference(case, folder, (group,))
+    return against_reference
+
+
+def found_in(case: Case, folder: Path, paths: Sequence[str]) -> list[Difference]:
+    return on_paths(case, folder, paths) if paths else compare_once(case, folder)
+
+
+def flood(seed: int, count: int, folder: Path, paths: bool = False) -> list[Class]:
+    """The classes of differences, the most frequent ones first.
+
+    A class is a kind of difference and the options that the smallest case needs for it. Differences of a kind that was
+    made small often enough are counted with the first class of their kind.
+    """
     classes: dict[tuple[str, ...], Class] = {}
-    for case in cases(seed, count):
-        found = check(case, folder)
-        if found is None:
-            continue
-        known = classes.get((found.kind,))
-        if known is not None:  # no option is needed for it, so that this may well be the same
-            known.times += 1
-            continue
-        small, difference = shrunk(case, found, check, folder)
-        label = (difference.kind, *(f"{n}={v}" for n, v in sorted(small.options.items())))
-        if label in classes:
-            classes[label].times += 1
-        else:
-            classes[label] = Class(small, difference)
+    for number, case in enumerate(cases(seed, count)):
+        asked = [name for name in PATHS if number % RARE == 0 or name not in SLOW] if paths else []
+        for found in found_in(case, folder, asked):
+            known = [one for label, one in classes.items() if label[0] == found.kind]
+            if known and (sum(one.times for one in known) >= OFTEN or not known[0].case.options):
+                known[0].times += 1
+                continue
+            small, difference = shrunk(case, found, check_of(found.kind), folder)
+            label = (difference.kind, *(f"{n}={v}" for n, v in sorted(small.options.items())))
+            if label in classes:
+                classes[label].times += 1
+            else:
+                classes[label] = Class(small, difference)
     return sorted(classes.values(), key=lambda one: -one.times)
+
+
+RARE = 20  # one case in so many goes through what is slow
+OFTEN = 12  # so many differences of a kind are made small
 
 
 def main() -> None:
     arguments = [text for text in sys.argv[1:] if not text.startswith("--")]
     seed, count = int(arguments[0]), int(arguments[1])
-    check: Check = against_reference
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        classes = flood(seed, count, check, Path(folder))
+        classes = flood(seed, count, Path(folder), paths="--paths" in sys.argv)
     for one in classes:
         say(f"{one.times} × {one.difference.kind}\n{one.case}\n{one.difference.detail}\n")
     times = sum(one.times for one in classes)
     took = time.perf_counter() - start
-    say(f"{count} cases from seed {seed}: {times} differ, in {len(classes)} classes; {took:.0f} s")
+    say(f"{count} cases from seed {seed}: {times} differences in {len(classes)} classes; {took:.0f} s")
 
 
 def say(text: str) -> None:

@@ -1,13 +1,14 @@
-"""Every way in which coreflens gives the score of a case, and what it says there."""
+"""Every way in which coreflens gives the score of a case, compared with the reference and with each other."""
 
 from __future__ import annotations
 
 import io
 import json
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,11 +18,12 @@ import coreflens as cl
 import order_reference
 from command import Ran
 from coreflens.cli import main
-from order_corpora import FILES, Case, as_arguments, written
-from order_reference import METRICS, Outcome, Refused, Unclear
+from order_corpora import FILES, TEXTUAL, Case, as_arguments, written
+from order_reference import METRICS, VALUES, Options, Outcome, Refused, Unclear
 
 Number: TypeAlias = Fraction | float | None
 CLOSE = 1e-9
+ALONE = " of core and xcore alone"  # a kind of its own, lest it hides the others
 BUG = 70
 
 
@@ -33,7 +35,8 @@ class Answer:
     message: str = ""
     scores: Mapping[str, Mapping[str, Number]] = field(default_factory=dict)
     undefined: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    notes: tuple[tuple[str, str], ...] = ()
+    notes: frozenset[str] | None = None  # None: this path says nothing about them
+    only_f1: bool = False  # whether this path has nothing but F1
 
 
 @dataclass(frozen=True)
@@ -58,23 +61,41 @@ def answered(compute: Callable[[], Answer]) -> Answer:
 
 
 def of_result(result: cl.Result) -> Answer:
-    scores = {name: {n: _number(x) for n, x in score.numbers().items()} for name, score in result.items()}
-    undefined = {name: frozenset(score.undefined) for name, score in result.items()}
-    return Answer(0, "", scores, undefined, notes_of((i.code, i.message) for i in result.issues))
+    return replace(of_scores(result), notes=notes_of(result.issues))
 
 
-def of_json(scores: Mapping[str, Any], issues: Iterable[Mapping[str, Any]] = ()) -> Answer:
-    """Scores as the JSON of a command has them."""
+def of_scores(found: cl.Scores) -> Answer:
+    scores = {name: {n: _number(x) for n, x in score.numbers().items()} for name, score in found.items()}
+    undefined = {name: frozenset(score.undefined) for name, score in found.items()}
+    return Answer(0, "", scores, undefined)
+
+
+def of_json(scores: Mapping[str, Any], notes: frozenset[str] | None = None) -> Answer:
+    """Scores as the JSON of a command has them: a number alone is an F1."""
     numbers: dict[str, dict[str, Number]] = {}
+    undefined: dict[str, frozenset[str]] = {}
     for name, score in scores.items():
+        if not isinstance(score, Mapping):
+            numbers[name] = {"f1": _number(score)}
+            continue
         exact = {n: Fraction(x) for n, x in score.get("exact", {}).items() if x is not None}
-        numbers[name] = {n: exact.get(n, score[n]) for n in (*order_reference.VALUES, "value") if n in score}
-    undefined = {name: frozenset(score.get("undefined", ())) for name, score in scores.items()}
-    return Answer(0, "", numbers, undefined, notes_of((i["code"], i["message"]) for i in issues))
+        numbers[name] = {n: exact.get(n, _number(score[n])) for n in VALUES if n in score}
+        undefined[name] = frozenset(score.get("undefined", ()))
+    return Answer(0, "", numbers, undefined, notes)
 
 
-def notes_of(notes: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(notes))
+NOTE = re.compile(r"^coreflens: note: (.*\[[\w-]+\])$", re.MULTILINE)
+PLACES = re.compile(r" \((?!--)[^()]*\)(?= \[[\w-]+\]$)")  # where it was seen, at the end of a note
+ROLES = re.compile(r"^[^:]* \(as (key|response)\)[^:]*: ")  # who played which part, in `agree`
+
+
+def notes_of(issues: Iterable[cl.Issue | str]) -> frozenset[str]:
+    """Notes by their message and code. The places are left out: not every path has lines."""
+    return frozenset(ROLES.sub("", PLACES.sub("", str(issue))) for issue in issues if str(issue).endswith("]"))
+
+
+def notes_on(stderr: str) -> frozenset[str]:
+    return notes_of(NOTE.findall(stderr))
 
 
 def _number(x: Any) -> Number:
@@ -96,17 +117,21 @@ def command(*arguments: object) -> Ran:
     return Ran(int(str(code)), out.getvalue(), err.getvalue())
 
 
-def of_command(ran: Ran, read: Callable[[Any], Answer]) -> Answer:
+def of_command(ran: Ran, read: Callable[[Any], Mapping[str, Any]]) -> Answer:
+    """The answer of a command that writes JSON: `read` finds the scores there. Notes are on stderr."""
     if ran.code not in (0, 1):
         return Answer(ran.code, ran.err.strip())
-    return read(json.loads(ran.out))
+    return of_json(read(json.loads(ran.out)), notes_on(ran.err))
 
 
 def score_command(key: Any, response: Any, options: Mapping[str, str], metrics: Sequence[str], *more: str) -> Answer:
+    """`score` as JSON; a single window is a score only beside something else."""
+    if "window" in options and "--by" not in more:
+        more = (*more, "--by", "document")
     ran = command(
         *("score", key, response, *as_arguments(options), "-m", ",".join(metrics), "--exact", "--format", "json", *more)
     )
-    return of_command(ran, lambda found: of_json(found["scores"], found["issues"]))
+    return of_command(ran, lambda found: found["scores"])
 
 
 # ---- (a) the score against the reference
@@ -121,8 +146,7 @@ def scored(case: Case, folder: Path) -> Answer:
     """`score()`, or the command if the case has an excerpt, which `score()` does not take."""
     key, response = written(case, folder)
     if "excerpt" in case.options and case.route in FILES:
-        more = ("--by", "document") if case.options.get("window", "all") != "all" else ()
-        return score_command(key, response, case.options, METRICS, *more)
+        return score_command(key, response, case.options, METRICS)
     return answered(lambda: of_result(cl.score(key, response, metrics=METRICS, exact=True, **given(case.options))))
 
 
@@ -149,6 +173,50 @@ def against_reference(case: Case, folder: Path) -> Difference | None:
     return different(answer.scores, answer.undefined, expected.scores)
 
 
+GROUPS = ("genre", "topic", "part", "entity.kind", "mention.etype", "mention.kind")
+
+
+def groups_against_reference(case: Case, folder: Path, by: Sequence[str] = GROUPS) -> Difference | None:
+    """Where a group of `--by` is not that of the reference. Groups are asked for where the case has them."""
+    if "excerpt" in case.options:
+        return None
+    differences = []
+    for group in by:
+        if found := _group_against_reference(case, folder, group):
+            differences.append(Difference(f"--by {group}: {found.kind}", found.detail))
+    return min(differences, key=lambda found: found.kind.endswith(ALONE), default=None)
+
+
+def _group_against_reference(case: Case, folder: Path, by: str) -> Difference | None:
+    if f"{by.rpartition('.')[2]}=" in case.options.get("only", ""):
+        return None  # two conditions on one attribute are one condition
+    try:
+        expected = order_reference.groups(*case.sides(), case.settled(), by)
+    except (Unclear, Refused):
+        return None
+    key, response = written(case, folder)
+    settings = given(case.options)
+
+    def compute() -> Answer:
+        result = cl.score(key, response, metrics=METRICS, exact=True, **settings)
+        groups.update({label: of_scores(scores) for label, scores in result.group_by(by).items()})
+        return Answer(0)
+
+    groups: dict[str, Answer] = {}
+    answer = answered(compute)
+    if answer.code == BUG:
+        return Difference("crash", answer.message)
+    if answer.code:
+        return None  # whether the whole is refused rightly, is asked elsewhere
+    for label, outcomes in expected.items():
+        if label not in groups:
+            return Difference("lacks a group", f"{label}; there are {', '.join(groups)}")
+        found = different(groups[label].scores, groups[label].undefined, outcomes)
+        if found:
+            return Difference(found.kind, f"{label}: {found.detail}")
+    return None
+
+
 def different(
     scores: Mapping[str, Mapping[str, Number]], undefined: Mapping[str, frozenset[str]], expected: Mapping[str, Outcome]
 ) -> Difference | None:
@@ -163,7 +231,7 @@ def different(
             marks[name] = f"{name}: undefined {sorted(undefined[name])}, reference {sorted(outcome.undefined)}"
     for kind, found_in in (("numbers", wrong), ("undefined", marks)):
         if found_in:
-            alone = " of core and xcore alone" if found_in.keys() <= {"core", "xcore"} else ""
+            alone = ALONE if found_in.keys() <= {"core", "xcore"} else ""
             detail = "\n".join([*list(found_in.values())[:3], f"all: {', '.join(found_in)}"])
             return Difference(f"{kind}{alone}", detail)
     return None
@@ -177,3 +245,381 @@ def same(one: Number, other: Number) -> bool:
 
 def _written(numbers: Mapping[str, Number]) -> str:
     return " ".join(f"{n[0].upper()} {'n/a' if x is None else x}" for n, x in numbers.items())
+
+
+# ---- (b) one score on every path
+
+SHOWN = ("mentions", "muc", "bcub", "ceafe", "lea", "blanc", "core", "bcub-sys", "conll")
+EXPLAINED = ("conll", "blanc", "bcub-sys")
+FORBIDDEN = 3
+HUGE = "1000000000"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """A case as it is given to a path."""
+
+    case: Case
+    key: Any
+    response: Any
+    folder: Path
+
+    @property
+    def files(self) -> bool:
+        return self.case.route in FILES
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return (*SHOWN, "mela") if "weights" in self.case.options else SHOWN
+
+    @property
+    def policies(self) -> dict[str, Any]:
+        return given(self.case.options)
+
+    def run(self, name: str, *arguments: object, metrics: Sequence[str] = ()) -> Ran:
+        """A command with the options of the case, as JSON."""
+        shown = ",".join(metrics or self.metrics)
+        return command(name, *arguments, *as_arguments(self.case.options), "-m", shown, "--format", "json")
+
+
+Path_: TypeAlias = Callable[[Inputs], Answer | None]
+
+
+def _scorer(i: Inputs) -> Answer:
+    return of_result(cl.Scorer(i.key, metrics=i.metrics, exact=True, **i.policies)(i.response))
+
+
+def _accumulator(i: Inputs) -> Answer:
+    accumulator = cl.Accumulator(metrics=i.metrics, exact=True, **i.policies)
+    accumulator.update(i.key, i.response)
+    return of_result(accumulator.compute())
+
+
+def _accumulator_by_document(i: Inputs) -> Answer | None:
+    """Document by document, where both sides have the same documents and the documents alone are enough."""
+    if i.files or i.key.keys() != i.response.keys() or i.case.options.get("only", "").startswith(("genre", "topic")):
+        return None
+    accumulator = cl.Accumulator(metrics=i.metrics, exact=True, **i.policies)
+    for name in i.key:
+        accumulator.update(i.key[name], i.response[name], name=name)
+    return replace(of_result(accumulator.compute()), notes=None)
+
+
+def _score(i: Inputs) -> Answer | None:
+    return score_command(i.key, i.response, i.case.options, i.metrics) if i.files else None
+
+
+def _explain(i: Inputs) -> Answer | None:
+    found: dict[str, Any] = {}
+    notes: frozenset[str] | None = None
+    for metric in EXPLAINED:
+        if i.files:
+            ran = i.run("explain", i.key, i.response, metrics=(metric,))
+            if ran.code:
+                return Answer(ran.code, ran.err.strip())
+            found[metric] = json.loads(ran.out)["score"]
+            notes = notes_on(ran.err)
+        else:
+            found[metric] = cl.explain(i.key, i.response, metric, **i.policies).to_dict()["score"]
+    return of_json(found, notes)
+
+
+def _diagnose(i: Inputs) -> Answer:
+    if i.files:
+        return of_command(i.run("diagnose", i.key, i.response), lambda found: found["scores"])
+    diagnosis = cl.diagnose(i.key, i.response, metrics=i.metrics, **i.policies)
+    return of_json(diagnosis.to_dict()["scores"], notes_of(diagnosis.issues))
+
+
+INDEX = re.compile(r'<script type="application/json" id="index">(.*?)</script>', re.DOTALL)
+
+
+def _view(i: Inputs) -> Answer:
+    """The numbers in the data of the page, rounded there to six decimals."""
+    page = i.folder / "page.html"
+    if i.files:
+        shown = ",".join(i.metrics)
+        ran = command("view", i.key, i.response, page, *as_arguments(i.case.options), "-m", shown)
+        if ran.code:
+            return Answer(ran.code, ran.err.strip())
+        text = page.read_text(encoding="utf-8")
+    else:
+        text = cl.view(i.key, i.response, metrics=i.metrics, **i.policies).html
+    index = INDEX.search(text)
+    assert index
+    (system,) = json.loads(index[1])["systems"]
+    scores = {
+        name: {value: x for value, x in zip(VALUES, figures, strict=True) if value == "f1" or name not in AVERAGES}
+        for name, figures in system["scores"].items()
+    }
+    marked = {name: frozenset(value for value, x in score.items() if x == "n/a") for name, score in scores.items()}
+    plain = {name: {value: x for value, x in score.items() if x != "n/a"} for name, score in scores.items()}
+    return replace(of_json(plain, notes_of(system["issues"])), undefined=marked)
+
+
+AVERAGES = ("conll", "mela")
+
+
+def _compared(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    (section,) = found["sections"]
+    scores: Mapping[str, Any] = next(iter(section["systems"][0]["scores"].values()))
+    return scores
+
+
+def _compare(i: Inputs) -> Answer:
+    if i.files:
+        return of_command(i.run("compare", i.key, i.response, "--resamples", "0"), _compared)
+    comparison = cl.compare(i.key, {"one": i.response}, metrics=i.metrics, resamples=0, **i.policies)
+    return of_json(_compared(comparison.to_dict()), notes_of(comparison.issues))
+
+
+def _compare_two(i: Inputs) -> Answer:
+    """The response beside itself, under another name."""
+    if i.files:
+        other = i.folder / f"other{i.response.suffix}"
+        other.write_bytes(i.response.read_bytes())
+        answer = of_command(i.run("compare", i.key, i.response, other, "--resamples", "9"), _compared)
+    else:
+        systems = {"one": i.response, "two": i.response}
+        comparison = cl.compare(i.key, systems, metrics=i.metrics, resamples=9, **i.policies)
+        answer = of_json(_compared(comparison.to_dict()))
+    return replace(answer, notes=None)  # there are notes on two systems, with their names
+
+
+def _agree(i: Inputs) -> Answer | None:
+    """Two annotators, the key first. What one of them did not annotate is left out, so that it has another score."""
+    ours, theirs = ({d.identity for d in side.documents} for side in i.case.sides())
+    if ours != theirs:
+        return None
+
+    def first(found: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: matrix[0][1] for name, matrix in found["matrices"].items() if name != "alpha"}
+
+    if i.files:
+        answer = of_command(i.run("agree", i.key, i.response), first)
+    else:
+        agreement = cl.agree({"key": i.key, "response": i.response}, metrics=i.metrics, **i.policies)
+        answer = of_json(first(agreement.to_dict()), notes_of(agreement.issues))
+    return _null_is_undefined(answer)
+
+
+def _null_is_undefined(answer: Answer) -> Answer:
+    """JSON that has one number per metric says with null that it is undefined."""
+    marked = {name: frozenset(n for n, x in score.items() if x is None) for name, score in answer.scores.items()}
+    plain = {name: {n: x for n, x in score.items() if x is not None} for name, score in answer.scores.items()}
+    return replace(answer, scores=plain, undefined=marked, only_f1=True)
+
+
+def _sweep(i: Inputs) -> Answer | None:
+    def start(found: Mapping[str, Any]) -> Mapping[str, Any]:
+        names = {"recall": "recall", "precision": "precision", "main": "f1"}
+        scores = {
+            metric: {name: parts[part][0][0] for part, name in names.items()}
+            for metric, parts in found["scores"].items()
+        }
+        return {metric: {"f1": s["f1"]} if metric in AVERAGES else s for metric, s in scores.items()}
+
+    def study() -> Answer:
+        found = cl.sweep(i.key, i.response, damage="drop", metrics=i.metrics, steps=1, repeats=1, **i.policies)
+        return of_json(start(found.to_dict()), notes_of(found.issues))
+
+    if i.files:
+        ran = i.run("sweep", i.key, i.response, "--damage", "drop", "--steps", "1", "--repeats", "1")
+        answer = of_command(ran, start)
+    else:
+        answer = answered(study)
+    return None if "nothing to damage" in answer.message else replace(answer, undefined={})
+
+
+def _database(i: Inputs) -> Answer | None:
+    """The sides of a database that was built from the files."""
+    if not i.files:
+        return None
+    base = i.folder / "sides.duckdb"
+    base.unlink(missing_ok=True)
+    built = command("db", "build", base, f"key={i.key}", f"response={i.response}")
+    if built.code:
+        return Answer(built.code, built.err.strip())
+    return replace(score_command(f"{base}:key", f"{base}:response", i.case.options, i.metrics), notes=None)
+
+
+def _saved_counts(i: Inputs) -> Answer | None:
+    """The counts that `score` saves, in `compare`."""
+    if not i.files:
+        return None
+    saved = i.folder / "saved.counts"
+    saved.unlink(missing_ok=True)
+    scored = score_command(i.key, i.response, i.case.options, i.metrics, "--save-counts", str(saved))
+    if scored.code:
+        return scored
+    ran = command("compare", saved, "--resamples", "0", "-m", ",".join(i.metrics), "--format", "json")
+    return replace(of_command(ran, _compared), notes=None)
+
+
+def _duckdb(i: Inputs) -> Answer | None:
+    if i.case.route not in ("spans", "names"):
+        return None
+    answer = score_command(i.key, i.response, i.case.options, i.metrics, "--engine", "duckdb")
+    return answer
+
+
+def _counted(i: Inputs) -> Answer | None:
+    """`describe --against`: how many mentions the key has, the response has, and both have."""
+    if not i.files or i.case.options.keys() - {"only", "without"}:
+        return None
+    ran = command("describe", i.response, "--against", i.key, *as_arguments(i.case.options), "--format", "json")
+    if ran.code:
+        return Answer(ran.code, ran.err.strip())
+    tagger = json.loads(ran.out)["tagger"]
+    twins, ours, theirs = (tagger[name] for name in ("twins", "key mentions", "mentions"))
+    recall, precision = (Fraction(twins, whole) if whole else Fraction(0) for whole in (ours, theirs))
+    return Answer(0, "", {"mentions": {"recall": recall, "precision": precision}})
+
+
+# ---- laws: what changes nothing
+
+
+SLOW = ("database",)  # building a database takes most of a second
+
+
+def _with(*more: str, **options: str) -> Path_:
+    def scored_with(i: Inputs) -> Answer | None:
+        if not i.files or any(name in i.case.options for name in options):
+            return None
+        found = score_command(i.key, i.response, {**i.case.options, **options}, i.metrics, *more)
+        return replace(found, notes=None) if found.code == 0 else found
+
+    return scored_with
+
+
+def _defaults(i: Inputs) -> Answer:
+    """Every default given by name."""
+    named = {f.name: str(f.default) for f in fields(Options) if f.name not in ("excerpt", "weights")}
+    settings = {**named, **i.policies}
+    return of_result(cl.score(i.key, i.response, metrics=i.metrics, exact=True, **settings))
+
+
+def _huge_window(i: Inputs) -> Answer | None:
+    if i.case.route not in TEXTUAL or i.case.options.get("scope", "document") != "document":
+        return None
+    if "window" in i.case.options:
+        return None
+    settings = {**i.policies, "window": HUGE}
+    answer = answered(lambda: of_result(cl.score(i.key, i.response, metrics=i.metrics, exact=True, **settings)))
+    return replace(answer, notes=None) if answer.code == 0 else answer
+
+
+def _huge_excerpt(i: Inputs) -> Answer | None:
+    return _with(excerpt=f"1:{HUGE}")(i) if i.case.route in (*TEXTUAL, "spans") else None
+
+
+PATHS: dict[str, Path_] = {
+    "Scorer": _scorer,
+    "Accumulator": _accumulator,
+    "Accumulator by document": _accumulator_by_document,
+    "score": _score,
+    "explain": _explain,
+    "diagnose": _diagnose,
+    "view": _view,
+    "compare": _compare,
+    "compare two": _compare_two,
+    "agree": _agree,
+    "sweep": _sweep,
+    "database": _database,
+    "saved counts": _saved_counts,
+    "duckdb": _duckdb,
+    "describe --against": _counted,
+    "defaults by name": _defaults,
+    "--window 10^9": _huge_window,
+    "--excerpt 1:10^9": _huge_excerpt,
+    "--by document": _with("--by", "document"),
+    "--alignment": _with("--alignment"),
+    "--jobs 1": _with("--jobs", "1"),
+}
+
+
+def on_paths(case: Case, folder: Path, names: Sequence[str] = tuple(PATHS)) -> list[Difference]:
+    """Where a path says something else than `score()` does."""
+    key, response = written(case, folder)
+    inputs = Inputs(case, key, response, folder)
+    if "excerpt" in case.options:
+        base = score_command(key, response, case.options, inputs.metrics) if inputs.files else None
+    else:
+        settings = inputs.policies
+        base = answered(lambda: of_result(cl.score(key, response, metrics=inputs.metrics, exact=True, **settings)))
+    if base is None:
+        return []
+    if base.code == BUG:
+        return [Difference("score(): crash", base.message)]
+    found = []
+    for name in names:
+        if "excerpt" in case.options and name not in ("score", "saved counts", "database", "--jobs 1"):
+            continue
+        path = PATHS[name]
+        answer = answered_path(path, inputs)
+        if answer is not None:
+            found += [Difference(f"{name}: {d.kind}", d.detail) for d in unlike(base, answer)]
+    return found
+
+
+def answered_path(path: Path_, inputs: Inputs) -> Answer | None:
+    silent: list[None] = []
+
+    def compute() -> Answer:
+        answer = path(inputs)
+        if answer is None:
+            silent.append(None)
+        return answer or Answer(0)
+
+    answer = answered(compute)
+    return None if silent else answer
+
+
+def unlike(base: Answer, answer: Answer) -> list[Difference]:
+    """§5, law 1: equal scores and notes, or a usage error."""
+    if answer.code == BUG:
+        return [Difference("crash", answer.message)]
+    if base.code:
+        return [Difference(f"scores what score refuses with {base.code}", base.message)] if not answer.code else []
+    if answer.code == FORBIDDEN:
+        return [Difference("refuses with 3 what score scores", answer.message)]
+    if answer.code:
+        return []
+    found = [*unlike_numbers(base, answer)]
+    if answer.notes is not None and base.notes is not None:
+        found += unlike_notes(base.notes, answer.notes)
+    return found
+
+
+def unlike_numbers(base: Answer, answer: Answer) -> Iterator[Difference]:
+    for metric, numbers in answer.scores.items():
+        for name, number in numbers.items():
+            if metric in base.scores and not near(base.scores[metric].get(name), number):
+                theirs = f"{metric} {name} is {number}, in score {base.scores[metric].get(name)}"
+                yield Difference("numbers", theirs)
+                return
+    for metric, names in answer.undefined.items():
+        marked = base.undefined.get(metric, names)
+        marked = marked & {"f1"} if answer.only_f1 else marked
+        if names != marked:
+            theirs = f"{metric}: undefined {sorted(names)}, in score {sorted(marked)}"
+            yield Difference("undefined", theirs)
+            return
+
+
+def near(one: Number, other: Number) -> bool:
+    """Some paths round to six decimals."""
+    return one is other if one is None or other is None else abs(float(one) - float(other)) < 2e-6
+
+
+def unlike_notes(base: frozenset[str], notes: frozenset[str]) -> Iterator[Difference]:
+    for what, some in (("lacks the note", base - notes), ("has one more note", notes - base)):
+        for note in sorted(some):
+            code = note.rpartition("[")[2].rstrip("]")
+            yield Difference(f"{what} {code}", note)
+
+
+def compare_once(case: Case, folder: Path, paths: Sequence[str] = ()) -> list[Difference]:
+    """Every difference of a case: from the reference, in its groups, and on these paths."""
+    found = [against_reference(case, folder), groups_against_reference(case, folder)]
+    return [difference for difference in found if difference] + (on_paths(case, folder, paths) if paths else [])

@@ -856,21 +856,31 @@ def averages(metrics: Sequence[str], counted: Counting, options: Options) -> dic
 
 
 def groups(
-    key: Side, response: Side, options: Options, by: str, metrics: Sequence[str]
+    key: Side, response: Side, options: Options, by: str, metrics: Sequence[str] = METRICS
 ) -> dict[str, dict[str, Outcome]]:
     """Step 17: the scores of each group. A label divides the rows; `entity.X` and `mention.X` add a condition."""
     if by.startswith(("entity.", "mention.")):
-        level, _, name = by.partition(".")
-        sides = [ids(side, options, []) for side in (key, response)]
-        values = {v for side in sides for found in mention_values(side, level, name) for v in found}
-        more = {value: f"{options.only};{by}={value}".removeprefix("all;") for value in values}
-        return {v: evaluate(key, response, replace(options, only=only), metrics).scores for v, only in more.items()}
+        added = {value: with_condition(options, by, value) for value in values_of(key, response, options, by)}
+        return {value: evaluate(key, response, more, metrics).scores for value, more in added.items()}
     counted = counts(key, response, options, [])
     labels = [{label_of(document, by) for document in documents} for documents in counted.documents]
     if any(len(found) > 1 for found in labels):
         raise Refused("usage", "a row has documents of two groups")
     names = [name for found in labels for name in found]
     return {name: scores(counted.take([n == name for n in names]), options, metrics) for name in dict.fromkeys(names)}
+
+
+def with_condition(options: Options, attribute: str, value: str) -> Options:
+    return replace(options, only=f"{options.only};{attribute}={value}".removeprefix("all;"))
+
+
+def values_of(key: Side, response: Side, options: Options, by: str) -> list[str]:
+    """The values that mentions of either side have after step 3, in a fixed order."""
+    level, _, name = by.partition(".")
+    sides = [ids(side, options, []) for side in (key, response)]
+    check_values(Condition(by, (), True), level, name, sides, [])
+    sides = list(select(sides[0], sides[1], options, []))
+    return sorted({v for side in sides for found in mention_values(side, level, name) for v in found})
 
 
 __all__ = [
