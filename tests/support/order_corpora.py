@@ -218,7 +218,7 @@ def possible(case: Case, route: str) -> bool:
     """Whether the input can hold the case."""
     sides = case.key, case.response
     documents = [d for side in sides for d in side]
-    if not case.key or any(not d.sentences for d in documents):
+    if not case.key or any(not d.sentences for d in documents) or not _named_apart(sides):
         return False
     if route in FILES and not case.response:
         return False  # an empty file is no file of the format
@@ -233,6 +233,13 @@ def possible(case: Case, route: str) -> bool:
     if route in ("conll", "conllu"):
         return not any(_crossing(document) for document in documents)
     return True
+
+
+def _named_apart(sides: Sequence[Documents]) -> bool:
+    """Whether each document occurs once on a side, with the same text on both."""
+    names = [[d.identity for d in side] for side in sides]
+    texts = {(d.identity, d.sentences) for side in sides for d in side}
+    return all(len({*found}) == len(found) for found in names) and len(texts) == len({name for name, _ in texts})
 
 
 def _crossing(document: Document) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -17,6 +17,8 @@ from typing import TypeAlias
 
 from order_corpora import Case, all_pairs, possible, random_case
 from order_paths import (
+    ALONE,
+    GROUPS,
     PATHS,
     SLOW,
     Difference,
@@ -120,10 +122,6 @@ def check_of(kind: str) -> Check:
     return against_reference
 
 
-def found_in(case: Case, folder: Path, paths: Sequence[str]) -> list[Difference]:
-    return on_paths(case, folder, paths) if paths else compare_once(case, folder)
-
-
 def flood(seed: int, count: int, folder: Path, paths: bool = False) -> list[Class]:
     """The classes of differences, the most frequent ones first.
 
@@ -132,10 +130,15 @@ def flood(seed: int, count: int, folder: Path, paths: bool = False) -> list[Clas
     """
     classes: dict[tuple[str, ...], Class] = {}
     for number, case in enumerate(cases(seed, count)):
-        asked = [name for name in PATHS if number % RARE == 0 or name not in SLOW] if paths else []
-        for found in found_in(case, folder, asked):
+        if paths:
+            asked = [name for name in PATHS if number % RARE == 0 or name not in SLOW]
+            differences = on_paths(case, folder, asked)
+        else:
+            differences = compare_once(case, folder, by=(GROUPS[number % len(GROUPS)],))
+        for found in differences:
             known = [one for label, one in classes.items() if label[0] == found.kind]
-            if known and (sum(one.times for one in known) >= OFTEN or not known[0].case.options):
+            shown = ALONE in found.kind or not known[0].case.options if known else False
+            if shown or sum(one.times for one in known) >= OFTEN:
                 known[0].times += 1
                 continue
             small, difference = shrunk(case, found, check_of(found.kind), folder)
