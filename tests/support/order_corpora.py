@@ -24,6 +24,7 @@ Documents: TypeAlias = tuple[Document, ...]
 Span: TypeAlias = tuple[int, int]
 ATTRIBUTES = ("kind", "etype", "referring")
 KINDS, TYPES = ("event", "entity"), ("PER", "LOC", "ORG")
+_ATTRIBUTE_OF = dict.fromkeys(KINDS, "kind") | dict.fromkeys(TYPES, "etype") | {"no": "referring"}
 ROUTES = ("clusters", "map", "conll", "jsonlines", "conllu", "spans", "names")
 FILES = tuple(route for route in ROUTES if route not in ("clusters", "map"))
 TEXTUAL = ("conll", "jsonlines", "conllu")  # routes with words and sentences
@@ -66,6 +67,25 @@ def _document_shown(document: Document) -> str:
         for m in document.mentions
     )
     return f"{document.name}{part}[{','.join(map(str, document.sentences))}] {mentions}".strip()
+
+
+def side_of(text: str) -> Documents:
+    """The documents of a text as `shown` writes it: `nw/d0#1[3,2] 0-0:e1/event/PER 2-3:e1 | nw/d1[4]`."""
+    return tuple(_document_of(piece.split()) for piece in text.split("|") if piece.strip())
+
+
+def _document_of(words: list[str]) -> Document:
+    title, _, lengths = words[0].rstrip("]").partition("[")
+    name, _, part = title.partition("#")
+    mentions = []
+    for word in words[1:]:
+        span, _, rest = word.partition(":")
+        first, _, last = span.partition("-")
+        entity, *values = rest.split("/")
+        attributes = tuple((_ATTRIBUTE_OF[value], value) for value in values)
+        mentions.append(Mention((int(first), int(last)), entity, attributes))
+    sentences = tuple(map(int, lengths.split(",")))
+    return Document(name, int(part) if part else None, sentences, tuple(mentions))
 
 
 def as_arguments(options: Mapping[str, str]) -> list[str]:
@@ -260,7 +280,7 @@ def as_read(documents: Documents, route: str) -> Side:
     stated = tuple(name for name in ATTRIBUTES if any(dict(m.attributes).get(name) for m in mentions))
     return Side(
         tuple(_read(document, route) for document in documents if document.mentions or route not in ("spans", "names")),
-        attributes={"conllu": stated, "spans": ATTRIBUTES, "names": ATTRIBUTES}.get(route, ()),
+        attributes=stated if route in VALUED else (),
         spans=route not in ("clusters", "map", "names"),
         trusted=route in ("clusters", "map"),
         numbered=route == "conll",

@@ -151,7 +151,7 @@ def flood(seed: int, count: int, folder: Path, paths: bool = False) -> list[Clas
 
 
 RARE = 20  # one case in so many goes through what is slow
-OFTEN = 12  # so many differences of a kind are made small
+OFTEN = 6  # so many differences of a kind are made small
 
 
 def main() -> None:
