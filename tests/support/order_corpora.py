@@ -241,11 +241,11 @@ def possible(case: Case, route: str) -> bool:
     if not case.key or any(not d.sentences for d in documents) or not _named_apart(sides):
         return False
     if route in FILES and not case.response:
-        return False  # an empty file is no file of the format
+        return False  # an empty file has no format
     if route not in PARTED and any(d.part is not None for d in documents):
         return False
     if route in ("spans", "names") and not all(any(d.mentions for d in side) for side in sides):
-        return False  # a table without a row is no table
+        return False  # a table needs a row
     if route == "map":
         return all(len({m.place for m in d.mentions}) == len(d.mentions) for d in documents) and all(
             any(d.mentions for d in side) for side in sides

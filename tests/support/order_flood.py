@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-from order_corpora import Case, all_pairs, possible, random_case
+from order_corpora import Case, all_pairs, as_arguments, possible, random_case
 from order_paths import (
     ALONE,
     GROUPS,
@@ -123,7 +123,7 @@ def check_of(kind: str) -> Check:
 
 
 def flood(seed: int, count: int, folder: Path, paths: bool = False) -> list[Class]:
-    """The classes of differences, the most frequent ones first.
+    """The classes of differences, the most frequent ones first. A class is told as soon as it is found.
 
     A class is a kind of difference and the options that the smallest case needs for it. Differences of a kind that was
     made small often enough are counted with the first class of their kind.
@@ -147,6 +147,7 @@ def flood(seed: int, count: int, folder: Path, paths: bool = False) -> list[Clas
                 classes[label].times += 1
             else:
                 classes[label] = Class(small, difference)
+                say(f"case {number}, {difference.kind}\n{small}\n{difference.detail}\n")
     return sorted(classes.values(), key=lambda one: -one.times)
 
 
@@ -161,7 +162,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         classes = flood(seed, count, Path(folder), paths="--paths" in sys.argv)
     for one in classes:
-        say(f"{one.times} × {one.difference.kind}\n{one.case}\n{one.difference.detail}\n")
+        say(f"{one.times} × {one.difference.kind}: {' '.join(as_arguments(one.case.options))}")
     times = sum(one.times for one in classes)
     took = time.perf_counter() - start
     say(f"{count} cases from seed {seed}: {times} differences in {len(classes)} classes; {took:.0f} s")
@@ -169,6 +170,7 @@ def main() -> None:
 
 def say(text: str) -> None:
     sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from order_reference import METRICS, VALUES, Options, Outcome, Refused, Unclear
 
 Number: TypeAlias = Fraction | float | None
 CLOSE = 1e-9
-ALONE = " of core and xcore alone"  # a kind of its own, lest it hides the others
+ALONE = " of core and xcore alone"  # a kind of its own, so that it does not hide the others
 BUG = 70
 
 
