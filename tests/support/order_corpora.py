@@ -12,7 +12,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
@@ -347,45 +347,52 @@ def _closing(document: Document) -> list[list[str]]:
     return found
 
 
+def _tokens(document: Document) -> Iterator[tuple[int, int, bool]]:
+    """Each token: its number in the sentence, its number in the document, and whether the sentence ends with it."""
+    token = 0
+    for length in document.sentences:
+        for number in range(length):
+            yield number, token, number == length - 1
+            token += 1
+
+
 def as_conll(side: Documents) -> str:
     lines = []
     for d in side:
         lines.append(f"#begin document ({d.name}); part {d.part or 0:03}")
-        numbers = iter(range(sum(d.sentences)))
         closing = _closing(d)
-        for length in d.sentences:
-            for number in range(length):
-                token = next(numbers)
-                opening = [m for m in d.mentions if m.span[0] == token]
-                pieces = [f"({m.entity})" if m.span[1] == token else f"({m.entity}" for m in opening]
-                cell = "|".join([*closing[token], *pieces]) or "-"
-                lines.append(f"{d.name}\t{d.part or 0}\t{number}\tw{token}\t{cell}")
-            lines.append("")
+        for number, token, last in _tokens(d):
+            opening = [m for m in d.mentions if m.span[0] == token]
+            pieces = [f"({m.entity})" if m.span[1] == token else f"({m.entity}" for m in opening]
+            cell = "|".join([*closing[token], *pieces]) or "-"
+            lines.append(f"{d.name}\t{d.part or 0}\t{number}\tw{token}\t{cell}")
+            lines += [""] if last else []
         lines.append("#end document")
     return "\n".join(lines) + "\n"
+
+
+FIELDS = ("etype", "kind", "referring")
 
 
 def as_conllu(side: Documents) -> str:
     lines = []
     for d in side:
-        lines.append(f"# newdoc id = {d.name}")
-        lines.append("# global.Entity = eid-etype-kind-referring")
+        lines += [f"# newdoc id = {d.name}", f"# global.Entity = eid-{'-'.join(FIELDS)}"]
         closing = _closing(d)
-        numbers = iter(range(sum(d.sentences)))
-        for length in d.sentences:
-            for number in range(1, length + 1):
-                token = next(numbers)
-                pieces = list(closing[token])
-                for m in d.mentions:
-                    if m.span[0] == token:
-                        values = dict(m.attributes)
-                        fields_ = [str(m.entity), *(values.get(n, "") for n in ("etype", "kind", "referring"))]
-                        pieces.append("(" + "-".join(fields_).rstrip("-") + (")" if m.span[1] == token else ""))
-                misc = f"Entity={''.join(pieces)}" if pieces else "_"
-                head = 0 if number == 1 else 1
-                lines.append(f"{number}\tw{token}\t_\tNOUN\t_\t_\t{head}\t{'dep' if head else 'root'}\t_\t{misc}")
-            lines.append("")
+        for number, token, last in _tokens(d):
+            pieces = [*closing[token], *(_opened(m) for m in d.mentions if m.span[0] == token)]
+            misc = f"Entity={''.join(pieces)}" if pieces else "_"
+            tree = "1\tdep" if number else "0\troot"
+            lines.append(f"{number + 1}\tw{token}\t_\tNOUN\t_\t_\t{tree}\t_\t{misc}")
+            lines += [""] if last else []
     return "\n".join(lines) + "\n"
+
+
+def _opened(mention: Mention) -> str:
+    """The bracket of CorefUD with which a mention opens, and closes if it has one word."""
+    values = dict(mention.attributes)
+    text = "-".join([str(mention.entity), *(values.get(name, "") for name in FIELDS)]).rstrip("-")
+    return f"({text})" if mention.span[0] == mention.span[1] else f"({text}"
 
 
 def as_jsonlines(side: Documents) -> str:
@@ -503,7 +510,3 @@ def all_pairs() -> Iterator[dict[str, str]]:
     for one, other in combinations(CHOICES, 2):
         for value, second in product(CHOICES[one], CHOICES[other]):
             yield {one: value, other: second}
-
-
-def defaults(option: str) -> str:
-    return str({f.name: f.default for f in fields(Options)}[option])
