@@ -20,7 +20,7 @@ import order_reference
 from command import Ran
 from coreflens.cli import main
 from order_corpora import FILES, TEXTUAL, Case, as_arguments, written
-from order_reference import METRICS, VALUES, Options, Outcome, Refused, Unclear
+from order_reference import METRICS, VALUES, Evaluation, Options, Outcome, Refused, Unclear
 
 Number: TypeAlias = Fraction | float | None
 CLOSE = 1e-9
@@ -171,10 +171,22 @@ def against_reference(case: Case, folder: Path) -> Difference | None:
         if expected.may_refuse:
             return None
         return Difference(f"refused with {answer.code}", answer.message)
-    return different(answer.scores, answer.undefined, expected.scores)
+    found = [different(answer.scores, answer.undefined, expected.scores), false_note(answer, expected)]
+    return min(filter(None, found), key=lambda difference: difference.kind.endswith(ALONE), default=None)
 
 
-GROUPS = ("genre", "topic", "part", "entity.kind", "mention.etype", "mention.kind")
+def false_note(answer: Answer, expected: Evaluation) -> Difference | None:
+    """§1: nothing in common is said only if it is so, and a side that an option emptied is noted with that option."""
+    notes = answer.notes or frozenset()
+    if expected.common and (false := [note for note in notes if note.endswith("[twinless]")]):
+        return Difference("a false note", false[0])
+    if expected.emptied_by and not any(option in note for note in notes for option in expected.emptied_by):
+        shown = "; ".join(sorted(notes)) or "no note"
+        return Difference("no note on the option that emptied a side", f"{' or '.join(expected.emptied_by)}: {shown}")
+    return None
+
+
+GROUPS = ("genre", "topic", "part", "entity.kind", "mention.etype", "mention.kind", "mention.length")
 
 
 def groups_against_reference(case: Case, folder: Path, by: Sequence[str] = GROUPS) -> Difference | None:
@@ -395,9 +407,12 @@ def _compare_two(i: Inputs) -> Answer:
 
 
 def _agree(i: Inputs) -> Answer | None:
-    """Two annotators, the key first. What one of them did not annotate is left out, so that it has another score."""
+    """Two annotators, the key first. What one of them did not annotate is left out, unlike in a score.
+
+    So --extra has to be refused, and without it documents of one side alone can't be compared.
+    """
     ours, theirs = ({d.identity for d in side.documents} for side in i.case.sides())
-    if ours != theirs:
+    if ours != theirs and "extra" not in i.case.options:
         return None
 
     def first(found: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -543,6 +558,7 @@ PATHS: dict[str, Path_] = {
     "--window 10^9": _huge_window,
     "--excerpt 1:10^9": _huge_excerpt,
     "--by document": _with("--by", "document"),
+    "--by mention.length": _with("--by", "mention.length"),
     "--alignment": _with("--alignment"),
     "--jobs 1": _with("--jobs", "1"),
 }

@@ -119,6 +119,8 @@ class Evaluation:
 
     scores: dict[str, Outcome]
     may_refuse: list[str] = field(default_factory=list)
+    common: bool = True  # whether both sides have a mention in common after step 4, or one of them has none
+    emptied_by: tuple[str, ...] = ()  # the options of which one left a side without mentions, in steps 5 to 9
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,7 @@ class Pair:
 
 
 E2E = {"bcub": "drop", "lea": "drop", "ceafm": "drop-response", "ceafe": "drop-response"}
+SIDES = ("key", "response")
 VALUES = ("recall", "precision", "f1")
 PERL = ("mentions", "muc", "bcub")  # what the reference knows of repetitions under --duplicates perl
 METRICS = (
@@ -149,7 +152,8 @@ def evaluate(key: Side, response: Side, options: Options, metrics: Sequence[str]
     """The pass through the steps 2 to 16."""
     may_refuse: list[str] = []
     counted = counts(key, response, options, may_refuse)
-    return Evaluation(scores(counted, options, metrics), may_refuse)
+    found = scores(counted, options, metrics)
+    return Evaluation(found, may_refuse, counted.common, counted.emptied_by)
 
 
 def counts(key: Side, response: Side, options: Options, may_refuse: list[str]) -> Counting:
@@ -157,15 +161,28 @@ def counts(key: Side, response: Side, options: Options, may_refuse: list[str]) -
     refuse_what_can_not_act(options)
     key, response = (ids(side, options, may_refuse) for side in (key, response))
     key, response = select(key, response, options, may_refuse)
-    pairs = pair(key, response, options, may_refuse)
-    judge_common(pairs, key, response, options, may_refuse)
-    pairs = excerpt(pairs, options, key.spans and response.spans)
+    paired = pair(key, response, options, may_refuse)
+    common = judge_common(paired, key, response, options, may_refuse)
+    spans = key.spans and response.spans
+    pairs = excerpt(paired, options, spans)
+    cut = pairs
     pairs = repeats(pairs, options)
     pairs = drop_before(pairs, options)
-    pairs = without_nested(pairs, options, key.spans and response.spans)
+    pairs = without_nested(pairs, options, spans)
     rows = match(pairs, options)
-    parts = window(rows, options, key.spans and response.spans)
-    return Counting(rows, parts, options)
+    parts = window(rows, options, spans)
+    counted = Counting(rows, parts, options)
+    counted.common = common
+    if emptied(paired, cut):
+        counted.emptied_by = ("--excerpt",)
+    elif emptied(paired, pairs):
+        counted.emptied_by = ("--singletons", "--without")
+    return counted
+
+
+def emptied(before: list[Pair], after: list[Pair]) -> bool:
+    """Whether a side has lost all its mentions."""
+    return any(any(getattr(p, side) for p in before) > any(getattr(p, side) for p in after) for side in SIDES)
 
 
 def scores(counted: Counting, options: Options, metrics: Sequence[str]) -> dict[str, Outcome]:
@@ -434,18 +451,19 @@ def pair(key: Side, response: Side, options: Options, may_refuse: list[str]) -> 
     return pairs
 
 
-def judge_common(pairs: list[Pair], key: Side, response: Side, options: Options, may_refuse: list[str]) -> None:
-    """§1, "No mention in common", judged after step 4."""
+def judge_common(pairs: list[Pair], key: Side, response: Side, options: Options, may_refuse: list[str]) -> bool:
+    """§1, "No mention in common", judged after step 4: whether there is one, or a side has none at all."""
     common = any({m.place for m in p.key} & {m.place for m in p.response} for p in pairs)
     ours, theirs = any(p.key for p in pairs), any(p.response for p in pairs)
     if common or not ours:
-        return
+        return True
     if options.no_common == "refuse":
         if theirs:
             raise Refused("input", "no mention in common")
         may_refuse.append("the response is empty, and --no-common refuse")
     elif options.no_common == "judge" and theirs and not (key.trusted or response.trusted):
         may_refuse.append("no mention in common")
+    return not theirs
 
 
 # ---- steps 5 to 9
@@ -495,7 +513,7 @@ def drop_before(pairs: list[Pair], options: Options) -> list[Pair]:
     if options.singletons != "drop-before":
         return pairs
     plural = []
-    for side in ("key", "response"):
+    for side in SIDES:
         places: dict[Hashable, set[Any]] = {}
         for number, p in enumerate(pairs):
             for mention in getattr(p, side):
@@ -690,6 +708,9 @@ def partitions(twins: list[Twin]) -> tuple[Partition, Partition]:
 
 class Counting:
     """The pieces of every row, as each metric counts them."""
+
+    common = True
+    emptied_by: tuple[str, ...] = ()
 
     def __init__(self, rows: Rows, windows: dict[Hashable, list[list[Twin]]], options: Options) -> None:
         self.options = options
