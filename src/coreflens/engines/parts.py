@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError, UsageError
 from ..formats.reading import left_out
-from ..matching.selection import NONREFERRING
+from ..matching.filters import NONREFERRING
 from .relational import Side
 from .tables import Table, found_columns
 
