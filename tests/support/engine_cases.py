@@ -197,6 +197,8 @@ def _settings(rng: random.Random) -> dict[str, Any]:
     }.items():
         if rng.random() < 0.3:
             settings[name] = rng.choice(values)
+    if "blanc" not in settings["metrics"].split(","):
+        settings.pop("blanc", None)  # it would have no effect
     if settings.get("scope") == "corpus":
         settings["ids"] = rng.choice(["check", "local", "global"])
     if rng.random() < 0.25:
