@@ -246,7 +246,7 @@ def judged(
     elif least > LEVEL and how.short_of_resamples(test):
         what = f"{how.resamples:,} resamples can't decide it among {counted(tests, 'pair')}"
         about["limit"] = f"{what} (smallest possible p {short_p(least)}); --resamples {100 * len(tests)} would"
-    elif delta and samples is not None:
+    elif is_number(delta) and delta and samples is not None:
         level = how.level(tests, pair, official)
         if spreads:
             of = [spreads[name][official] for name in (behind, ahead)]

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from ..conditions import ALL, Condition, conditions, only
 from ..corpus.model import Corpus
 from ..matching.matched import Matched, match
@@ -51,7 +53,8 @@ def _before_selection(matched: Matched) -> tuple[Corpus, Corpus]:
 
 def added_up(parts: Mapping[str, Result], result: Result) -> Scores:
     """The scores of the counts of all the parts."""
-    together = Counts.concatenate([part.counts for part in parts.values()])
+    nothing = result.counts.take(np.zeros(0, dtype=np.int64))
+    together = Counts.concatenate([nothing, *(part.counts for part in parts.values())])
     return Scores(finalize(together, result.signature.metrics, result.options), ADDED_UP)
 
 

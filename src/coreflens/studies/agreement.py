@@ -162,7 +162,11 @@ def agree(
     corpora, issues = _shared([scorer.key, *others], scorer.options)
     settings |= {"pair": None}  # they have the same names by now
     scorers = [Scorer(corpus, **settings) for corpus in corpora]
-    every = {(a, b): scorers[a].match(corpora[b]) for a, b in permutations(range(len(corpora)), 2)}
+    # the first of two annotators is the key, as for `score`; the other direction has no suspicions of its own
+    backwards = [Scorer(corpus, **{**settings, "no_common": "score"}) for corpus in corpora]
+    every = {
+        (a, b): (scorers if a < b else backwards)[a].match(corpora[b]) for a, b in permutations(range(len(corpora)), 2)
+    }
     results = {(a, b): scorers[a].result(matched) for (a, b), matched in every.items()}
     matches = {(a, b): every[a, b] for a, b in combinations(range(len(corpora)), 2)}
     if scorer.options.duplicates == "perl" and any(matched.repeating for matched in matches.values()):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
 import numpy as np
 import numpy.typing as npt
 
+from ..conditions import ALL, NOTHING, names
 from ..corpora.conversion import write as write_corpus
 from ..corpus.model import Corpus, file_stem
 from ..errors import InputError, Issue, UsageError, choose
@@ -26,6 +27,7 @@ from ..formats.shared.features import DIFFERS, held
 from ..keywords import known_keywords
 from ..matching.matched import Matched, match
 from ..metrics import METRICS, select
+from ..options import CHOICES
 from ..resolvers import SystemName
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer
@@ -215,7 +217,10 @@ class _Again:
 
     def __init__(self, scorer: Scorer, matched: Matched) -> None:
         self.scorer, self._matched = scorer, matched
-        self._options = replace(matched.options, layer="identity", only="all", on="both", excerpt="all")
+        filters = [name for name in names(matched.options.without) if name in CHOICES["without"]]
+        self._options = replace(
+            matched.options, layer="identity", only=ALL, without=",".join(filters) or NOTHING, on="both", excerpt="all"
+        )
 
     def __call__(self, response: Corpus) -> Matched:
         met = match(self._matched.key, self.scorer.read(response), self._options)
