@@ -42,9 +42,14 @@ RULES = (
         "can't be combined with --paper-rounding, which shows R, P and F alone",
     ),
     Rule(
-        ("by", "resamples", "title", "beside", *_TESTS),
+        ("by", "title", "beside", *_TESTS),
         lambda asked: not asked["paper_rounding"] or asked.gives("plot"),
         "can't be combined with --paper-rounding, which shows R, P and F alone",
+    ),
+    Rule(
+        ("resamples",),
+        lambda asked: not asked["paper_rounding"] or asked.gives("plot") or asked["resamples"] == 0,
+        "can't be combined with --paper-rounding, which shows no tests; --resamples 0 leaves them out",
     ),
 )
 
