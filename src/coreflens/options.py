@@ -257,7 +257,6 @@ NEEDS: dict[str, Need] = {
     "min_share": Need(lambda options, metrics: options.match == "share", "--match share"),
     "on": Need(_has_conditions, "a condition, such as --only type=PER"),
     "ids": Need(_joins_documents, "a --scope that joins documents, such as --scope corpus"),
-    "blanc": Need(lambda options, metrics: any(m.startswith("blanc") for m in metrics), "the metric BLANC: -m blanc"),
     "weights": Need(lambda options, metrics: "mela" in metrics, "the metric mela: -m mela"),
 }
 

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from html.parser import HTMLParser
 from itertools import takewhile
 from pathlib import Path
@@ -428,19 +429,32 @@ def test_bad_gates(run: Run, demo: tuple[Path, Path], gate: str, message: str) -
 # ------------------------------------------------------------------------------------------------------------ policies
 
 
+# What a value needs in order to act, or to be accepted: the ids of the demo start again in each document.
+NEEDED = {
+    ("scope", "corpus"): {"ids": "global"},
+    ("ties", "scipy"): {"match": "share"},
+    ("on", "key"): {"only": "mention.length=1"},
+}
+
+
+def _flags(options: dict[str, str]) -> list[str]:
+    return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+
 @pytest.mark.parametrize(("option", "value"), [(o, v) for o, values in CHOICES.items() for v in values])
 def test_every_value_of_every_option(run: Run, demo: tuple[Path, Path], option: str, value: str) -> None:
-    ids = ("--ids", "global") if value == "corpus" else ()  # those of the demo start again in each document
+    needed = NEEDED.get((option, value), {})
     if value == "deixis":  # of which no CoNLL file has any
         assert "--layer deixis is for CONLL-UA" in run("score", *demo, "--layer", "deixis").err
         return
-    plain = run("score", *demo, "--format", "json", f"--{option.replace('_', '-')}", value, *ids).json
+    plain = run("score", *demo, "--format", "json", f"--{option.replace('_', '-')}", value, *_flags(needed)).json
     default = value == next(iter(CHOICES[option]))
     untold = default and option in ("only", "on")  # it goes without saying
     assert (f"|{option}:{value}|" in plain["signature"]) is not untold
     assert plain["documents"] == 2
-    changed = "" if default else f"+{option}:{value}{'+ids:global' if ids else ''}"
-    assert plain["signature"].split("|")[1] == f"protocol:default{changed}"
+    asked = needed if default else {option: value, **needed}
+    changed = [f"+{name}:{asked[name]}" for name in (f.name for f in fields(cl.Options)) if name in asked]
+    assert plain["signature"].split("|")[1] == f"protocol:default{''.join(changed)}"
     assert str(cl.Signature.parse(plain["signature"])) == plain["signature"]
 
 

@@ -90,7 +90,6 @@ def test_conditions_look_at_whole_entities(tmp_path: Path) -> None:
         ({"on": "key", "without": "nested"}, "a condition"),
         ({"ids": "local"}, "--scope"),
         ({"ids": "global"}, "--scope"),
-        ({"blanc": "perl", "metrics": "muc"}, "BLANC"),
         ({"weights": "muc=1,bcub=2", "metrics": "conll"}, "mela"),
         ({"ties": "scipy"}, "--match head"),
     ],

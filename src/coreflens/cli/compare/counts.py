@@ -14,7 +14,7 @@ class SavedCounts(Mode):
     takes = (
         SHAPE | INTERVALS | LIMITS
         | {"resamples", "metrics", "by", "rpf", "show", "baseline", "test", "correction", "plot", "title"}
-        | {"paper-rounding", "beside", "jobs", "save-counts"}
+        | {"paper-rounding", "beside", "macro", "jobs", "save-counts"}
     )  # fmt: skip
     rules = RULES
 
