@@ -59,7 +59,7 @@ def check(compared: Compared) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(70))
+@pytest.mark.parametrize("seed", range(16))
 def test_random_tables_on_duckdb(seed: int, tmp_path: Path) -> None:
     check(compare(random_case(seed), tmp_path, "duckdb"))
 
@@ -131,16 +131,15 @@ def test_files_that_do_not_pair_name_the_remedy(
     assert len(cl.score(*paths, engine=engine, columns="doc=").counts) == 1
 
 
-@ENGINES
 @pytest.mark.parametrize(
-    "names",
+    ("engine", "names"),
     [
-        ("part-00000.csv", "part-00001.csv"),
-        ("0000.csv", "0001.csv"),
-        ("shard-3-of-8.csv", "shard-4-of-8.csv"),
-        ("data_0.csv", "data_1.csv"),
+        ("memory", ("part-00000.csv", "part-00001.csv")),
+        ("duckdb", ("part-00000.csv", "part-00001.csv")),
+        ("memory", ("0000.csv", "0001.csv")),
+        ("memory", ("shard-3-of-8.csv", "shard-4-of-8.csv")),
+        ("memory", ("data_0.csv", "data_1.csv")),
     ],
-    ids=lambda names: str(names[0]),
 )
 def test_parts_of_one_table_are_suspected(engine: EngineName, names: tuple[str, str], tmp_path: Path) -> None:
     paths = [folder(tmp_path / role, dict(zip(names, KEY.values(), strict=True))) for role in "kr"]
