@@ -1,7 +1,7 @@
 """Every command and mode × every option: the option acts, or it is refused with exit code 2 and its name.
 
-It acts if what the command prints or writes changes on an input that is made for it. A changed signature does not
-count. The rows are in tests/support/option_cases.py: a new option needs one.
+It acts if its exit code, what it prints or what it writes changes on an input that is made for it. A changed signature
+or another note does not count. The rows are in tests/support/option_cases.py: a new option needs one.
 """
 
 from __future__ import annotations
@@ -91,9 +91,11 @@ def test_every_option_acts_or_is_refused(case: Case, workshop: Workshop) -> None
     mode = modes_of(case.command).get(case.mode)
     faults = []
     for option in options_of(case.command):
-        if listed(EXEMPT, case, option):
-            continue
         outcome = workshop.outcome(case, option)
+        if listed(EXEMPT, case, option):
+            if outcome.verdict == "acts":
+                faults.append(f"{option}: acts, so it needs no exemption any more: {' '.join(outcome.words)}")
+            continue
         refusable = (mode is not None and option not in mode.takes) or listed(BY_VALUE, case, option)
         fine = outcome.verdict == "acts" or (outcome.verdict == "refused" and refusable) or is_asked(case, option)
         if not fine:

@@ -14,7 +14,7 @@ import click
 from coreflens.cli.modes import HELP, option_name
 from fuzz_commands import commands
 from fuzz_commands import run as call
-from option_cases import ROWS, Case, Try, side_path
+from option_cases import MESSAGES, ROWS, Case, Try, side_path
 
 COMMANDS = commands()
 _SIGNATURE = re.compile(rb"coreflens:\d[^\s\"<\\]*\|[^\s\"<\\]*")
@@ -82,7 +82,9 @@ class Workshop:
         without = self.seen(self._filled([*command, *arguments, *asked], files), signed)
         if without.code == 2:
             return Outcome("no base", words, without.err)
-        return Outcome("ignored" if seen == without else "acts", words, seen.err)
+        told = f"{case.command} {option}" in MESSAGES and seen.err != without.err
+        acts = told or seen._replace(err="") != without._replace(err="")  # a note alone does not count
+        return Outcome("acts" if acts else "ignored", words, seen.err)
 
     def _files(self, case: Case, attempt: Try) -> str:
         """The input of a try. A mode with its own inputs has some of them by the names of the others."""
