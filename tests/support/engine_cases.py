@@ -307,7 +307,7 @@ def outcome(paths: tuple[str, str], settings: dict[str, Any], engine: EngineName
         return Outcome(error)
     told = [i for i in result.issues if i.code != "left-out-metrics"]
     # Memory says why a side scores 0: an engine has no words to compare.
-    issues = [(i.code, "" if i.code == "twinless" else i.message, i.count) for i in told]
+    issues = [(i.code, i.message, i.count) for i in told]
     labels = [*map(str, result.counts.labels), *(d.label for d in result.counts.documents)]
     return Outcome(None, result.counts.values.tolist(), labels, result.to_dict()["scores"], issues)
 

@@ -656,7 +656,6 @@ EXEMPT: dict[str, str] = {
     "compare SavedCounts max-total": _NOTHING,
     "compare SavedCounts max-digits": _NOTHING,
     "score --window 4 --by document columns": "records have no text, so both runs are errors",
-    "score OtherEngine ids": "entities are told apart by a look at their ids, and not yet as they were asked for",
     **{
         f"{command} {limit}": _NOTHING
         for command in ("history add", "history show", "history plot", "quiz score")
@@ -697,6 +696,7 @@ BY_VALUE: dict[str, str] = {
     "score WindowTable scope": _WINDOWS,
     "score WindowTable ids": _WINDOWS,
     "score MajorEntities entities": "a number of entities, or their names",
+    "compare SavedCounts macro": "it needs counts of several datasets",
     **{f"score OtherEngine {option}": _TABLES for option in ("match", "multi", "only", "without")},
     **{f"convert Conversion {option}": _NEEDS for option in ("chunk", "overlap", "template", "prompts", "ids")},
     "tune response-format": "it needs --run",

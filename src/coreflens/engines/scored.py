@@ -31,7 +31,7 @@ MEMORY_ONLY |= {"nec", "labels", "labels-macro", "pairs-within", "pairs-cross"}
 OBEYED = frozenset(
     {"duplicates", "blanc", "undefined", "average", "mean", "extra", "scope", "ids", "weights", "no_common"}
 )
-IDLE = frozenset({"min_share", "ties", "zeros", "split_antecedents", "on"})
+IDLE = frozenset({"min_share", "zeros", "split_antecedents", "on"})
 MORE: dict[str, tuple[str, ...]] = {
     "without": ("nonreferring",),  # if no mention has this mark
     "singletons": ("drop", "drop-response", "drop-before"),

@@ -223,5 +223,6 @@ def _nothing_in_common(paired: Paired, suspected: list[Issue], files: bool) -> l
         raise InputError(none, file=response.source or None, hint=f"{hint}--no-common score scores it as 0")
     if not theirs:
         return []
-    done = "; the words are the same, so every score is 0" if files else ": every mention is twinless"
-    return [Issue("twinless", (none if files else "no mention in common") + done)]
+    if files and key.has_text and response.has_text:
+        return [Issue("twinless", f"{none}; the words are the same, so every score is 0")]
+    return [Issue("twinless", f"{none if files else 'no mention in common'}: every mention is twinless")]
