@@ -179,6 +179,14 @@ def main() -> None:
     _keep_memory()
     _collect_rarely()
     try:
+        _run()
+    finally:
+        _end_messages()
+
+
+def _run() -> None:
+    """Run the command line, and end the process with its exit code."""
+    try:
         try:
             cli.main(standalone_mode=False)
         finally:
@@ -206,6 +214,14 @@ def main() -> None:
         if os.environ.get("COREFLENS_DEBUG"):
             raise
         fail(f"a bug in coreflens: {type(error).__name__}: {error} (COREFLENS_DEBUG=1 shows where)", 70)
+
+
+def _end_messages() -> None:
+    """Flush stderr, so that Python does not fail at its end where it is full: messages are lost then."""
+    try:
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end of the process
 
 
 def _silence() -> None:

@@ -22,7 +22,8 @@ from ..keywords import known_keywords
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
 from ..matching.selection import select
-from ..options import Align, Conditions, Options, Pair
+from ..options import Align, Conditions, Pair
+from ..protocols import resolve
 from ..report.tables import Table
 from ..scoring.scores import fixed, percent
 from .anaphora import anaphora, anaphora_table
@@ -147,7 +148,7 @@ def describe(
     if against is None and (pair, align) != ("name", "none"):
         raise UsageError("describe: pair and align need against, the key to compare with")
     corpora = [read(source, format=format, encoding=encoding) for source in sources]
-    corpus = concatenate(corpora)
+    whole = corpus = concatenate(corpora)
     if only or without:
         corpus = select(corpus, only, without)
     if by is None:
@@ -160,10 +161,10 @@ def describe(
     odd = [*corpus.issues, *_twice(corpus)]
     if against is not None:
         key = read(against, encoding=encoding, role="key")
-        key = select(key, only, without) if only or without else key
-        found = tagged(key, corpus, Options(extra="ignore", pair=pair, align=align))
+        options = resolve(extra="ignore", pair=pair, align=align, only=only, without=without)[1]
+        found = tagged(key, whole, options)
         tagger = found.figures()
-        odd += [issue for issue in found.issues if issue not in odd]
+        odd += [issue for issue in found.issues if issue not in odd and not issue.code.endswith("-response")]
     return Description(
         source=", ".join(filter(None, (c.source for c in corpora))),
         unit=corpus.unit,

@@ -64,7 +64,8 @@ def tagged(key: Corpus, corpus: Corpus, options: Options) -> Tagged:
     here, there = _places(of_key.corpus, pairing.key_row), _places(of_output.corpus, pairing.response_row)
     met = matched.alignment
     common = (met.key >= 0) & (met.response >= 0)
-    without_pair = pairing.response_row[corpus.doc][pairing.response_row[corpus.doc] < 0]
+    rows = pairing.response_row[matched.response.doc]
+    without_pair = rows[rows < 0]
     counts = {
         "key mentions": by_pair(of_key.row),
         "mentions": by_pair(np.concatenate((of_output.row, without_pair))),
