@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,8 +53,8 @@ def test_repetitions_go_before_singletons() -> None:
 @pytest.mark.parametrize("form", ["python", "conll", "csv"])
 def test_a_side_that_an_option_empties_is_scored(form: str, tmp_path: Path) -> None:
     if form == "python":
-        key: object = {"d": [["x", "y"]]}
-        response: object = {"d": [["x"], ["y"]]}
+        key: Any = {"d": [["x", "y"]]}
+        response: Any = {"d": [["x"], ["y"]]}
     elif form == "conll":
         key, response = tmp_path / "key.conll", tmp_path / "response.conll"
         key.write_text(conll("(0)", "(0)", name="d"), "utf-8")
@@ -62,7 +63,7 @@ def test_a_side_that_an_option_empties_is_scored(form: str, tmp_path: Path) -> N
         key, response = tmp_path / "key.csv", tmp_path / "response.csv"
         key.write_text("mention,entity\nx,1\ny,1\n", "utf-8")
         response.write_text("mention,entity\nx,1\ny,2\n", "utf-8")
-    found = cl.score(key, response, singletons="drop-before")  # type: ignore[arg-type]
+    found = cl.score(key, response, singletons="drop-before")
     assert found["mentions"].counts == {"recall_num": 0, "recall_den": 2, "precision_num": 0, "precision_den": 0}
     assert [str(issue.message) for issue in found.issues] == [
         "the response has no mentions left after --singletons drop-before"
@@ -94,19 +95,21 @@ def test_conditions_look_at_whole_entities(tmp_path: Path) -> None:
         ({"ties": "scipy"}, "--match head"),
     ],
 )
-def test_an_option_that_can_not_act_is_refused(options: dict[str, str], needs: str) -> None:
-    for scored in (cl.score, cl.diagnose):
+def test_an_option_that_can_not_act_is_refused(options: Any, needs: str) -> None:
+    functions: tuple[Any, ...] = (cl.score, cl.diagnose)
+    for scored in functions:
         if scored is cl.diagnose and "weights" in options:
             continue
         with pytest.raises(UsageError, match=f"has no effect here: it needs .*{needs}"):
-            scored([["a", "b"]], [["a", "b"]], **options)  # type: ignore[operator]
+            scored([["a", "b"]], [["a", "b"]], **options)
 
 
 @pytest.mark.parametrize("option", [name for name in CHOICES | HANDLING if name not in ("only", "without")])
 def test_a_default_that_is_named_changes_nothing(option: str) -> None:
     key, response = [["a", "b"], ["c"]], [["a"], ["b", "c"]]
     usual = getattr(cl.Options(), option)
-    named = cl.score(key, response, **{option: usual})
+    given: Any = {option: usual}
+    named = cl.score(key, response, **given)
     assert named.to_dict() == cl.score(key, response).to_dict()
 
 
@@ -136,13 +139,14 @@ def test_zero_over_zero_by_the_paper_of_a_metric() -> None:
 
 @pytest.mark.parametrize("undefined", ["zero", "nan", "popescu-belis"])
 @pytest.mark.parametrize("mean", ["harmonic", "arithmetic"])
-def test_the_mean_over_one_document_is_its_score(undefined: str, mean: str) -> None:
+def test_the_mean_over_one_document_is_its_score(undefined: Any, mean: Any) -> None:
+    ways: Any = ("micro", "macro")
     for key, response in (([["a"]], [["a"]]), ([["a", "b"]], [["a"], ["b"]]), ([["a"]], [["a", "b"]])):
         micro, macro = (
             cl.score(
                 key, response, metrics="muc,core,xcore,bcub,blanc,conll", undefined=undefined, mean=mean, average=way
-            )  # type: ignore[arg-type]
-            for way in ("micro", "macro")
+            )
+            for way in ways
         )
         for metric in micro:
             for name, number in micro[metric].numbers().items():

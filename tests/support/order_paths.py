@@ -176,7 +176,7 @@ def against_reference(case: Case, folder: Path) -> Difference | None:
 
 
 def false_note(answer: Answer, expected: Evaluation) -> Difference | None:
-    """§1: nothing in common is reported only if it is so, and a side that an option emptied is noted with that option."""
+    """§1: nothing in common is reported only if it is so. A side that an option emptied is noted with that option."""
     notes = answer.notes or frozenset()
     if expected.common and (false := [note for note in notes if note.endswith("[twinless]")]):
         return Difference("a false note", false[0])
