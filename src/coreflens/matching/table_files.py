@@ -9,10 +9,9 @@ from ..corpus.model import Corpus
 from ..errors import Issue
 
 # part-00000, part-00000-<uuid>-c000.snappy, shard-3-of-8, data_0, 0000
-_PART = re.compile(
+_PART = (
     r"part-\d{4,}.*|(part|shard|chunk|split|piece|data|file|block|batch|segment|output)[-_. ]?\d+([-_. ]of[-_. ]\d+)?"
-    r"|\d+[-_. ]of[-_. ]\d+|0\d{3,}",
-    re.IGNORECASE,
+    r"|\d+[-_. ]of[-_. ]\d+|0\d{3,}"
 )
 
 
@@ -36,8 +35,10 @@ def table_remedies(key: Corpus, response: Corpus) -> list[str]:
 def parts_of_a_table(key: Corpus, response: Corpus) -> Iterator[Issue]:
     """Files that are scored as documents, although their names are those of the parts of one table."""
     for corpus, side in ((key, "key"), (response, "response")):
+        if not corpus.by_file:
+            continue
         names = [document.name for document in corpus.documents]
-        if corpus.by_file and len(names) > 1 and all(map(_PART.fullmatch, names)):
+        if len(names) > 1 and all(re.fullmatch(_PART, name, re.IGNORECASE) for name in names):
             message = f"the {len(names)} files of the {side} look like parts of one table, such as '{names[0]}', but "
             remedy = "each is scored as a document: `score --columns doc=` reads them as one"
             yield Issue("table-parts", message + remedy, len(names))
