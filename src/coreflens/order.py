@@ -96,7 +96,7 @@ STEPS = _numbered(
         "match",
         ("match", "min_share", "ties", "zeros", "duplicates", "heads"),
         "Mentions are matched one to one. --duplicates perl treats repetitions here, as scorer.pl does.",
-        ("scope", "empty-key", "empty-response", "twinless"),
+        ("scope", "empty-key", "empty-response", "none-left", "twinless"),
     ),
     (
         "window",

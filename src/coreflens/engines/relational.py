@@ -462,7 +462,7 @@ def _checked(engine: Engine, sides: tuple[Side, Side], whole: Groups, options: O
     if not len(whole.cells["n"]):
         if _has_common_at_first(engine):
             left = "no mention in common is left after the options, so every mention is twinless"
-            issues += [] if issues else [Issue("twinless", left)]
+            issues += [] if issues else [Issue("none-left", left)]
         else:
             issues.append(_nothing_in_common(engine, response, suspected, options))
     return issues + suspected

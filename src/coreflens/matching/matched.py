@@ -195,7 +195,7 @@ def _checked(paired: Paired, files: bool) -> list[Issue]:
     if theirs and common_at_first(paired):
         if not any(paired.emptied):
             message = "no mention in common is left after the options, so every mention is twinless"
-            issues.append(Issue("twinless", message))
+            issues.append(Issue("none-left", message))
         return issues + suspected
     return issues + _nothing_in_common(paired, suspected, files) + suspected
 
