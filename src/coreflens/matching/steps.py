@@ -30,7 +30,7 @@ from .matchers import HEADS, Matching, has_choice, has_heads, head_places
 from .matchers import run as run_matchers
 from .mentions import Side, number_entities, reconcile, with_heads
 from .places import Common, common, divergence, matched
-from .selection import NAMES, Chosen, asked, chosen
+from .selection import NAMES, Chosen, asked, chosen, spelled
 from .strings import STRING, are_strings, placed
 from .words import Words
 
@@ -197,6 +197,8 @@ def _by_key(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
     extra = len(met.pairing.documents) - len(ours.documents)
     documents = np.append(ours.documents, np.ones(extra, dtype=bool))[rows]
     documents |= rows < 0  # the step `pair` reports what happens to them
+    if len(response) and not ours.mentions.any() and not stays.any():
+        raise UsageError(f"no mention is left with {spelled(given.options)}")
     lonely = int((r[~both] >= 0).sum())
     if lonely:
         mentions = "mention" if lonely == 1 else "mentions"
@@ -309,15 +311,16 @@ def excerpt(paired: Paired) -> Paired:
     first, last = map(int, paired.options.excerpt.split(":"))
     cut: list[Corpus] = []
     issues: list[Issue] = []
-    for corpus in paired.given.corpora:
-        rows = _within(corpus, first, last)
-        message = f"tokens {first} to {last} of each document: {len(rows)} of {counted(corpus, 'mention')} take part"
+    for corpus, side in zip(paired.given.corpora, paired.sides, strict=True):
+        rows = np.intersect1d(_within(corpus, first, last), side.origin)  # documents that take no part are gone
+        mentions = counted(side.origin, "mention")
+        message = f"tokens {first} to {last} of each document: {len(rows)} of {mentions} take part"
         issues.append(Issue("excerpt", message, places=(corpus.source,) if corpus.source else ()))
         cut.append(corpus.take(rows))
     again = pair(replace(paired.given, key=cut[0], response=cut[1]))
     emptied = [
-        "" if len(now) or not len(before.row) else f"--excerpt {paired.options.excerpt}"
-        for now, before in zip(cut, paired.sides, strict=True)
+        f"--excerpt {paired.options.excerpt}" if len(before.row) and not len(after) else ""
+        for before, after in zip(paired.sides, cut, strict=True)
     ]
     return replace(again, first=paired.first, issues=(*paired.issues, *issues), emptied=(emptied[0], emptied[1]))
 
