@@ -364,7 +364,7 @@ def repeats(paired: Paired) -> Paired:
     judged = copies(paired.codes, paired.sides, options, issues) if options.multi == "each" else paired.codes
     if options.duplicates == "perl":
         return paired.told(issues)
-    ours, theirs, _ = resolved(judged, paired.sides, _moved(paired), options.duplicates, issues)
+    ours, theirs, _ = resolved(judged, paired.sides, _moved(paired), options.duplicates, issues, paired.pairing.block)
     return _without_repeats(paired, (ours, theirs)).told(issues)
 
 
@@ -482,7 +482,9 @@ def match(paired: Paired) -> Paired:
     issues: list[Issue] = []
     if paired.options.duplicates == "perl":
         assert paired.codes is not None
-        ours, theirs, blocked = resolved(paired.codes, paired.sides, _moved(paired), "perl", issues)
+        ours, theirs, blocked = resolved(
+            paired.codes, paired.sides, _moved(paired), "perl", issues, paired.pairing.block
+        )
         paired = replace(_without_repeats(paired, (ours, theirs)), blocked=blocked)
     matching = matching_of(paired)
     assert paired.annotated is not None and paired.beside is not None
