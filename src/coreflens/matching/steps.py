@@ -178,7 +178,7 @@ def _by_key(given: Given) -> tuple[tuple[Chosen, Chosen], list[Issue]]:
     everything = replace(
         given.options,
         only="all",
-        without="none",
+        without="nonreferring" if "nonreferring" in names(given.options.without) else "none",
         on="both",
         excerpt="all",
         singletons="keep",
