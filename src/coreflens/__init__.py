@@ -168,6 +168,20 @@ _PUBLIC = {
     "write": "corpora.conversion",
 }
 
+# Class of a result → the module of `report` that writes it; `presentation` looks it up when a result is shown.
+WRITERS = {
+    "comparison.sections.Comparison": "report.comparison",
+    "diagnosis.results.Diagnosis": "report.diagnosis",
+    "experiments.ablation.Ablation": "report.ablation",
+    "experiments.probing.Probe": "report.probe",
+    "experiments.tuning.Tuning": "report.tuning",
+    "explanation.structure.Explanation": "report.explanation",
+    "scoring.result.Result": "report.score",
+    "studies.agreement.Agreement": "report.agreement",
+    "studies.correlation.Correlations": "report.correlation",
+    "studies.sweeps.Sweep": "report.sweep",
+}
+
 __all__ = ["__version__", *_PUBLIC]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from ..errors import InputError, UsageError, counted
-from ..report import FORMATS, render
+from ..paper.writers import FORMATS
+from ..report.score import render
 from ..scoring.counts_file import are_counts, load_counts
 from . import note, notes, output
 from .choices import Choice

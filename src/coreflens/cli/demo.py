@@ -9,7 +9,7 @@ from textwrap import fill
 import click
 
 from ..files.writing import make_directory, save
-from ..report import render
+from ..report.score import render
 from ..scoring.scorer import score
 from . import echo
 from .headings import command

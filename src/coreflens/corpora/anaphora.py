@@ -9,7 +9,7 @@ import numpy as np
 from ..corpus.model import Corpus, IntArray
 from ..matching.filters import nonreferring
 from ..matching.mentions import Side
-from ..report.tables import Table
+from ..paper.table import Table
 
 KINDS = (
     "bridging anaphors",

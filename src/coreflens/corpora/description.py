@@ -23,8 +23,8 @@ from ..matching.labels import By, labels_of, number_labels
 from ..matching.places import written_before
 from ..matching.selection import select
 from ..options import Align, Conditions, Pair
+from ..paper.table import Table
 from ..protocols import resolve
-from ..report.tables import Table
 from ..scoring.scores import fixed, percent
 from .anaphora import anaphora, anaphora_table
 from .homonymy import Names, count_names

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..corpus.model import Corpus, IntArray
 from ..errors import InputError, choose
-from ..report.tables import Table
+from ..paper.table import Table
 
 USUAL = ("name", "full_name", "fullname", "person_name", "entity_name")
 

@@ -23,7 +23,7 @@ from ..formats import FormatName, Input, read
 from ..matching.labels import By, labels_of, number_labels
 from ..matching.matched import match
 from ..options import Options
-from ..report.tables import Table
+from ..paper.table import Table
 from ..scoring.scores import percent
 
 

@@ -138,7 +138,7 @@ def chosen(
     except CoreflensError:  # reading them later reports what is wrong
         return "memory", None
     if any(table.kind == "duckdb" for table in tables):
-        from ..store import is_database
+        from ..database.connection import is_database
 
         ours = any(table.kind == "duckdb" and is_database(table.files[0]) for table in tables)
         return ("memory", None) if ours else ("duckdb", tables)  # `coreflens db` made it: its sides are corpora

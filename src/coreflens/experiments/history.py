@@ -30,7 +30,7 @@ from ..scoring.signature import Signature
 from ..stats import Interval
 
 if TYPE_CHECKING:
-    from ..report.plots import Plot
+    from ..paper.plot import Plot
 
 VERSION = 1
 RESAMPLES = 2000
@@ -148,7 +148,7 @@ def chosen(stages: Sequence[Stage], metrics: Metrics | None) -> list[str]:
 
 def history_plot(stages: Sequence[Stage], metrics: Metrics | None = None, seed: int = 0) -> Plot:
     """The score of every stage, by metric, with its interval as a band; stages are in order."""
-    from ..report.plots import Plot, Series
+    from ..paper.plot import Plot, Series
 
     names = chosen(stages, metrics)
     across = list(map(float, range(1, len(stages) + 1)))

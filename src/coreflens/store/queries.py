@@ -12,12 +12,12 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..database.connection import duckdb, failures, reading
+from ..database.sides import sides
 from ..errors import InputError, UsageError, choose, did_you_mean
 from ..files.encoding import content
-from ..report.plots import Plot, Series
-from ..report.tables import Table
-from .connection import duckdb, failures, reading
-from .sides import sides
+from ..paper.plot import Plot, Series
+from ..paper.table import Table
 
 if TYPE_CHECKING:
     import pyarrow
@@ -134,7 +134,7 @@ class Answer:
         return Plot("bar", title, self.columns[1], "", [Series(self.columns[1], [0.0] * len(y), y, labels=names)])
 
     def __str__(self) -> str:
-        from ..report.tables import WRITERS
+        from ..paper.writers import WRITERS
 
         return WRITERS["table"](self.table(), "")
 

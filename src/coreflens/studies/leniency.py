@@ -19,8 +19,8 @@ from ..formats import Input
 from ..keywords import known_keywords, refuse_idle_keywords
 from ..matching.matched import Matched
 from ..metrics import METRICS
+from ..paper.table import Table, score_points
 from ..protocols import resolve
-from ..report.tables import Table, score_points
 from ..scoring.counts import count
 from ..scoring.result import Result
 from ..scoring.scorer import Scorer

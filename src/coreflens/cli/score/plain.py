@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, ClassVar
 
 from ...conditions import is_attribute
-from ...report import render
+from ...report.score import render
 from ...scoring.result import Result
 from ...scoring.scorer import score
 from .. import note, notes, output

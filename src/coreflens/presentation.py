@@ -1,0 +1,36 @@
+"""Results are data. What shows a result is found by its class in one table: `WRITERS` of `coreflens/__init__.py`.
+
+So `print(result)`, notebooks and methods such as `plot` work, and no room imports `report`. A writer is loaded when it
+is first needed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from . import WRITERS
+
+
+def writer_of(result: object) -> Any:
+    """The module of `report` that writes a result: it has `text`, and `html`, `plot` and the like where they exist."""
+    for cls in type(result).__mro__:
+        place = f"{cls.__module__}.{cls.__qualname__}".removeprefix(f"{__package__}.")
+        if place in WRITERS:
+            return import_module(f".{WRITERS[place]}", __package__)
+    raise TypeError(f"no writer shows {type(result).__qualname__}")
+
+
+class Presented:
+    """A result that is printed, and shown in notebooks, by its writer."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        text: str = writer_of(self).text(self)
+        return text
+
+    def _repr_html_(self) -> str | None:
+        """HTML for notebooks; None, which shows the text, if the writer has none."""
+        html = getattr(writer_of(self), "html", None)
+        return None if html is None else str(html(self))
