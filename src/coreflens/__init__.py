@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .corpus.model import Text as Text
     from .diagnosis import Diagnosis as Diagnosis
     from .diagnosis import diagnose as diagnose
+    from .engines.choice import score as score
     from .errors import CoreflensError as CoreflensError
     from .errors import InputError as InputError
     from .errors import Issue as Issue
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
     from .scoring.scorer import Accumulator as Accumulator
     from .scoring.scorer import Scorer as Scorer
     from .scoring.scorer import partitions as partitions
-    from .scoring.scorer import score as score
     from .scoring.scores import Score as Score
     from .scoring.scores import Scores as Scores
     from .scoring.settings import Settings as Settings
@@ -158,7 +158,7 @@ _PUBLIC = {
     "read": "formats",
     "repair": "formats.shared.repairs",
     "resolve": "resolvers",
-    "score": "scoring.scorer",
+    "score": "engines.choice",
     "score_quiz": "studies.quiz",
     "sweep": "studies.sweeps",
     "tune": "experiments",

@@ -17,7 +17,6 @@ PACKAGE = ROOT / "src" / "coreflens"
 
 # Imports against the order: each stands inside a function or is for type checkers only, and has its reason.
 LAZY = {
-    ("scoring.scorer", "engines"): "score is the door to the engines",
     ("scoring.result", "stats"): "Result.bootstrap is the door to the intervals",
 }
 

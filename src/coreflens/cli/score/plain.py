@@ -6,9 +6,9 @@ import sys
 from typing import TYPE_CHECKING, ClassVar
 
 from ...conditions import is_attribute
+from ...engines.choice import score
 from ...report.score import render
 from ...scoring.result import Result
-from ...scoring.scorer import score
 from .. import note, notes, output
 from ..engines import engine_settings
 from ..gates import difference_to, losses, report, shortfall, under, worse
