@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from .options import Policies as Policies
     from .resolvers import resolve as resolve
     from .scoring.counts import Counts as Counts
-    from .scoring.counts_file import load_counts as load_counts
     from .scoring.coverage import Coverage as Coverage
+    from .scoring.loading import load_counts as load_counts
     from .scoring.result import Result as Result
     from .scoring.scorer import Accumulator as Accumulator
     from .scoring.scorer import Scorer as Scorer
@@ -145,7 +145,7 @@ _PUBLIC = {
     "explain": "explanation",
     "join": "corpora.joining",
     "limits": "files.limits",
-    "load_counts": "scoring.counts_file",
+    "load_counts": "scoring.loading",
     "major": "studies.major",
     "minimal_pairs": "studies.minimal_pairs",
     "make_quiz": "studies.questions",

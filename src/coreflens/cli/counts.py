@@ -7,7 +7,8 @@ import click
 from ..errors import InputError, UsageError, counted
 from ..paper.writers import FORMATS
 from ..report.score import render
-from ..scoring.counts_file import are_counts, load_counts
+from ..scoring.counts_file import are_counts
+from ..scoring.loading import load_counts
 from . import note, notes, output
 from .choices import Choice
 from .headings import group

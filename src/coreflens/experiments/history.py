@@ -23,7 +23,8 @@ from ..files.notation import json_value
 from ..files.opening import load
 from ..files.writing import add_line, trim
 from ..metrics import METRICS, select
-from ..scoring.counts_file import DAMAGE, counts_of, load_counts, plain_counts
+from ..scoring.counts_file import DAMAGE, counts_of, plain_counts
+from ..scoring.loading import load_counts
 from ..scoring.result import Result
 from ..scoring.settings import Metrics
 from ..scoring.signature import Signature

@@ -6,6 +6,7 @@ __all__ = [
     "counts_file",
     "coverage",
     "finalize",
+    "loading",
     "parts",
     "result",
     "scorer",

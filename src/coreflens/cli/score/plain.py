@@ -85,7 +85,7 @@ class OneScore(Mode):
 def _counts_before(asked: Asked) -> Result | None:
     if asked["against"] is None:
         return None
-    from ...scoring.counts_file import load_counts
+    from ...scoring.loading import load_counts
 
     return load_counts(asked["against"])
 
