@@ -171,12 +171,15 @@ _PUBLIC = {
 # Class of a result → the module of `report` that writes it; `presentation` looks it up when a result is shown.
 WRITERS = {
     "comparison.sections.Comparison": "report.comparison",
+    "corpora.description.Description": "report.description",
+    "corpora.taggers.Taggers": "report.taggers",
     "diagnosis.results.Diagnosis": "report.diagnosis",
     "experiments.ablation.Ablation": "report.ablation",
     "experiments.probing.Probe": "report.probe",
     "experiments.tuning.Tuning": "report.tuning",
     "explanation.structure.Explanation": "report.explanation",
     "scoring.result.Result": "report.score",
+    "store.queries.Answer": "report.answer",
     "studies.agreement.Agreement": "report.agreement",
     "studies.correlation.Correlations": "report.correlation",
     "studies.sweeps.Sweep": "report.sweep",

@@ -22,7 +22,7 @@ def writer_of(result: object) -> Any:
 
 
 class Presented:
-    """A result that is printed, and shown in notebooks, by its writer."""
+    """A result that its writer prints."""
 
     __slots__ = ()
 
@@ -30,7 +30,12 @@ class Presented:
         text: str = writer_of(self).text(self)
         return text
 
-    def _repr_html_(self) -> str | None:
-        """HTML for notebooks; None, which shows the text, if the writer has none."""
-        html = getattr(writer_of(self), "html", None)
-        return None if html is None else str(html(self))
+
+class InNotebooks(Presented):
+    """A result that its writer also shows in notebooks."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        html: str = writer_of(self).html(self)
+        return html

@@ -261,7 +261,8 @@ def recipes_command(name: str | None, format_: str) -> None:
     """List the recipes: named queries for `coreflens db query`. With NAME, show its SQL."""
     from ..errors import choose
     from ..paper.writers import WRITERS
-    from ..store.queries import recipe_table, recipes
+    from ..report.answer import recipe_table
+    from ..store.queries import recipes
 
     if name is not None:
         choose(name, recipes(), "recipe")

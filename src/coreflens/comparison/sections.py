@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Issue, UsageError
 from ..files.writing import make_directory
-from ..presentation import Presented, writer_of
+from ..presentation import InNotebooks, writer_of
 from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import PairedTest, Spread, letters
@@ -113,7 +113,7 @@ class Section:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Presented):
+class Comparison(InNotebooks):
     """What `compare` found. `str()` is the tables; `to_dict()`, `to_frame()` hold every number.
 
     sections   the systems of each track, language and condition, ranked

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ..errors import Issue
-from ..presentation import Presented, writer_of
+from ..presentation import InNotebooks, writer_of
 from ..scoring.scores import Number, Score, is_number, whole_or_none
 
 Cell: TypeAlias = str | int | Number
@@ -77,7 +77,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Explanation(Presented):
+class Explanation(InNotebooks):
     """How a metric's score is derived, step by step. `str()` is the text, and `render` writes the other formats.
 
     `counts` are the sums from which the score is computed. The sheets add up to them. `parts` explains the metrics

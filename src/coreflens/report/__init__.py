@@ -7,8 +7,10 @@ Each writer has `text`, for `print`, and `html` for notebooks, `plot`, `plots` a
 __all__ = [
     "ablation",
     "agreement",
+    "answer",
     "comparison",
     "correlation",
+    "description",
     "diagnosis",
     "experiment_tables",
     "explanation",
@@ -16,5 +18,6 @@ __all__ = [
     "score",
     "study_tables",
     "sweep",
+    "taggers",
     "tuning",
 ]

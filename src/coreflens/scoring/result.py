@@ -13,7 +13,7 @@ from .. import __version__
 from ..conditions import is_attribute
 from ..errors import Issue, UsageError
 from ..options import Options
-from ..presentation import Presented
+from ..presentation import InNotebooks
 from .counts import Counts
 from .finalize import finalize, finalize_rows
 from .scores import Score, Scores
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .coverage import Coverage
 
 
-class Result(Presented, Scores):
+class Result(InNotebooks, Scores):
     """Scores of a corpus, with the counts they come from, also by document or group.
 
     It is a mapping from metric to `Score`, and prints as a table.
