@@ -21,15 +21,16 @@ from ..options import Options
 from ..order import BY_NAME, STEPS
 from .alignment import Alignment, aligned
 from .beside import Beside, Look
+from .comparable import common
 from .documents import Pairing
 from .documents import pair as pair_documents
 from .duplicates import copies, resolved
 from .filters import counted_as_mentions, has_others, nested, nonreferring, reported, without_verbs
 from .identifiers import separated
-from .matchers import HEADS, Matching, has_choice, has_heads, head_places
+from .matchers import HEADS, Matching, has_choice, head_places
 from .matchers import run as run_matchers
-from .mentions import Side, number_entities, reconcile, with_heads
-from .places import Common, common, divergence, matched
+from .mentions import Side, has_heads, number_entities, reconcile, with_heads
+from .places import Common, divergence, matched
 from .selection import NAMES, Chosen, asked, chosen, spelled
 from .strings import STRING, are_strings, placed
 from .words import Words
