@@ -237,9 +237,7 @@ def _spans(coref: Element) -> Iterator[Element]:
         yield from (element for element in inside if element.tag == "span")
 
 
-def _words_of_mention(
-    source: Source, id: str, span: Element, places: dict[str, list[int]]
-) -> tuple[list[int], int]:
+def _words_of_mention(source: Source, id: str, span: Element, places: dict[str, list[int]]) -> tuple[list[int], int]:
     """The places of the words that a span names, and its head, −1 if there is none."""
     words: dict[int, None] = {}
     head = -1
@@ -267,7 +265,11 @@ def _identifier(label: str) -> str:
     if label.isascii() and label.isdecimal():
         return f"co{label}"
     name = _NOT_IN_NAMES.sub(_hidden, label)
-    if label and name[0] == label[0] and (label == _EMPTY or _WRITTEN_ID.fullmatch(name) or not _NAME_START.match(name)):
+    if (
+        label
+        and name[0] == label[0]
+        and (label == _EMPTY or _WRITTEN_ID.fullmatch(name) or not _NAME_START.match(name))
+    ):
         name = f"_x{ord(label[0]):04X}_{name[1:]}"
     return name or _EMPTY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
 
@@ -81,9 +81,7 @@ def _fail(message: str, hint: str = "", document: Document | None = None) -> NoR
 def _fields(corpus: Corpus, text: Text) -> tuple[str, ...]:
     """The fields of a mention: those of the original file, if they can hold everything, otherwise the usual ones."""
     used = {name: None for name, values in corpus.attributes.items() if any(values)}
-    for name in used:
-        if name in ("eid", "GRP", "head") or not re.fullmatch(r"[^\s()|-]+", name):
-            _fail(f"an attribute with the name '{name}'")
+    _check_names(used)
     heads = corpus.head is not None and bool((corpus.head >= 0).any())
     original = _original_fields(text)
     names = {"etype" if field == "entity" else field for field in original}
@@ -93,6 +91,12 @@ def _fields(corpus: Corpus, text: Text) -> tuple[str, ...]:
     if len(corpus) and not heads:  # other readers refuse an empty head, but accept a missing one
         usual = tuple(field for field in usual if field != "head")
     return usual
+
+
+def _check_names(attributes: Iterable[str]) -> None:
+    for name in attributes:
+        if name in ("eid", "GRP", "head") or not re.fullmatch(r"[^\s()|-]+", name):
+            _fail(f"an attribute with the name '{name}'")
 
 
 def _original_fields(text: Text) -> tuple[str, ...]:
