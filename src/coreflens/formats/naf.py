@@ -32,7 +32,7 @@ from ..corpus.model import Corpus, Text, file_stem
 from ..corpus.spans import joined_pieces
 from ..errors import InputError
 from .shared.builder import Builder
-from .shared.single import one_document
+from .shared.one_document import one_document
 from .shared.source import Source
 from .shared.xml import Element, attribute, elements, escaped, root
 

@@ -44,6 +44,11 @@ def columns(line: bytes) -> int:
     return line.count(b"\t") + 1 if b"\t" in line else len(line.split())
 
 
+def shown(cell: bytes) -> str:
+    """A cell for a message, shortened if it is long."""
+    return cell.decode(errors="replace") if len(cell) <= 40 else cell[:40].decode(errors="ignore") + "..."
+
+
 def before_last(line: bytes) -> list[bytes]:
     """All columns except the last of a token line, which has no blanks at its end."""
     if b"\t" not in line:

@@ -49,9 +49,9 @@ import numpy as np
 from ...corpus.model import Corpus, IntArray
 from ..shared.builder import Builder
 from ..shared.source import Source
-from .cells import Fields, one_by_one
+from .at_once import mentions, relations
 from .lines import Begin, Header, Lines, index
-from .pieces import mentions, relations
+from .one_by_one import Fields, one_by_one
 from .text import read_text
 from .writer import HOLDS, write
 

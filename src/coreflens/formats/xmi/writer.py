@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...corpus.model import Corpus
 from ...errors import InputError
-from ..shared.single import one_document
+from ..shared.one_document import one_document
 from ..shared.xml import attribute
 
 UNITS = ("token", "character")

@@ -17,8 +17,8 @@ import numpy as np
 from ...corpus.model import IntArray, Relation, Span
 from ..shared.brackets import LABEL, VALUE, Brackets, Opened, parts_of, plain
 from ..shared.excerpts import Bytes, Excerpts, laid
-from .cells import KEYS
 from .lines import RANGE, Lines
+from .one_by_one import KEYS
 
 _OPEN, _CLOSE, _NEWLINE, _HYPHEN = b"()\n-"
 _DIGITS = 9  # the most digits of the number of a head
