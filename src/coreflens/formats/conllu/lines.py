@@ -115,7 +115,7 @@ class Lines:
     def begins(self, headers: list[Header], source: str) -> list[Begin]:
         """Where the documents begin: at `# newdoc`, and at the first token if there is none before it."""
         newdocs = [h for h in headers if h.name == "newdoc"]
-        parts = {h.line: h.value for h in headers if h.name == "document_part" and re.fullmatch(r"\d{1,18}", h.value)}
+        parts = {h.line: h.value for h in headers if h.name == "document_part"}
         tokens = int(self.tokens[-1])
         tokens_before = int(self.tokens[newdocs[0].line]) if newdocs else tokens
         unnamed = [h for h in newdocs if not h.value]
@@ -125,14 +125,19 @@ class Lines:
         if tokens_before:
             begins.append(Begin(-1, 0, stem, 1 if numbered else None))
         for newdoc in newdocs:
-            part = parts.get(newdoc.line + 1)
-            name, number = newdoc.value, None
-            if not name:
+            if newdoc.value:
+                name, number = _name_and_part(newdoc.value, parts.get(newdoc.line + 1, ""))
+            else:
                 name, number = stem, len(begins) + 1 if numbered else None
-            elif part is not None and name.endswith(f"_{part}"):
-                name, number = name.removesuffix(f"_{part}"), int(part)
             begins.append(Begin(newdoc.line, int(self.tokens[newdoc.line]), name, number))
         return begins
+
+
+def _name_and_part(name: str, part: str) -> tuple[str, int | None]:
+    """A name such as `a_1`, if this is part 1, without the part."""
+    if re.fullmatch(r"\d{1,18}", part) and name.endswith(f"_{part}"):
+        return name.removesuffix(f"_{part}"), int(part)
+    return name, None
 
 
 def index(source: Source) -> Lines:
