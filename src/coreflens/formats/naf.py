@@ -255,9 +255,9 @@ def _words_of_mention(source: Source, id: str, span: Element, places: dict[str, 
     return list(words), head
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    number = int(found[1], 16)
-    return chr(number) if number < 0x110000 else found[0]
+def _unescaped(match: re.Match[str]) -> str:
+    number = int(match[1], 16)
+    return chr(number) if number < 0x110000 else match[0]
 
 
 def _identifier(label: str) -> str:
@@ -280,8 +280,8 @@ def _label(id: str) -> str:
     return "" if id == _EMPTY else _ESCAPE.sub(_unescaped, id)
 
 
-def _hidden(found: re.Match[str]) -> str:
-    return f"_x{ord(found[0]):04X}_"
+def _hidden(match: re.Match[str]) -> str:
+    return f"_x{ord(match[0]):04X}_"
 
 
 def write_as(corpus: Corpus, dialect: Dialect) -> Iterator[str]:

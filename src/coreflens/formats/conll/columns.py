@@ -74,8 +74,8 @@ def has_coreference(lines: Iterable[bytes]) -> bool:
 @lru_cache(1 << 12)  # systems have the same documents
 def name_and_part(text: str) -> tuple[str, int | None]:
     """`(a/b); part 001` → `a/b`, 1. If the text after the last "; part" is not a number, it belongs to the name."""
-    found = _PART.fullmatch(text)
-    name, part = found.groups() if found else (text, "")
+    match = _PART.fullmatch(text)
+    name, part = match.groups() if match else (text, "")
     name = name.strip().removesuffix(";").rstrip()
     name = name[1:-1].strip() if name.startswith("(") and name.endswith(")") else name
     if part and not _NUMBER.fullmatch(part):

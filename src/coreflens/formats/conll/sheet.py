@@ -169,18 +169,18 @@ class _Sheet:
         begin, stop = (np.stack(side, axis=1).ravel() for side in zip(*columns, strict=True))
         pool = np.concatenate(self.pools)
         size = stop - begin + 1
-        found = gathered(pool, begin, size)
+        chars = gathered(pool, begin, size)
         ends = np.cumsum(size).reshape(self.size, len(columns))
-        found[ends[:, :tabs] - 1] = _TAB
-        found[ends[:, tabs:] - 1] = _NEWLINE
+        chars[ends[:, :tabs] - 1] = _TAB
+        chars[ends[:, tabs:] - 1] = _NEWLINE
         cuts = np.append(0, ends[:, -1])[self.bounds].tolist()
-        data = found.tobytes()
-        self.check(data, found, np.append(0, ends[:, -1])[:-1])
+        data = chars.tobytes()
+        self.check(data, chars, np.append(0, ends[:, -1])[:-1])
         return [data[a:b] for a, b in pairwise(cuts)]
 
-    def check(self, data: bytes, found: Bytes, starts: IntArray) -> None:
+    def check(self, data: bytes, chars: Bytes, starts: IntArray) -> None:
         """An InputError if a line would be read as a begin line."""
-        for at in starts[found[starts] == _HASH].tolist():
+        for at in starts[chars[starts] == _HASH].tolist():
             line = data[at : data.index(b"\n", at)]
             if HEADER.match(line):
                 shown = line.decode(errors="surrogatepass")

@@ -87,7 +87,7 @@ def evened(source: Source) -> bytes:
     known: dict[int, deque[list[bytes]]] = defaultdict(lambda: deque(maxlen=_SAMPLE))  # lines of each width
     blanked = bytearray(source.data)
     for sentence, counts in zip(sentences, votes, strict=True):
-        width = max(counts, key=lambda w, counts=counts: (counts[w], usual[w], -w))
+        width = max(counts, key=lambda w: (counts[w], usual[w], -w))
         for line in sentence:
             if columns(line.text) == width:
                 known[width].append(line.cells)

@@ -100,17 +100,17 @@ def mentions(lines: Lines, fields: Sequence[str], first: IntArray) -> Mentions |
     ends = _pair(doc * max(len(ids), 1) + name, pieces.opens, pieces.closes, token)
     if ends is None or "" in ids:
         return None
-    several = _discontinuous(list(ids), name, doc, pieces, token - first[doc])
-    if several is None:
+    discontinuous = _discontinuous(list(ids), name, doc, pieces, token - first[doc])
+    if discontinuous is None:
         return None
     rows = np.flatnonzero(pieces.opens)  # each row is the piece that opens the first part of a mention
-    rows = rows[~np.isin(rows, several.later)]
+    rows = rows[~np.isin(rows, discontinuous.later)]
     start, end = token[rows] - first[doc[rows]], ends[rows] - first[doc[rows]]
-    for piece, spans in several.parts.items():
+    for piece, spans in discontinuous.parts.items():
         end[np.searchsorted(rows, piece)] = spans[-1][1]
     order = np.lexsort((-end, start, doc[rows]))
     rows, start, end = rows[order], start[order], end[order]
-    parts = several.by_row(rows)
+    parts = discontinuous.by_row(rows)
     head = _heads(pieces, fields, rows, start, end, parts)
     if head is None:
         return None
@@ -198,12 +198,12 @@ def _discontinuous(
     ids: Sequence[str], name: IntArray, doc: IntArray, pieces: _Pieces, token: IntArray
 ) -> _Several | None:
     """The discontinuous mentions; None if one is wrong. `name`, `doc` and `token` belong to the pieces."""
-    several = _Several([], {})
+    discontinuous = _Several([], {})
     numbered = [n for n, id in enumerate(ids) if id.endswith("]")]
     if not all(_is_part(ids[n]) for n in numbered):
         return None
     if not numbered:
-        return several
+        return discontinuous
     of_parts = np.flatnonzero(np.isin(name, numbered))
     borders = np.flatnonzero(np.diff(doc[of_parts])) + 1
     for in_document in np.split(of_parts, borders):
@@ -214,14 +214,14 @@ def _discontinuous(
                 if brackets.opens(id, int(token[i])) is None:
                     return None
                 is_first = len(brackets.mentions) > len(first_pieces)
-                (first_pieces if is_first else several.later).append(i)
+                (first_pieces if is_first else discontinuous.later).append(i)
             if pieces.closes[i]:
                 brackets.closes(id, int(token[i]))
         for piece, mention in zip(first_pieces, brackets.mentions, strict=True):
             if not _is_whole(mention):
                 return None
-            several.parts[piece] = mention.parts
-    return several
+            discontinuous.parts[piece] = mention.parts
+    return discontinuous
 
 
 def _is_part(id: str) -> bool:

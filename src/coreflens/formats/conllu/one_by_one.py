@@ -166,7 +166,7 @@ class _Reader:
 
     def relations(self, cell: _Cell, latest: dict[str, Opened]) -> list[tuple[str, Opened, str, str]]:
         """Relations such as `e1<e5:part,e2<e5`, which belong to the mention of e5 that opened last."""
-        kind, found = "bridging" if cell.order == 1 else "split-antecedent", []
+        kind, relations = "bridging" if cell.order == 1 else "split-antecedent", []
         offset = 0
         for link in cell.text.split(","):
             target, sign, rest = link.partition("<")
@@ -177,10 +177,10 @@ class _Reader:
                 self.report("dangling", f"no mention of {anaphor[:40]} has opened so far", cell, offset)
             else:
                 target = plain(target, LABEL)
-                found.append((kind, latest[anaphor], target, plain(label, LABEL)))
+                relations.append((kind, latest[anaphor], target, plain(label, LABEL)))
                 self.targets.append((target, cell, offset))
             offset += len(link) + 1
-        return found
+        return relations
 
     def check_targets(self) -> None:
         for target, cell, offset in self.targets:

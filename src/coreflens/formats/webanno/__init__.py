@@ -224,15 +224,15 @@ class _Reader:
             return
         known = self.chains.setdefault(layer.name, {})
         for kind, link in zip(types, links, strict=True):
-            found = _LINK.fullmatch(link)
+            parsed_link = _LINK.fullmatch(link)
             value, chain = numbered(kind)
-            if found is None or (chain and found[2].split("-")[0] != str(chain)):
+            if parsed_link is None or (chain and parsed_link[2].split("-")[0] != str(chain)):
                 message = f"not a link of chain {chain or '?'}: {link:.40}"
                 self.source.report("syntax", message, line=row.line, column=row.column(where), hint="coref->1-2")
                 continue
-            annotation = known.setdefault(found[2], _Annotation(row.line, values={"referenceType": value}))
+            annotation = known.setdefault(parsed_link[2], _Annotation(row.line, values={"referenceType": value}))
             annotation.tokens.append(row.token)
-            annotation.values["next"] = found[1]
+            annotation.values["next"] = parsed_link[1]
 
     def _relation(self, layer: Layer, row: Row) -> None:
         where = layer.columns[-1]
@@ -305,12 +305,12 @@ class _Reader:
         self, layer: Layer, row: Row, cell: int, pointer: str, number: dict[int | str, int]
     ) -> tuple[int, int] | None:
         """The annotations that a pointer connects: its target, and the annotation of its row."""
-        found = _POINTER.fullmatch(pointer)
-        if found is None:
+        parsed = _POINTER.fullmatch(pointer)
+        if parsed is None:
             message = f"not a pointer to a token: {pointer:.40}"
             self.source.report("syntax", message, line=row.line, column=row.column(cell), hint="5-1 or 5-1[50_3]")
             return None
-        keys = (int(found[2] or 0) or found[1], int(found[3] or 0) or row.ref)
+        keys = (int(parsed[2] or 0) or parsed[1], int(parsed[3] or 0) or row.ref)
         missing = next((key for key in keys if key not in number), None)
         if missing is not None:
             what = f"number {missing}" if isinstance(missing, int) else f"without a number at {missing}"

@@ -97,10 +97,10 @@ def _units(text: str) -> range | list[int]:
     """Place in characters → place in UTF-16 units, the end included."""
     if text.isascii() or max(text) <= "\uffff":
         return range(len(text) + 1)
-    found = [0]
+    places = [0]
     for character in text:
-        found.append(found[-1] + 1 + (character > "\uffff"))
-    return found
+        places.append(places[-1] + (2 if character > "\uffff" else 1))
+    return places
 
 
 def _place(id: int, begin: int, end: int, units: range | list[int]) -> str:
