@@ -17,10 +17,10 @@ A level has coreference if a markable has one of these attributes. All such leve
   or `coref` in its name (anaphor_antecedent): entities are the closure of the links. Several targets, separated by `;`,
   are split antecedents. A pointer with `bridg` in its name or in the value of `type` is bridging. On a level with sets,
   pointers are not links.
-All markables of such a level are mentions. Those without a set and without a link are singletons. Spans of several
-pieces are discontinuous mentions. `head="word_5"` is the head. All other attributes are kept as they are, pointers
-included. Attributes of words are layers. The level `sentence` has the sentences. Levels without coreference are left
-out.
+All markables of such a level are mentions. Those without a set and without a link are singletons. One that points to a
+markable in a set, on another level, is in this set. Spans of several pieces are discontinuous mentions. `head="word_5"`
+is the head. All other attributes are kept as they are, pointers included. Attributes of words are layers. The level
+`sentence` has the sentences. Levels without coreference are left out.
 """
 
 from __future__ import annotations
@@ -339,15 +339,19 @@ def _existing(
 
 
 def _labels(order: list[_Node], links: list[_Link], label_of_set: dict[_Node, str]) -> dict[_Node, str | int]:
-    """The entity of each mention: its set, or the number of the mentions that identity connects."""
+    """The entity of each mention: its set or that of a mention that identity connects it with, otherwise a number."""
     there = {*order}
     pairs = [(x.source, x.target) for x in links if x.kind == "identity" and {x.source, x.target} <= there]
     first_of = closure(order, pairs)
+    set_of: dict[_Node, str] = {}  # of the first of connected mentions, if one of them is in a set
+    for node, first in first_of.items():
+        if node in label_of_set:
+            set_of.setdefault(first, label_of_set[node])
     numbers: dict[_Node, int] = {}
     for first in first_of.values():
-        if first not in label_of_set:
+        if first not in set_of:
             numbers.setdefault(first, len(numbers) + 1)
-    return {node: label_of_set.get(node) or numbers[first] for node, first in first_of.items()}
+    return {node: label_of_set.get(node) or set_of.get(first) or numbers[first] for node, first in first_of.items()}
 
 
 def _target(level: _Level, pointer: str) -> _Node:
