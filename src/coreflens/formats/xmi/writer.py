@@ -47,7 +47,8 @@ class _Ids:
 
 def write(corpus: Corpus) -> Iterator[str]:
     """The file of one document."""
-    if corpus.names is not None or not corpus.has_text:
+    no_words = corpus.has_text and corpus.unit == "token" and not corpus.text.words
+    if corpus.names is not None or not corpus.has_text or no_words:
         raise InputError("XMI needs a text, but there is none", file=corpus.source or None)
     one_document(corpus, "xmi")
     if corpus.unit == "character":
