@@ -21,10 +21,10 @@ from ..corpus.model import Corpus
 from ..errors import InputError
 from ..files.notation import json_value
 from .crac_text import numbered, pieces_with_heads, word_of
-from .inline.tolerant import mended
 from .shared.builder import Builder
 from .shared.repairs import repairing
 from .shared.source import Source
+from .shared.tolerant import mended
 
 __all__ = ["HOLDS", "looks_like", "read", "write"]
 
