@@ -32,23 +32,27 @@ def standoff(
     text = corpus.text
     name = corpus.documents[units[0]].name
     cuts = [cut for d in units for cut in sentences(text, d)]
-    tree_of = {token: number for number, cut in enumerate(cuts) for token in range(cut.start, cut.stop)}
-    facts = [known[token] for token in tree_of if token in known]
-    sense_layer = text.layers.get("sense") or ()
-    sense_tokens = [token for token in tree_of if sense_layer and sense_layer[token]]
-    if facts:
-        yield ".prop", "".join(_proposition(text, name, p, tree_of[p.token], cuts[tree_of[p.token]]) for p in facts)
-    if sense_tokens:
-        yield ".sense", "".join(_sense(text, name, t, tree_of[t], cuts[tree_of[t]]) for t in sense_tokens)
+    senses = text.layers.get("sense", ())
+    propositions: list[str] = []
+    sense_lines: list[str] = []
+    without: list[int] = []  # tokens that have neither
+    for number, cut in enumerate(cuts):
+        for token in range(cut.start, cut.stop):
+            has_sense = bool(senses) and bool(senses[token])
+            if token in known:
+                propositions.append(_proposition(text, name, known[token], number, cut))
+            if has_sense:
+                sense_lines.append(f"{name} {number} {token - cut.start} {_lemma(text, token)} {senses[token]}\n")
+            if token not in known and not has_sense:
+                without.append(token)
+    if propositions:
+        yield ".prop", "".join(propositions)
+    if sense_lines:
+        yield ".sense", "".join(sense_lines)
     speakers = text.layers.get("speaker", ())
     if any(speakers):
         yield ".speaker", "".join(_speaker(speakers[cut], lost) for cut in cuts)
-    with_fact = {fact.token for fact in facts} | set(sense_tokens)
-    _count_lost(corpus, units, [token for token in tree_of if token not in with_fact], lost)
-
-
-def _sense(text: Text, name: str, token: int, number: int, cut: slice) -> str:
-    return f"{name} {number} {token - cut.start} {_lemma(text, token)} {text.layers['sense'][token]}\n"
+    _count_lost(corpus, units, without, lost)
 
 
 def _count_lost(corpus: Corpus, units: Sequence[int], tokens: Sequence[int], lost: Counter[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from os.path import isfile
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -34,11 +34,9 @@ def notes(session: Session) -> list[str]:
         return []  # one of them can't be opened, which has been reported
     if not set(session.metrics) <= METRICS.keys():
         return []  # an unknown metric has also been reported
-    names = [session.name] if session.name is not None and session.is_single else key.names()
-    pairs = [
-        Pair(name, key.document(name, session.is_single), response.document(name, session.is_single)) for name in names
-    ]
-    extra_names = [] if session.is_single else [name for name in response.names() if name not in set(names)]
+    pairs = _pairs(session, key, response)
+    names = {pair.name for pair in pairs}
+    extra_names = [] if session.is_single else [name for name in response.names() if name not in names]
     causes = [
         *_pairing(pairs, extra_names, key, response),
         *_reading(key, [pair.key for pair in pairs]),
@@ -49,11 +47,23 @@ def notes(session: Session) -> list[str]:
     if isinstance(right, str):
         return [*causes, right]
     wrong = {metric: numbers for metric, numbers in right.items() if _differ(numbers, session.totals.get(metric))}
-    if "blanc" in wrong and session.links:
-        causes += _boundary(session.links)
-    if "ceafe" in session.metrics and any(_is_large(pair) for pair in pairs):
-        causes.append(f"ceafe of more than {LARGEST} entities: scorer.pl may print another last digit")
+    causes += _arithmetic(session, pairs, wrong)
     return [*causes, *(_shown(metric, numbers, session.totals.get(metric)) for metric, numbers in wrong.items())]
+
+
+def _pairs(session: Session, key: File, response: File) -> list[Pair]:
+    """The document asked for, or all of the key, as the original reads them."""
+    single = session.is_single
+    names = [session.name] if session.name is not None and single else key.names()
+    return [Pair(name, key.document(name, single), response.document(name, single)) for name in names]
+
+
+def _arithmetic(session: Session, pairs: Sequence[Pair], wrong: Collection[str]) -> Iterator[str]:
+    """Where the original computes something else from the same links or entities."""
+    if "blanc" in wrong and session.links:
+        yield from _boundary(session.links)
+    if "ceafe" in session.metrics and any(_is_large(pair) for pair in pairs):
+        yield f"ceafe of more than {LARGEST} entities: scorer.pl may print another last digit"
 
 
 def _is_large(pair: Pair) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -109,26 +109,35 @@ def mor(d: Document) -> Sums:
 
 def zero(d: Document) -> Sums:
     """Of the zeros of the key that are not the first of their entity, those that the response links as the key does."""
-    outcomes: Counter[str] = Counter()
+    right = missed = wrong = 0
     first_responses = {_in_order(cluster)[0] for cluster in d.response if cluster}
     covered: set[Mention] = set()
     for cluster in d.key:
-        homes_before: set[int] = set()  # response clusters of the earlier mentions
-        for i, m in enumerate(_in_order(cluster)):
-            response = d.of_zero(m)
-            home = None if response is None else d.in_response[response]
-            if i and m.zero:
-                if response is not None:
-                    covered.add(response)
-                if response is None or response in first_responses:
-                    outcomes["missed"] += 1
-                else:
-                    outcomes["right" if home in homes_before else "wrong"] += 1
-            if home is not None:
-                homes_before.add(home)
-    spurious = sum(m.zero and m not in first_responses and m not in covered for cluster in d.response for m in cluster)
-    right, wrong = outcomes["right"], outcomes["wrong"]
-    return right, right + spurious + wrong, right, right + outcomes["missed"] + wrong
+        for response, is_linked in _later_zeros(d, cluster):
+            if response is not None:
+                covered.add(response)
+            if response is None or response in first_responses:
+                missed += 1
+            elif is_linked:
+                right += 1
+            else:
+                wrong += 1
+    zeros = [m for cluster in d.response for m in cluster if m.zero]
+    spurious = sum(m not in first_responses and m not in covered for m in zeros)
+    return right, right + spurious + wrong, right, right + missed + wrong
+
+
+def _later_zeros(d: Document, cluster: Sequence[Mention]) -> Iterator[tuple[Mention | None, bool]]:
+    """The response mention of each zero of a key cluster that is not its first mention, and whether the response has
+    it in one entity with an earlier mention of the cluster."""
+    homes_before: set[int] = set()
+    for i, m in enumerate(_in_order(cluster)):
+        response = d.of_zero(m)
+        home = None if response is None else d.in_response[response]
+        if i and m.zero:
+            yield response, home in homes_before
+        if home is not None:
+            homes_before.add(home)
 
 
 def _in_order(cluster: Sequence[Mention]) -> list[Mention]:
