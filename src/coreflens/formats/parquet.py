@@ -98,8 +98,8 @@ def _document(builder: Builder, source: Source, row: dict[str, Any], number: int
         its_part = sentence.get("part_id")
         if not started or its_part != part:
             started, part = True, its_part
-            is_number = isinstance(its_part, (int, float))
-            builder.document(name, int(its_part) if is_number else None, line=number)
+            part_number = int(its_part) if isinstance(its_part, (int, float)) else None
+            builder.document(name, part_number, line=number)
         _sentence(builder, source, sentence, number, left_out)
     if not started:
         builder.document(name, line=number)

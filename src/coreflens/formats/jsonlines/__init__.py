@@ -71,7 +71,7 @@ def looks_like(head: bytes) -> bool:
         return any(field in head for field in (b'"clusters"', b'"predicted_clusters"', b'"sentences"'))
     if not head.lstrip().startswith(b"{") or _SCORCH.search(head):
         return False
-    fields = _FIELDS
+    fields: tuple[str, ...] = _FIELDS
     if len(head) >= 1 << 16 and b"\n" not in head:
         fields += ("text", "tokens")  # fields after a long text are not in the head
     return any(f'"{name}"'.encode() in head for name in fields)

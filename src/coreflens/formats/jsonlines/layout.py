@@ -184,9 +184,9 @@ def _joined(record: dict[str, Any], layout: Layout, word_of_piece: list[int], pi
     if isinstance(given, list) and len(given) == size:
         words = list(map(str, given))
     places = [max(place, 0) for place in places]
-    has_marks = isinstance(marks, list) and len(marks) == layout.size
-    marks = [marks[place] for place in places] if has_marks else None
-    return _Words(words, places, _changes(marks, size))
+    if not isinstance(marks, list) or len(marks) != layout.size:
+        return _Words(words, places, _changes(None, size))
+    return _Words(words, places, _changes([marks[place] for place in places], size))
 
 
 def _changes(marks: Any, size: int) -> list[int]:
