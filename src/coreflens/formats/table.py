@@ -184,10 +184,9 @@ def identified(corpus: Corpus) -> tuple[list[str], Iterator[list[str]]]:
     """The columns that identify the document and the mention of a row, and their cells, row by row."""
     parts = any(d.part is not None for d in corpus.documents)
     bare = not parts and len(corpus.documents) == 1 and not corpus.documents[0].name
+    before = ["doc", "part"] if parts else ["doc"]
     if bare:
         before = []
-    else:
-        before = ["doc", "part"] if parts else ["doc"]
     keys = [[d.name, "" if d.part is None else str(d.part)][: len(before)] for d in corpus.documents]
     names = corpus.names
     if names is not None:
