@@ -22,22 +22,21 @@ from ..scoring.scorer import merge_issues
 from ..scoring.settings import ComparisonSettings, Metrics
 from ..stats import Correction, IntervalKind, Test, Unit
 from ..stats.swapping import Progress
-from .beside import stand_beside
-from .contest import contest
 from .datasets import MACROS, MacroBy, with_datasets
+from .ranking import contest
 from .ranks import official_of
 from .scored import Partition, Place, Scored, outcomes, same_metrics
 from .sections import Comparison, Section
 from .systems import System, Systems, check_names, read_manifest
 from .testing import Testing
 from .verdict import Verdict
+from .with_published import stand_beside
 
 __all__ = [
     "Comparison",
     "Section",
     "System",
     "Verdict",
-    "beside",
     "compare",
     "library",
     "official_of",
@@ -45,6 +44,7 @@ __all__ = [
     "published",
     "ranks",
     "systems",
+    "with_published",
 ]
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from ..metrics import METRICS
 from ..scoring.scores import Score, Scores, or_none
 from ..stats import PairedTest, Spread
-from .beside import plain as beside
-from .beside import rows as among
 from .datasets import Macro
 from .ranks import ranks
 from .sections import Comparison, Section
 from .testing import LEVEL
+from .with_published import plain as beside
+from .with_published import rows as among
 
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:

@@ -15,12 +15,12 @@ from ..scoring.result import Result
 from ..scoring.scores import Scores
 from ..stats import PairedTest, Spread, letters
 from ..stats.swapping import Pair
-from .beside import Beside
 from .datasets import Macro
+from .group_tests import GroupTests
 from .ranks import Dispute, rank_intervals
 from .systems import System
 from .verdict import Verdict
-from .within import Within
+from .with_published import PublishedRows
 
 if TYPE_CHECKING:
     import pandas
@@ -46,10 +46,10 @@ class Section:
     ranked: bool = True  # False: systems are in the order in which their numbers were published
     macro: Macro | None = None  # the datasets, where scores are means over these
     verdict: Verdict | None = None  # None for a single system, or for published numbers
-    within: Within = field(default_factory=Within)  # tests in each group, or in each dataset
+    within: GroupTests = field(default_factory=GroupTests)  # tests in each group, or in each dataset
     spreads: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict)  # of runs: by system, then metric
     runs: Mapping[str, Sequence[Result]] = field(default_factory=dict)  # by system, where some have several
-    beside: Beside | None = None  # published numbers beside these
+    beside: PublishedRows | None = None  # published numbers beside these
 
     @property
     def title(self) -> str:

@@ -11,7 +11,6 @@ from ..errors import UsageError, choose
 from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points, score_points, signed
 from ..scoring.scores import Scores, fixed, is_number
-from .beside import among, shifts
 from .grids import PAPER, approaches, by_tagger, metrics_by_group, paper_ranking, summary
 from .legend import (
     BETTER,
@@ -30,6 +29,7 @@ from .ranks import merit, ranks
 from .sections import Comparison, Section
 from .testing import LEVEL
 from .verdict import short_p
+from .with_published import among, shifts
 
 SHOWN = ("official", "all")
 

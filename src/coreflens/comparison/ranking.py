@@ -18,13 +18,13 @@ from ..stats import Sample, Unit, aligned, by_group, doubts, resampled, runs_sam
 from ..stats.swapping import Progress
 from .datasets import Macro, MacroBy, is_drawn, mean, oddities
 from .datasets import samples as dataset_samples
+from .group_tests import GroupTests, tests_within
 from .ranks import disputes, merit, official_of
 from .scored import Partition, Place
 from .sections import Section
 from .systems import System
 from .testing import LEVEL, Spreads, Testing, Tests
 from .verdict import compared, judged, short_p
-from .within import Within, tests_within
 
 
 def contest(
@@ -89,7 +89,7 @@ def contest(
             drawn: dict[str, Any] = {"bootstrap": how.resamples, "interval": how.interval, "confidence": how.confidence}
             drawn |= {"seed": how.seed, "unit": how.unit, "units": len((samples or {})[order[0]])}
             signature = "|".join([signature, *(f"{name}:{value}" for name, value in drawn.items())])
-    within = Within()
+    within = GroupTests()
     if tests and groups:
         divided = _divided(several, datasets, by, macro)
         asked = list(tests) if baseline in results or len(order) == 2 else [pair for pair in tests if order[0] in pair]
@@ -260,7 +260,7 @@ def _repeated(samples: Mapping[str, Sample], partitions: Mapping[str, Sequence[P
 def _also(
     order: Sequence[str],
     baseline: str | None,
-    within: Within,
+    within: GroupTests,
     official: str,
     macro: MacroBy | None,
     by: By | None,

@@ -22,7 +22,7 @@ OWN = "*"
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class PublishedRows:
     """Published rows to rank systems among: the name of the table, its scores, and the metric that ranks all."""
 
     name: str
@@ -44,7 +44,7 @@ def stand_beside(comparison: Comparison, table: Comparison, name: str) -> Compar
         official = section.official if section.official in metrics else official_of(metrics)
         if not section.ranked and len(set(section.main) & set(other.main)) < 2:
             raise UsageError(f"the two tables have no two systems in common: {name} has {', '.join(other.names)[:200]}")
-        beside = Beside(table.data or name, other.main, metrics, official, tuple(table.notes))
+        beside = PublishedRows(table.data or name, other.main, metrics, official, tuple(table.notes))
         sections.append(replace(section, beside=beside))
     return replace(comparison, sections=sections)
 

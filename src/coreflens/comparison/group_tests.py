@@ -14,7 +14,7 @@ from .testing import LEVEL, Testing
 
 
 @dataclass(frozen=True, eq=False)
-class Within:
+class GroupTests:
     """Tests of the official score in each group, by group and pair; their p is corrected over groups and pairs."""
 
     tests: Mapping[str, Mapping[Pair, PairedTest]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ def tests_within(
     official: str,
     how: Testing,
     progress: Progress,
-) -> Within:
+) -> GroupTests:
     """Each pair in each group, by group → system → its runs; a group of one document has no test."""
     found: dict[str, dict[Pair, PairedTest]] = {}
     for group in progress(list(groups)):
@@ -88,4 +88,4 @@ def tests_within(
         found[group] = {pair: test[official] for pair, test in tests.items()}
     places = [(group, pair) for group, tests_of in found.items() for pair in tests_of]
     values = CORRECTIONS[how.correction]([found[group][pair].p for group, pair in places])
-    return Within(found, {place: float(p) for place, p in zip(places, values, strict=True)})
+    return GroupTests(found, {place: float(p) for place, p in zip(places, values, strict=True)})
