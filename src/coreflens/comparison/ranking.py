@@ -2,291 +2,266 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
-from ..errors import InputError, Issue, counted
+from ..errors import InputError, Issue
 from ..matching.labels import By
-from ..metrics import METRICS
 from ..scoring.result import Result
 from ..scoring.scores import Scores
-from ..stats import Sample, Unit, aligned, by_group, doubts, resampled, runs_sample
-from ..stats.swapping import Progress
+from ..stats import Sample, aligned, by_group, doubts, resampled, runs_sample
+from ..stats.swapping import Pair, Progress
 from .datasets import Macro, MacroBy, is_drawn, mean, oddities
 from .datasets import samples as dataset_samples
+from .entries import Entries
 from .group_tests import GroupTests, tests_within
-from .ranks import disputes, merit, official_of
-from .scored import Partition, Place
+from .judging import judged, sentences
+from .notes import notes_on_input, notes_on_runs, notes_on_same_outputs
+from .ranks import Ranking, disputes, ranked
 from .sections import Section
 from .systems import System
-from .testing import LEVEL, Spreads, Testing, Tests
-from .verdict import compared, judged, short_p
+from .testing import Spreads, Testing, Tests
 
 
-def contest(
-    members: Sequence[System],
-    found: Mapping[str, Mapping[Place, Result]],
-    baseline: str | None,
-    by: By | None,
-    macro: MacroBy | None,
-    issues: list[Issue],
-    progress: Progress,
-    how: Testing,
-    partitions: Mapping[str, Sequence[Partition]],
-    jobs: int | None,
-) -> Section:
-    every = {match: _by_system(members, of) for match, of in found.items()}
-    several = {name: list(of.values()) for name, of in next(iter(every.values())).items()}  # runs, or datasets
-    scores: dict[str, dict[str, Scores]] = {
-        match: {
-            name: mean(of.values()) if macro or len(of) > 1 else next(iter(of.values())) for name, of in systems.items()
-        }
-        for match, systems in every.items()
-    }
-    results = next(iter(scores.values()))
-    metrics = list(next(iter(results.values())))
-    official = official_of(metrics)
-    order = sorted(results, key=lambda name: -merit(results[name], official))
-    ranked = [next(s for s in members if s.name == name) for name in order]
-    issues += _about(next(iter(every.values())))
-    datasets = {name: {dataset: r for (dataset, _), r in of.items()} for name, of in next(iter(every.values())).items()}
-    runs = {} if macro or all(len(of) == 1 for of in several.values()) else several
-    samples = _aligned(datasets, several, how.unit, macro, issues) if len(order) > 1 or macro or runs else None
-    issues += _repeated(samples or {}, partitions)
-    tests: Tests = {}
-    spreads: Spreads = {}
-    signature = _signature(datasets[next(iter(datasets))], macro)
-    first, *others = found  # tests are of the first matching, scores of all of them
-    signature = signature.replace(f"|match:{first}|", f"|match:{','.join((first, *others))}|")
-    if runs:
-        issues += _single_runs(runs)
-        signature += f"|runs:{','.join(str(len(runs[system.name])) for system in ranked)}"
-    if samples is not None and how.resamples and (len(order) > 1 or runs):
-        units = samples[order[0]]
-        against = baseline in results
-        if len(units) < 2:
-            issues.append(Issue("no-test", "no significance test: there is only one document, or one block of them"))
-        else:
-            both = combinations(order, 2)
-            pairs = [(str(baseline), name) for name in order if name != baseline] if against else list(both)
-            leading = [pair for pair in pairs if order[0] in pair]
-            tests, spreads = how.run(samples, pairs, True if against else leading, progress, jobs)
-            issues += how.doubts(units, tests, metrics) if tests else doubts(units, "bootstrap")
-            told = how.told(True, runs=bool(runs)) | {"units": len(units)}
-            signature = "|".join([signature, *(f"{name}:{value}" for name, value in told.items())])
-    groups: dict[str, Mapping[str, Scores]] = {}
-    if by is not None:
-        groups = {name: _groups(several[name], by) for name in order}
-    means = None
-    if macro:
-        groups = {name: datasets[name] for name in order}
-        means = _macro(members, datasets, order, samples, how, issues)
-        if means.intervals and not tests:
-            drawn: dict[str, Any] = {"bootstrap": how.resamples, "interval": how.interval, "confidence": how.confidence}
-            drawn |= {"seed": how.seed, "unit": how.unit, "units": len((samples or {})[order[0]])}
-            signature = "|".join([signature, *(f"{name}:{value}" for name, value in drawn.items())])
-    within = GroupTests()
-    if tests and groups:
-        divided = _divided(several, datasets, by, macro)
-        asked = list(tests) if baseline in results or len(order) == 2 else [pair for pair in tests if order[0] in pair]
-        within = tests_within(divided, asked, official, how, progress)
-    documents = sum(result.signature.documents for result in datasets[order[0]].values())
-    also = [*_also(order, baseline, within, official, macro, by, runs)]
-    return Section(
-        *members[0].section,
-        [replace(system, source=None, key=None, dataset="") for system in ranked] if macro else ranked,
-        scores,
-        official,
-        signature,
-        tests,
-        how.corrected(tests, metrics),
-        how.smallest(tests, metrics),
-        groups,
-        disputes(results, metrics, official, samples) if len(order) > 1 else (),
-        macro=means,
-        verdict=judged(order, results, official, tests, how, samples, spreads, baseline, documents, also),
-        within=within,
-        spreads=spreads,
-        runs=runs,
+@dataclass(frozen=True, slots=True)
+class CompareSettings:
+    """How systems are compared, once they are scored."""
+
+    testing: Testing
+    baseline: str | None = None
+    by: By | None = None
+    macro: MacroBy | None = None
+    progress: Progress = iter
+    jobs: int | None = 1
+
+
+def ranked_section(entries: Entries, settings: CompareSettings) -> tuple[Section, list[Issue]]:
+    """Systems of one track: scored, ranked, tested, judged; and notes on what is unusual."""
+    scores = entries.mean_scores()
+    ranking = ranked(next(iter(scores.values())), settings.baseline)
+    samples, incomparable = comparable_samples(entries, settings)
+    tested = tested_pairs(entries, ranking, samples, settings)
+    groups = scores_by_group(entries, ranking, settings)
+    macro, doubtful = macro_means(entries, ranking, samples, settings)
+    group_tests = tested_groups(entries, ranking, tested.tests, settings)
+    how = tested.how or _how_drawn(ranking, macro, samples, settings)
+    verdict = judged(
+        ranking,
+        tested.tests,
+        tested.spreads,
+        samples,
+        settings.testing,
+        documents=_number_of_documents(entries, ranking.order[0]),
+        also=[*sentences(ranking, entries.runs, group_tests, settings.macro, settings.by)],
     )
+    section = Section(
+        *entries.systems[0].section,
+        systems=ranked_systems(entries, ranking),
+        scores=scores,
+        official=ranking.official,
+        signature=signature(entries, ranking, settings, how),
+        tests=tested.tests,
+        adjusted=settings.testing.corrected(tested.tests, ranking.metrics),
+        smallest=settings.testing.smallest(tested.tests, ranking.metrics),
+        groups=groups,
+        disputes=disputes(ranking, samples),
+        macro=macro,
+        verdict=verdict,
+        within=group_tests,
+        spreads=tested.spreads,
+        runs=entries.runs,
+    )
+    issues = [
+        *notes_on_input(entries),
+        *incomparable,
+        *notes_on_same_outputs(entries, samples or {}),
+        *notes_on_runs(entries),
+        *tested.issues,
+        *doubtful,
+    ]
+    return section, issues
 
 
-def _groups(runs: Sequence[Result], by: By) -> dict[str, Scores]:
-    """Scores by group; several runs give their means."""
+def ranked_systems(entries: Entries, ranking: Ranking) -> list[System]:
+    """The systems, best first; for means over datasets they stand for all their datasets."""
+    first_of: dict[str, System] = {}
+    for system in entries.systems:
+        first_of.setdefault(system.name, system)
+    systems = [first_of[name] for name in ranking.order]
+    if entries.macro:
+        return [replace(system, source=None, key=None, dataset="") for system in systems]
+    return systems
+
+
+def comparable_samples(entries: Entries, settings: CompareSettings) -> tuple[dict[str, Sample] | None, list[Issue]]:
+    """The same documents of all systems, side by side; None, and perhaps why, if there is nothing to compare.
+
+    Scores on different documents, or against different keys, are an error, unless extra documents count.
+    """
+    if len(entries.listed) == 1 and not entries.macro and not entries.runs:
+        return None, []
+    unit = settings.testing.unit
+    try:
+        if entries.macro:
+            return dataset_samples(entries.by_dataset, unit), []
+        named_runs: dict[str, Result] = {}
+        for name, runs in entries.listed.items():
+            for number, run in enumerate(runs, 1):
+                named_runs[name if len(runs) == 1 else f"{name}, run {number}"] = run
+        units = iter(aligned(named_runs, unit).values())
+        return {name: runs_sample([next(units) for _ in runs]) for name, runs in entries.listed.items()}, []
+    except InputError as error:
+        if all(result.options.extra != "count" for results in entries.listed.values() for result in results):
+            raise
+        return None, [Issue("no-test", f"no significance test: {error.message}")]
+
+
+@dataclass(frozen=True, eq=False)
+class TestedPairs:
+    """The tests of pairs of systems, and why not to trust them; `how` is what the signature says about them."""
+
+    tests: Tests = field(default_factory=dict)
+    spreads: Spreads = field(default_factory=dict)
+    how: Mapping[str, Any] = field(default_factory=dict)
+    issues: Sequence[Issue] = ()
+
+
+def tested_pairs(
+    entries: Entries, ranking: Ranking, samples: Mapping[str, Sample] | None, settings: CompareSettings
+) -> TestedPairs:
+    """All pairs tested, or with a baseline each system against it; a single system with several runs has a spread."""
+    testing = settings.testing
+    if samples is None or not testing.resamples or not (len(ranking.order) > 1 or entries.runs):
+        return TestedPairs()
+    units = samples[ranking.order[0]]
+    if len(units) < 2:
+        message = "no significance test: there is only one document, or one block of them"
+        return TestedPairs(issues=[Issue("no-test", message)])
+    pairs = pairs_to_test(ranking)
+    with_intervals = True if ranking.baseline is not None else pairs_with(ranking.order[0], pairs)
+    tests, spreads = testing.run(samples, pairs, with_intervals, settings.progress, settings.jobs)
+    issues = [*testing.doubts(units, tests, ranking.metrics)] if tests else doubts(units, "bootstrap")
+    how = testing.told(True, runs=bool(entries.runs)) | {"units": len(units)}
+    return TestedPairs(tests, spreads, how, issues)
+
+
+def pairs_to_test(ranking: Ranking) -> list[Pair]:
+    """The baseline with each other system, or all pairs, the better one first."""
+    if ranking.baseline is None:
+        return list(combinations(ranking.order, 2))
+    return [(ranking.baseline, name) for name in ranking.order if name != ranking.baseline]
+
+
+def pairs_with(name: str, pairs: Sequence[Pair] | Tests) -> list[Pair]:
+    """The pairs that have this system."""
+    return [pair for pair in pairs if name in pair]
+
+
+def scores_by_group(
+    entries: Entries, ranking: Ranking, settings: CompareSettings
+) -> Mapping[str, Mapping[str, Scores]]:
+    """The scores of each system by group, as means over its runs, or by dataset; empty if no groups are wanted."""
+    if entries.macro:
+        return {name: entries.by_dataset[name] for name in ranking.order}
+    if settings.by is None:
+        return {}
+    return {name: _mean_groups(entries.listed[name], settings.by) for name in ranking.order}
+
+
+def _mean_groups(runs: Sequence[Result], by: By) -> dict[str, Scores]:
     grouped = [run.group_by(by) for run in runs]
     if len(grouped) == 1:
         return grouped[0]
-    return {label: mean(of[label] for of in grouped) for label in grouped[0]}
+    return {label: mean(groups[label] for groups in grouped) for label in grouped[0]}
 
 
-def _divided(
-    runs: Mapping[str, Sequence[Result]], datasets: Mapping[str, Mapping[str, Result]], by: By | None, macro: Any
-) -> dict[str, dict[str, list[Result]]]:
-    """Group or dataset → system → its runs."""
-    if macro or by is None:
-        listed = next(iter(datasets.values()))
-        return {dataset: {name: [of[dataset]] for name, of in datasets.items()} for dataset in listed}
-    split = {name: [by_group(run, by) for run in of] for name, of in runs.items()}
-    labels = next(iter(split.values()))[0]
-    return {label: {name: [run[label] for run in of] for name, of in split.items()} for label in labels}
+def tested_groups(entries: Entries, ranking: Ranking, tests: Tests, settings: CompareSettings) -> GroupTests:
+    """The tests within each group or dataset: of two systems, with the baseline, or with the best of several."""
+    if not tests or not (entries.macro or settings.by is not None):
+        return GroupTests()
+    pairs = list(tests)
+    if ranking.baseline is None and len(ranking.order) > 2:
+        pairs = pairs_with(ranking.order[0], tests)
+    groups = _divided_by_dataset(entries) if settings.by is None else _divided_by_group(entries, settings.by)
+    return tests_within(groups, pairs, ranking.official, settings.testing, settings.progress)
 
 
-def _by_system(members: Sequence[System], found: Mapping[Place, Result]) -> dict[str, dict[tuple[str, int], Result]]:
-    """Results by system, then dataset and run; the datasets in one order for all systems."""
-    names = dict.fromkeys(name for name, _, _ in found)
-    datasets = sorted(dict.fromkeys(system.dataset for system in members))
+def _divided_by_dataset(entries: Entries) -> dict[str, dict[str, list[Result]]]:
+    """Dataset → system → its only run."""
+    datasets = next(iter(entries.by_dataset.values()))
+    return {dataset: {name: [results[dataset]] for name, results in entries.by_dataset.items()} for dataset in datasets}
+
+
+def _divided_by_group(entries: Entries, by: By) -> dict[str, dict[str, list[Result]]]:
+    """Group → system → its runs."""
+    divided = {name: [by_group(run, by) for run in runs] for name, runs in entries.listed.items()}
+    labels = next(iter(divided.values()))[0]
+    return {label: {name: [run[label] for run in runs] for name, runs in divided.items()} for label in labels}
+
+
+def macro_means(
+    entries: Entries, ranking: Ranking, samples: Mapping[str, Sample] | None, settings: CompareSettings
+) -> tuple[Macro | None, list[Issue]]:
+    """The datasets of each system, and the intervals of their means; None if scores are not means over datasets."""
+    if not entries.macro:
+        return None, []
+    missing = {}
+    for name in ranking.order:
+        lacking = [system.dataset for system in entries.systems if system.name == name and system.source is None]
+        if lacking:
+            missing[name] = sorted(lacking)
+    intervals = {}
+    issues: list[Issue] = []
+    testing = settings.testing
+    if samples is not None and testing.resamples:
+        units = samples[ranking.order[0]]
+        if is_drawn(units):
+            if len(ranking.order) == 1:
+                issues += doubts(units, "bootstrap")
+            for name in ranking.order:
+                drawn = testing.resamples, testing.seed, testing.interval, testing.confidence
+                intervals[name] = resampled(samples[name], *drawn, issues)
+        else:
+            issues.append(Issue("no-interval", "no interval of the mean: every dataset has only one document"))
+    datasets = list(next(iter(entries.by_dataset.values())))
+    macro = Macro(datasets, entries.by_dataset, missing, intervals)
+    return macro, [*issues, *oddities(macro)]
+
+
+def _how_drawn(
+    ranking: Ranking, macro: Macro | None, samples: Mapping[str, Sample] | None, settings: CompareSettings
+) -> dict[str, Any]:
+    """What the signature says about the intervals of means over datasets."""
+    if macro is None or not macro.intervals or samples is None:
+        return {}
+    testing = settings.testing
     return {
-        name: {
-            (dataset, run): result
-            for dataset in datasets
-            for (who, where, run), result in found.items()
-            if (who, where) == (name, dataset)
-        }
-        for name in names
+        "bootstrap": testing.resamples,
+        "interval": testing.interval,
+        "confidence": testing.confidence,
+        "seed": testing.seed,
+        "unit": testing.unit,
+        "units": len(samples[ranking.order[0]]),
     }
 
 
-def _about(systems: Mapping[str, Mapping[tuple[str, int], Result]]) -> Iterator[Issue]:
-    """Notes on the input. A note that all systems of a dataset share may be about the key, so it is given once."""
-    for dataset in dict.fromkeys(dataset for of in systems.values() for dataset, _ in of):
-        mine = {
-            f"{name}, run {run + 1}" if (dataset, 1) in of else name: result
-            for name, of in systems.items()
-            for (where, run), result in of.items()
-            if where == dataset
-        }
-        shared = [i for i in next(iter(mine.values())).issues if all(i in r.issues for r in mine.values())]
-        where = f"{dataset}: " if dataset else ""
-        yield from (replace(i, message=where + i.message) for i in shared)
-        for name, result in mine.items():
-            yield from (replace(i, message=f"{name}: {where}{i.message}") for i in result.issues if i not in shared)
+def signature(entries: Entries, ranking: Ranking, settings: CompareSettings, how: Mapping[str, Any]) -> str:
+    """The signature of the first system, with the match rules, datasets and runs of all, and how they were tested."""
+    results = next(iter(entries.by_dataset.values()))
+    scored = next(iter(results.values())).signature
+    added = []
+    if settings.macro is not None:
+        scored = replace(scored, documents=sum(result.signature.documents for result in results.values()))
+        added += [f"macro:{settings.macro}", f"{settings.macro}s:{len(results)}"]
+    if entries.runs:
+        added.append(f"runs:{','.join(str(len(entries.runs[name])) for name in ranking.order)}")
+    added += [f"{name}:{value}" for name, value in how.items()]
+    parts = str(scored).split("|")
+    parts[parts.index(f"match:{scored.options.match}")] = f"match:{','.join(entries.results)}"
+    return "|".join([*parts, *added])
 
 
-def _single_runs(runs: Mapping[str, Sequence[Result]]) -> Iterator[Issue]:
-    if single := [name for name, of in runs.items() if len(of) == 1]:
-        what = f"only one run of {', '.join(single)}: tests and intervals know nothing of differences between its runs"
-        yield Issue("one-run", what, len(single))
-
-
-def _signature(datasets: Mapping[str, Result], macro: MacroBy | None) -> str:
-    one = next(iter(datasets.values())).signature
-    if macro is None:
-        return str(one)
-    documents = sum(result.signature.documents for result in datasets.values())
-    return f"{replace(one, documents=documents)}|macro:{macro}|{macro}s:{len(datasets)}"
-
-
-def _macro(
-    members: Sequence[System],
-    datasets: Mapping[str, Mapping[str, Result]],
-    order: Sequence[str],
-    samples: Mapping[str, Sample] | None,
-    how: Testing,
-    issues: list[Issue],
-) -> Macro:
-    """The datasets of each system, and the intervals of their means."""
-    missing = {name: [s.dataset for s in members if s.name == name and s.source is None] for name in order}
-    intervals = {}
-    if samples is not None and how.resamples:
-        units = samples[order[0]]
-        if is_drawn(units):
-            if len(order) == 1:
-                issues += doubts(units, "bootstrap")
-            intervals = {
-                name: resampled(samples[name], how.resamples, how.seed, how.interval, how.confidence, issues)
-                for name in order
-            }
-        else:
-            issues.append(Issue("no-interval", "no interval of the mean: every dataset has only one document"))
-    listed = list(next(iter(datasets.values())))
-    found = Macro(listed, datasets, {name: sorted(of) for name, of in missing.items() if of}, intervals)
-    issues += oddities(found)
-    return found
-
-
-def _aligned(
-    datasets: Mapping[str, Mapping[str, Result]],
-    several: Mapping[str, Sequence[Result]],
-    unit: Unit,
-    macro: MacroBy | None,
-    issues: list[Issue],
-) -> dict[str, Sample] | None:
-    """The systems' documents side by side; scores on different documents, or against different keys, are an error."""
-    try:
-        if macro:
-            return dataset_samples(datasets, unit)
-        named = {
-            (name if len(of) == 1 else f"{name}, run {k}"): run
-            for name, of in several.items()
-            for k, run in enumerate(of, 1)
-        }
-        units = iter(aligned(named, unit).values())
-        return {name: runs_sample([next(units) for _ in of]) for name, of in several.items()}
-    except InputError as error:
-        if all(result.options.extra != "count" for of in several.values() for result in of):
-            raise
-        issues.append(Issue("no-test", f"no significance test: {error.message}"))
-        return None
-
-
-def _repeated(samples: Mapping[str, Sample], partitions: Mapping[str, Sequence[Partition]]) -> Iterator[Issue]:
-    """Systems with the same entities in every document: one output may have been submitted twice.
-
-    Saved counts have no entities; they are compared by their numbers, up to the last bits of their sums.
-    """
-    alike: dict[bytes, list[str]] = {}
-    for name, units in samples.items():
-        counts = np.round(units.counts.values, 9) + 0.0
-        alike.setdefault(counts.tobytes(), []).append(name)
-    for names in alike.values():
-        if len(names) == 1:
-            continue
-        unknown = [name for name in names if name not in partitions]
-        same: dict[bytes, list[str]] = {}
-        for name in names:
-            if name in partitions:
-                same.setdefault(b"".join(one() for one in partitions[name]), []).append(name)
-        for group in same.values():
-            if len(group) > 1:
-                yield Issue("same-scores", f"{', '.join(group)}: the same entities in every document", len(group))
-        if unknown:
-            yield Issue("same-scores", f"{', '.join(names)}: the same counts in every document", len(names))
-
-
-def _also(
-    order: Sequence[str],
-    baseline: str | None,
-    within: GroupTests,
-    official: str,
-    macro: MacroBy | None,
-    by: By | None,
-    runs: Mapping[str, Sequence[Result]],
-) -> Iterator[str]:
-    """Sentences about the runs, groups and datasets of the two systems in the verdict."""
-    if len(order) < 2:
-        return
-    ahead, behind = compared(order, baseline)
-    if runs:
-        sizes = len(runs[ahead]), len(runs[behind])
-        many = f"{sizes[0]} and {counted(range(sizes[1]), 'run')}" if sizes[0] != sizes[1] else f"{sizes[0]} runs each"
-        yield f"These are means over {many}."
-    if not any(within.tests.values()):
-        return
-    sign = -1 if METRICS[official].error else 1
-    better, worse = within.better(ahead, behind, sign), within.better(behind, ahead, sign)
-    word = macro or (by if isinstance(by, str) and by in ("genre", "part", "document") else "group")
-    if macro:
-        free = within.at_least_if_independent(ahead, behind, sign)
-        found = f"{ahead} is better on at least {len(better)} of {counted(within.tests, word)} (α = "
-        which = f", by Holm: {', '.join(better)})" if better else ")"
-        more = f", on at least {free} if these are independent" if free > len(better) else ""
-        yield f"{found}{short_p(LEVEL).rstrip('0')}{which}{more}."
-    else:
-        where = f"{len(better)} of {counted(within.tests, word)} ({', '.join(better)})"
-        yield f"Tested within each {word}, {ahead} is better in {where if better else f'none of {len(within.tests)}'}."
-    if worse:
-        yield f"{behind} is better {'on' if macro else 'in'} {', '.join(worse)}."
+def _number_of_documents(entries: Entries, name: str) -> int:
+    return sum(result.signature.documents for result in entries.by_dataset[name].values())

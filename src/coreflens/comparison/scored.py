@@ -242,13 +242,20 @@ def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str
     return source
 
 
-def same_metrics(results: Mapping[_Name, Result], chosen: str | None, issues: list[Issue]) -> dict[_Name, Result]:
-    """Results restricted to the requested metrics, or to those that all of them have."""
-    wanted = chosen.split(",") if chosen else list(dict.fromkeys(m for r in results.values() for m in r))
-    common = [m for m in wanted if all(m in r for r in results.values())]
+def same_metrics(
+    results: Mapping[_Name, Result], metrics: Sequence[str] | None
+) -> tuple[dict[_Name, Result], list[Issue]]:
+    """Results with the requested metrics, or with those that all of them have, and a note on those that some lack."""
+    wanted = metrics or list(dict.fromkeys(metric for result in results.values() for metric in result))
+    common = [metric for metric in wanted if all(metric in result for result in results.values())]
     if not common:
         raise UsageError("the systems have no metric in common")
+    issues = []
     if len(common) < len(wanted):
-        lacking = ", ".join(m for m in wanted if m not in common)
+        lacking = ", ".join(metric for metric in wanted if metric not in common)
         issues.append(Issue("metrics", f"not all systems have {lacking}: left out"))
-    return {name: result if list(result) == common else result.narrowed(common) for name, result in results.items()}
+    return {name: _narrowed(result, common) for name, result in results.items()}, issues
+
+
+def _narrowed(result: Result, metrics: Sequence[str]) -> Result:
+    return result if list(result) == metrics else result.narrowed(metrics)
