@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -11,6 +12,7 @@ from ..errors import UsageError, choose
 from ..metrics import METRICS
 from ..report.tables import WRITERS, Table, points, score_points, signed
 from ..scoring.scores import Scores, fixed, is_number
+from ..stats import Interval
 from .grids import PAPER, approaches, by_tagger, metrics_by_group, paper_ranking, summary
 from .legend import (
     BETTER,
@@ -51,39 +53,80 @@ def render(
     choose(show, SHOWN, "value of --show")
     if paper_rounding:
         return _paper(comparison, format, 3 if digits is None else digits, width)
-    digits = _digits(comparison) if digits is None else digits
     if format == "json":
         return json.dumps(plain(comparison), ensure_ascii=False, indent=1, allow_nan=False)
     if format == "csv":
-        rows = records(comparison)
-        header = list(rows[0]) if rows else []
-        return WRITERS["csv"](Table(header, [["" if x is None else str(x) for x in row.values()] for row in rows]), "")
+        return _csv(comparison)
+    if digits is None:
+        digits = _digits(comparison)
     tables = list(_tables(comparison, digits, rpf, show))
-    told = comparison.told(digits)
-    if not told and not any(section.ranked for section in comparison.sections):
-        told = comparison.data  # where published numbers come from
-    first = replace(tables[0][0], caption=told)
-    if format not in ("table", "csv") and told != comparison.data:
-        first = replace(first, title=first.title or comparison.data)
-    tables[0] = first, tables[0][1]
-    tables[-1][1].extend(comparison.notes)
-    if format in ("markdown", "html"):  # these hold everything; elsewhere notes are messages beside tables
-        tables[-1][1].extend(oddities(comparison))
-    tables[-1][1].extend(dict.fromkeys(section.signature for section in comparison.sections if section.signature))
+    tables[0] = _captioned(comparison, tables[0][0], digits, format), tables[0][1]
+    tables[-1][1].extend(_last_notes(comparison, format))
     written = (WRITERS[format](replace(table, width=width), "\n".join(notes)).rstrip("\n") for table, notes in tables)
-    odd = [line for told in oddities(comparison) for line in told.splitlines()] if format == "latex" else []
-    return "\n".join(f"% {line}" for line in odd) + "\n" * bool(odd) + "\n\n".join(written)
+    return _remarks(comparison, format) + "\n\n".join(written)
+
+
+def _csv(comparison: Comparison) -> str:
+    rows = records(comparison)
+    header = list(rows[0]) if rows else []
+    cells = [["" if value is None else str(value) for value in row.values()] for row in rows]
+    return WRITERS["csv"](Table(header, cells), "")
+
+
+def _captioned(comparison: Comparison, table: Table, digits: int, format: str) -> Table:
+    """The first table with the verdict as its caption, or with the source of published numbers."""
+    caption = comparison.told(digits)
+    if not caption and not any(section.ranked for section in comparison.sections):
+        caption = comparison.data
+    table = replace(table, caption=caption)
+    if format != "table" and caption != comparison.data:
+        return replace(table, title=table.title or comparison.data)
+    return table
+
+
+def _last_notes(comparison: Comparison, format: str) -> Iterator[str]:
+    """The lines below the last table: remarks, and how the systems were scored."""
+    yield from comparison.notes
+    if format in ("markdown", "html"):  # these hold everything; elsewhere notes are messages beside tables
+        yield from oddities(comparison)
+    yield from dict.fromkeys(section.signature for section in comparison.sections if section.signature)
+
+
+def _remarks(comparison: Comparison, format: str) -> str:
+    """The notes as remarks of LaTeX, above the tables; empty in other formats."""
+    if format != "latex":
+        return ""
+    lines = [line for note in oddities(comparison) for line in note.splitlines()]
+    if not lines:
+        return ""
+    return "\n".join(f"% {line}" for line in lines) + "\n"
 
 
 def _digits(comparison: Comparison) -> int:
     """Two decimals, or as many as were printed in the tables of the package."""
     if not comparison.data or any(section.ranked for section in comparison.sections):
         return 2
-    every = [scores for section in comparison.sections for scores in section.main.values()]
-    every += [scores for s in comparison.sections if s.beside is not None for scores in s.beside.scores.values()]
-    listed = (score.numbers() for scores in every for score in scores.values())
-    numbers = [x for of in listed for name, x in of.items() if name != "f1" or "recall" not in of]  # F1 may be computed
-    return max((len(fixed(x, 6, shift=2).rstrip("0").partition(".")[2]) for x in numbers), default=2)
+    decimals = [_decimals(number) for number in _printed_numbers(comparison)]
+    return max(decimals, default=2)
+
+
+def _printed_numbers(comparison: Comparison) -> Iterator[float]:
+    """The published numbers of all tables; an F1 beside R and P is left out, because it may be computed."""
+    for section in comparison.sections:
+        published = [*section.main.values()]
+        if section.beside is not None:
+            published += section.beside.scores.values()
+        for scores in published:
+            for score in scores.values():
+                numbers = score.numbers()
+                if "recall" in numbers:
+                    numbers = {name: number for name, number in numbers.items() if name != "f1"}
+                yield from numbers.values()
+
+
+def _decimals(number: float) -> int:
+    """The decimals of a number in points."""
+    return len(fixed(number, 6, shift=2).rstrip("0").partition(".")[2])
 
 
 def _tables(comparison: Comparison, digits: int, rpf: bool, show: str) -> Iterator[tuple[Table, list[str]]]:
@@ -91,19 +134,29 @@ def _tables(comparison: Comparison, digits: int, rpf: bool, show: str) -> Iterat
     details."""
     sections = comparison.sections
     rankings = [ranking(comparison, section, digits, rpf) for section in sections]
-    below = [list(legend(comparison, section)) for section in sections]
-    together = len({tuple(table.long_header) for table in rankings}) == 1 and len(sections) > 1
-    if together:
-        yield stacked(rankings), list(dict.fromkeys(line for lines in below for line in lines))
-    for section, table, lines in zip(sections, rankings, below, strict=True):
-        if not together:
+    legends = [list(legend(comparison, section)) for section in sections]
+    stack = len(sections) > 1 and len({tuple(table.long_header) for table in rankings}) == 1
+    if stack:
+        yield stacked(rankings), list(dict.fromkeys(line for lines in legends for line in lines))
+    for section, table, lines in zip(sections, rankings, legends, strict=True):
+        if not stack:
             yield table, lines
         yield from _details(comparison, section, digits, rpf, show)
-    tracks = dict.fromkeys(section.track for section in sections)
-    together = len(tracks) == len(sections)  # sections differ by track only: side by side
-    for some in [sections] if together else [[s for s in sections if s.track == track] for track in tracks]:
-        if len(some) > 1 and (both := summary(some, digits)) is not None:
-            yield both, []
+    for alike in _summarised(sections):
+        table_of_all = summary(alike, digits)
+        if table_of_all is not None:
+            yield table_of_all, []
+
+
+def _summarised(sections: Sequence[Section]) -> Iterator[Sequence[Section]]:
+    """Sections that are shown side by side: those of a track, or all if they differ by track only."""
+    by_track: dict[str, list[Section]] = {}
+    for section in sections:
+        by_track.setdefault(section.track, []).append(section)
+    groups = [sections] if len(by_track) == len(sections) else by_track.values()
+    for group in groups:
+        if len(group) > 1:
+            yield group
 
 
 def _paper(comparison: Comparison, format: str, digits: int, width: str) -> str:
@@ -118,17 +171,14 @@ def _paper(comparison: Comparison, format: str, digits: int, width: str) -> str:
 def _details(
     comparison: Comparison, section: Section, digits: int, rpf: bool, show: str
 ) -> Iterator[tuple[Table, list[str]]]:
-    if section.beside is not None:
-        if section.ranked:
-            yield among(section, digits)
-        if (found := shifts(section, digits)) is not None:
-            yield found
     metrics = _shown(section) if show == "all" else [section.official]
+    if section.beside is not None:
+        yield from _with_published(section, digits)
     for metric in metrics:
         if (grid := by_tagger(section, metric, digits)) is not None:
             yield grid, []
-    if (said := approaches(section)) is not None:
-        yield said, []
+    if (described := approaches(section)) is not None:
+        yield described, []
     if len(section.scores) > 1:
         yield matchings(section, digits), []
     if comparison.baseline in section.main and section.tests:
@@ -142,6 +192,14 @@ def _details(
             yield metrics_by_group(section, metrics, digits, rpf, group_word(comparison.by)), []
     if section.spreads:
         yield run_spreads(section, digits), [SPREADS]
+
+
+def _with_published(section: Section, digits: int) -> Iterator[tuple[Table, list[str]]]:
+    """The systems among published ones, and how the ranks of those in both tables shift."""
+    if section.ranked:
+        yield among(section, digits)
+    if (shifted := shifts(section, digits)) is not None:
+        yield shifted
 
 
 def stacked(tables: Sequence[Table]) -> Table:
@@ -173,52 +231,100 @@ def _cell(scores: Scores, metric: str, value: str, digits: int) -> str:
 
 def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) -> Table:
     """One row per system, best first; with a baseline, marks where a system differs from it."""
-    columns: list[tuple[str, str]] = []  # metric, value
-    spans: list[tuple[str, int]] = [("", 2)]
-    for metric in _shown(section):
-        values = [v for v in ("recall", "precision") if rpf and v in METRICS[metric].values]
-        columns += [(metric, v) for v in (*values, "main")]
-        spans.append((METRICS[metric].title, len(values) + 1))
-    titles = {"recall": "R", "precision": "P", "main": "F1"}
-    header = ["", "system", *(titles[v] if rpf else METRICS[m].title for m, v in columns)]
+    columns = _columns(section, rpf)
+    pair = two(comparison, section)
+    endings = _endings(comparison, section)
     place = ranks(section.main, section.official)
+    header = ["system", *_titles(columns, rpf), *endings]
     rows = []
     for name in section.names:
-        rank = f"{place[name]}" if section.ranked else ""
-        rows.append([rank, name, *(_cell(section.main[name], m, v, digits) for m, v in columns)])
-    marks: dict[tuple[int, int], str] = {}
-    for n, name in enumerate(section.names):
-        if name in section.flags:
-            marks[n, len(header) - 1] = section.flags[name]
-        for c, (metric, value) in enumerate(columns):
-            found = section.tests.get((str(comparison.baseline), name)) if value == "main" else None
-            if found and section.adjusted[(str(comparison.baseline), name), metric] <= LEVEL:
-                better = (found[metric].difference > 0) != METRICS[metric].error
-                marks[n, c + 2] = BETTER if better else WORSE
-    pair = two(comparison, section)
-    letters = {} if comparison.baseline in section.main or pair else section.letters(LEVEL)
-    places = {} if pair or not section.ranked else section.rank_intervals(LEVEL)
-    if places:
-        header.append("ranks")
-        rows = [[*row, _from_to(*places[name])] for row, name in zip(rows, section.names, strict=True)]
-    if letters and len(rows) > 1:
-        header.append("group")
-        rows = [[*row, letters[name]] for row, name in zip(rows, section.names, strict=True)]
-    if len(header) > len(columns) + 2:
-        spans.append(("", len(header) - len(columns) - 2))
-    if not section.ranked:
-        header, rows, spans = header[1:], [row[1:] for row in rows], [("", 1), *spans[1:]]
-        marks = {(n, c - 1): mark for (n, c), mark in marks.items()}
-    shift = header.index("system") + 1
-    several = len(rows) > 1
+        cells = [_cell(section.main[name], metric, value, digits) for metric, value in columns]
+        rows.append([name, *cells, *(ending[name] for ending in endings.values())])
     below = _two_rows(section, pair, columns, digits) if pair else []
-    rows += [["", *row][2 - shift :] for row in below]
-    bold = frozenset(
-        (n, c + shift) for c, (metric, value) in enumerate(columns) if several for n in _best(section, metric, value)
+    before = 1  # columns before those of scores
+    if section.ranked:
+        before = 2
+        header = ["", *header]
+        rows = [[str(place[row[0]]), *row] for row in rows]
+        below = [["", *row] for row in below]
+    left = {before - 1}
+    if "group" in endings:
+        left.add(len(header) - 1)
+    return Table(
+        header,
+        [*rows, *below],
+        frozenset(left),
+        title=section.title,
+        spans=_spans(columns, before, len(endings)) if rpf else (),
+        bold=_bold(section, columns, before),
+        marks=_marks(comparison, section, columns, before),
+        below=len(below),
     )
-    left = frozenset({shift - 1, *([len(header) - 1] if header[-1] == "group" else [])})
-    over = tuple(spans) if rpf else ()
-    return Table(header, rows, left, title=section.title, spans=over, bold=bold, marks=marks, below=len(below))
+
+
+def _columns(section: Section, rpf: bool) -> list[tuple[str, str]]:
+    """The metric and the value of each column of scores."""
+    columns = []
+    for metric in _shown(section):
+        if rpf:
+            columns += [(metric, value) for value in ("recall", "precision") if value in METRICS[metric].values]
+        columns.append((metric, "main"))
+    return columns
+
+
+def _titles(columns: Sequence[tuple[str, str]], rpf: bool) -> list[str]:
+    if rpf:
+        return [{"recall": "R", "precision": "P", "main": "F1"}[value] for _, value in columns]
+    return [METRICS[metric].title for metric, _ in columns]
+
+
+def _endings(comparison: Comparison, section: Section) -> dict[str, dict[str, str]]:
+    """The columns after the scores, each by system: the ranks that a system may have, and letters of groups."""
+    endings: dict[str, dict[str, str]] = {}
+    if two(comparison, section):
+        return endings
+    intervals = section.rank_intervals(LEVEL) if section.ranked else {}
+    if intervals:
+        endings["ranks"] = {name: _from_to(low, high) for name, (low, high) in intervals.items()}
+    letters = {} if comparison.baseline in section.main else section.letters(LEVEL)
+    if letters and len(section.names) > 1:
+        endings["group"] = letters
+    return endings
+
+
+def _spans(columns: Sequence[tuple[str, str]], before: int, after: int) -> tuple[tuple[str, int], ...]:
+    """Titles of metrics above their columns."""
+    widths = Counter(metric for metric, _ in columns)
+    spans = [("", before), *((METRICS[metric].title, width) for metric, width in widths.items())]
+    if after:
+        spans.append(("", after))
+    return tuple(spans)
+
+
+def _bold(section: Section, columns: Sequence[tuple[str, str]], before: int) -> frozenset[tuple[int, int]]:
+    """The cells of the best systems, if there are several."""
+    if len(section.names) < 2:
+        return frozenset()
+    return frozenset(
+        (row, place) for place, (metric, value) in enumerate(columns, before) for row in _best(section, metric, value)
+    )
+
+
+def _marks(
+    comparison: Comparison, section: Section, columns: Sequence[tuple[str, str]], before: int
+) -> dict[tuple[int, int], str]:
+    """Marks at published averages that do not fit, and at F1 that differs significantly from that of the baseline."""
+    marks: dict[tuple[int, int], str] = {}
+    baseline = str(comparison.baseline)
+    for row, name in enumerate(section.names):
+        if name in section.flags:
+            marks[row, before + len(columns) - 1] = section.flags[name]
+        tests = section.tests.get((baseline, name), {})
+        for place, (metric, value) in enumerate(columns, before):
+            if value == "main" and tests and section.adjusted[(baseline, name), metric] <= LEVEL:
+                better = (tests[metric].difference > 0) != METRICS[metric].error
+                marks[row, place] = BETTER if better else WORSE
+    return marks
 
 
 def _two_rows(
@@ -227,12 +333,16 @@ def _two_rows(
     """The difference of two systems and its p, below their scores."""
     ahead, behind = pair
     tests = section.test_of(behind, ahead)
-    gaps = [
-        _part(section.main[ahead], m, v) - _part(section.main[behind], m, v) if v != "main" else tests[m].difference
-        for m, v in columns
-    ]
-    p = [_short(section.corrected(behind, ahead, m)) if v == "main" else "" for m, v in columns]
-    return [["Δ", *(signed(gap, digits) for gap in gaps)], ["p", *p]]
+    gaps, p = ["Δ"], ["p"]
+    for metric, value in columns:
+        if value == "main":
+            gaps.append(signed(tests[metric].difference, digits))
+            p.append(_short(section.corrected(behind, ahead, metric)))
+        else:
+            gap = _part(section.main[ahead], metric, value) - _part(section.main[behind], metric, value)
+            gaps.append(signed(gap, digits))
+            p.append("")
+    return [gaps, p]
 
 
 def _from_to(low: int, high: int) -> str:
@@ -240,7 +350,9 @@ def _from_to(low: int, high: int) -> str:
 
 
 def _short(p: float) -> str:
-    return "n/a" if not is_number(p) else "<.001" if p < 0.001 else short_p(p)
+    if not is_number(p):
+        return "n/a"
+    return "<.001" if p < 0.001 else short_p(p)
 
 
 def _best(section: Section, metric: str, value: str) -> list[int]:
@@ -320,47 +432,72 @@ def by_group(comparison: Comparison, section: Section, digits: int) -> Table:
     intervals = section.macro.intervals if section.macro else {}
     rows = []
     for name in section.names:
-        of = section.groups[name]
-        cells = [_cell(of[label], section.official, "main", digits) if label in of else "–" for label in labels]
-        rows.append([name, *cells, _cell(section.main[name], section.official, "main", digits)])
+        groups = section.groups[name]
+        cells = [_official(groups[label], section, digits) if label in groups else "–" for label in labels]
+        row = [name, *cells, _official(section.main[name], section, digits)]
         if intervals:
-            found = intervals[name][section.official]
-            ends = found.get("f1") or found["value"]
-            shown = f"[{points(ends.low, digits)}, {points(ends.high, digits)}]" if is_number(ends.low) else ""
-            rows[-1].append(shown)
-    marks = {}
-    if against := reference(comparison, section):
-        sign = -1 if METRICS[section.official].error else 1
-        for c, label in enumerate(labels):
-            for n, name in enumerate(section.names):
-                test = section.within.test_of(label, against, name)
-                if test is not None and section.within.corrected(label, against, name) <= LEVEL:
-                    marks[n, c + 1] = BETTER if sign * test.difference > 0 else WORSE
+            row.append(_ends(intervals[name][section.official], digits))
+        rows.append(row)
     pair = two(comparison, section)
-    below = []
-    if pair and section.within.tests:
-        tests = [section.within.test_of(label, pair[1], pair[0]) for label in labels]
-        whole = section.test_of(pair[1], pair[0])[section.official]
-        below = [
-            [
-                "Δ",
-                *("–" if t is None else signed(t.difference, digits) for t in tests),
-                signed(whole.difference, digits),
-            ],
-            ["p", *(_short(section.within.corrected(label, *pair)) for label in labels)],
-        ]
-        below[1].append(_short(section.corrected(*pair, section.official)))
-        rows += [[*row, *[""] * bool(intervals)] for row in below]
-    best = []
-    for c, label in enumerate(labels):
-        numbers = [merit(section.groups[n][label], section.official) for n in section.names]
-        best += [(n, c + 1) for n, x in enumerate(numbers) if x == max(numbers) > min(numbers)]
-    by = group_word(comparison.by)
-    title = _title(section, f"{METRICS[section.official].title} by {by}")
+    below = _two_rows_by_group(section, pair, labels, digits) if pair and section.within.tests else []
+    rows += [[*row, ""] for row in below] if intervals else below
     header = ["system", *labels, "mean" if section.macro else "all"]
     if intervals:
         header.append(f"{100 * float(comparison.how['confidence']):g}% interval")
-    return Table(header, rows, title=title, bold=frozenset(best), marks={} if pair else marks, below=len(below))
+    return Table(
+        header,
+        rows,
+        title=_title(section, f"{METRICS[section.official].title} by {group_word(comparison.by)}"),
+        bold=_bold_groups(section, labels),
+        marks={} if pair else _marked_groups(section, labels, reference(comparison, section)),
+        below=len(below),
+    )
+
+
+def _official(scores: Scores, section: Section, digits: int) -> str:
+    return _cell(scores, section.official, "main", digits)
+
+
+def _ends(intervals: Mapping[str, Interval], digits: int) -> str:
+    """The ends of the interval of F1, or of the value."""
+    ends = intervals.get("f1") or intervals["value"]
+    return f"[{points(ends.low, digits)}, {points(ends.high, digits)}]" if is_number(ends.low) else ""
+
+
+def _two_rows_by_group(section: Section, pair: tuple[str, str], labels: Sequence[str], digits: int) -> list[list[str]]:
+    """The difference of two systems and its p in each group and in all, below their scores."""
+    ahead, behind = pair
+    gaps, p = ["Δ"], ["p"]
+    for label in labels:
+        test = section.within.test_of(label, behind, ahead)
+        gaps.append("–" if test is None else signed(test.difference, digits))
+        p.append(_short(section.within.corrected(label, ahead, behind)))
+    gaps.append(signed(section.test_of(behind, ahead)[section.official].difference, digits))
+    p.append(_short(section.corrected(ahead, behind, section.official)))
+    return [gaps, p]
+
+
+def _marked_groups(section: Section, labels: Sequence[str], against: str) -> dict[tuple[int, int], str]:
+    """Marks where a system differs significantly from another one within a group."""
+    if not against:
+        return {}
+    marks = {}
+    sign = -1 if METRICS[section.official].error else 1
+    for column, label in enumerate(labels, 1):
+        for row, name in enumerate(section.names):
+            test = section.within.test_of(label, against, name)
+            if test is not None and section.within.corrected(label, against, name) <= LEVEL:
+                marks[row, column] = BETTER if sign * test.difference > 0 else WORSE
+    return marks
+
+
+def _bold_groups(section: Section, labels: Sequence[str]) -> frozenset[tuple[int, int]]:
+    """The best systems of each group."""
+    best = []
+    for column, label in enumerate(labels, 1):
+        merits = [merit(section.groups[name][label], section.official) for name in section.names]
+        best += [(row, column) for row, number in enumerate(merits) if number == max(merits) > min(merits)]
+    return frozenset(best)
 
 
 def group_word(by: str) -> str:
@@ -374,11 +511,10 @@ def run_spreads(section: Section, digits: int) -> Table:
     for name in section.names:
         spread = section.spreads[name][section.official]
         total = spread.by_documents + (spread.by_runs if is_number(spread.by_runs) else 0.0)
-        cells = [points(x, digits) for x in (spread.mean, spread.deviation, min(spread.scores), max(spread.scores))]
-        parts = [
-            points(part / total if total > 0 else None, 0) or "–" for part in (spread.by_documents, spread.by_runs)
-        ]
-        rows.append([name, str(len(spread.scores)), *cells, *parts])
+        scores = [spread.mean, spread.deviation, min(spread.scores), max(spread.scores)]
+        cells = [points(score, digits) for score in scores]
+        shares = [part / total if total > 0 else None for part in (spread.by_documents, spread.by_runs)]
+        rows.append([name, str(len(spread.scores)), *cells, *(points(share, 0) or "–" for share in shares)])
     header = ["system", "runs", "mean", "s", "lowest", "highest", "documents %", "runs %"]
     return Table(header, rows, title=_title(section, f"{METRICS[section.official].title} by run"))
 
@@ -392,4 +528,6 @@ def _plain(x: float) -> str:
 
 
 def _p(p: float) -> str:
-    return ("<0.0001" if p < 0.0001 else f"{p:.4f}") if is_number(p) else "n/a"
+    if not is_number(p):
+        return "n/a"
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
