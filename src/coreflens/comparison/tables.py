@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import inf
 
 from ..errors import UsageError, choose
@@ -110,7 +111,7 @@ def _digits(comparison: Comparison) -> int:
     return max(decimals, default=2)
 
 
-def _printed_numbers(comparison: Comparison) -> Iterator[float]:
+def _printed_numbers(comparison: Comparison) -> Iterator[float | Fraction]:
     """The published numbers of all tables; an F1 beside R and P is left out, because it may be computed."""
     for section in comparison.sections:
         published = [*section.main.values()]
@@ -124,7 +125,7 @@ def _printed_numbers(comparison: Comparison) -> Iterator[float]:
                 yield from numbers.values()
 
 
-def _decimals(number: float) -> int:
+def _decimals(number: float | Fraction) -> int:
     """The decimals of a number in points."""
     return len(fixed(number, 6, shift=2).rstrip("0").partition(".")[2])
 
@@ -264,7 +265,7 @@ def ranking(comparison: Comparison, section: Section, digits: int, rpf: bool) ->
 
 def _columns(section: Section, rpf: bool) -> list[tuple[str, str]]:
     """The metric and the value of each column of scores."""
-    columns = []
+    columns: list[tuple[str, str]] = []
     for metric in _shown(section):
         if rpf:
             columns += [(metric, value) for value in ("recall", "precision") if value in METRICS[metric].values]
