@@ -57,27 +57,29 @@ class Scored:
 
     def __call__(self, system: System, match: str | None) -> list[Result]:
         """The result of each run of a system; most have one."""
-        if (counts := _counts(system.source)) is not None:
-            for result in counts:
-                if match is not None and result.options.match != match:
-                    raise UsageError(f"these counts were made with --match {result.options.match}, not {match}")
-            return counts
+        saved = _counts(system.source)
+        if saved is not None:
+            _check_match(saved, match)
+            return saved
+        scorer = self._scorer(self._key_of(system), match)
+        source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
+        runs = [scorer.match(run) for run in _runs(source, self._settings)]
+        self.partitions.setdefault((*system.section, system.name, system.dataset), [partition(run) for run in runs])
+        results = [scorer.result(matched) for matched in runs]
+        for matched, result in zip(runs, results, strict=True):
+            if self._by is not None:
+                result.strata[self._by] = strata(matched, self._by, result, of_key=True)
+            if not self._keep:
+                result.matched = None
+        return results
+
+    def _key_of(self, system: System) -> Any:
         key = self._key if system.key is None else system.key
         if key is None and system.source is None:
             raise UsageError("it is missing, and without a key it can't be scored as empty")
         if key is None:
             raise UsageError("no key for this system")
-        scorer = self._scorer(key, match)
-        source: Any = {} if system.source is None else system.source  # a dataset that a system lacks
-        found = [scorer.match(run) for run in _runs(source, self._settings)]
-        self.partitions.setdefault((*system.section, system.name, system.dataset), [partition(run) for run in found])
-        results = [scorer.result(matched) for matched in found]
-        if self._by is not None:
-            for matched, result in zip(found, results, strict=True):
-                result.strata[self._by] = strata(matched, self._by, result, of_key=True)
-        for result in results:
-            result.matched = result.matched if self._keep else None
-        return results
+        return key
 
     def prepare(self, systems: Sequence[System], matches: Sequence[str | None]) -> None:
         """Read the key if all systems have the same, so that copies of this process need not read it again.
@@ -182,17 +184,26 @@ def _counts(source: Any) -> list[Result] | None:
         return [source]
     if isinstance(source, (list, tuple)) and source and all(isinstance(run, Result) for run in source):
         return list(source)
-    if isinstance(source, (str, PathLike)) and Path(source).is_dir():
-        inside = sorted(str(p) for p in Path(source).iterdir() if not p.name.startswith("."))
-    else:
-        inside = _paths(source)
-    if not inside or not all(map(are_counts, inside)):
+    files = _inside(source) if isinstance(source, (str, PathLike)) and Path(source).is_dir() else _paths(source)
+    if not files or not all(map(are_counts, files)):
         return None
-    if len(inside) > 1:
-        parts = [load_counts(path) for path in inside]
-        if _are_runs({path: part.counts.labels for path, part in zip(inside, parts, strict=True)}):
-            return parts
-    return [load_counts(*inside)]
+    if len(files) > 1:
+        counts = {path: load_counts(path) for path in files}
+        if _are_runs({path: result.counts.labels for path, result in counts.items()}):
+            return [counts[path] for path in files]
+    return [load_counts(*files)]
+
+
+def _check_match(counts: Sequence[Result], match: str | None) -> None:
+    """Saved counts have their match rule; another one can't be asked for."""
+    for result in counts:
+        if match is not None and result.options.match != match:
+            raise UsageError(f"these counts were made with --match {result.options.match}, not {match}")
+
+
+def _inside(directory: str | PathLike[str]) -> list[str]:
+    """The files of a directory, without hidden ones."""
+    return sorted(str(path) for path in Path(directory).iterdir() if not path.name.startswith("."))
 
 
 def _paths(source: Any) -> list[str]:

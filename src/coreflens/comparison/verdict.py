@@ -65,26 +65,32 @@ class Verdict:
         title = METRICS[self.official].title
         if not is_number(self.delta):
             return f"{title} is undefined for {self.ahead} or {self.behind}: there is nothing to compare."
-        by = f"{signed(self.delta, digits)} {title}"
-        if is_number(self.low):
-            by += f" [{signed(self.low, digits, plus=False)}, {signed(self.high, digits, plus=False)}]"
-        size = counted(range(self.documents), self.unit)
-        p = f"{told_p(self.p)}{' after correction' if self.corrected else ''} ({size})" if is_number(self.p) else ""
         if not self.delta:
             return f"{self.ahead} and {self.behind} have the same {title}{self._rest()}."
-        if not p:
+        by = self._difference(digits)
+        if not is_number(self.p):
             return f"{self.ahead} is ahead of {self.behind}: {by}; {self.limit or 'it was not tested'}{self._rest()}."
+        size = counted(range(self.documents), self.unit)
+        after = " after correction" if self.corrected else ""
+        p = f"{told_p(self.p)}{after} ({size})"
         if self.p <= LEVEL:
             return f"{self._beats(by)}, {p}{self._metrics()}{self._rest()}."
         if self.limit or self.smallest > LEVEL:
-            least = f"smallest possible p{' after correction' if self.corrected else ''} {short_p(self.smallest)}"
-            cause = self.limit or f"{size} can't decide it ({least})"
+            smallest = f"smallest possible p{after} {short_p(self.smallest)}"
+            cause = self.limit or f"{size} can't decide it ({smallest})"
             return f"{self._leads(by)}; {cause}{self._needed(' would')}{self._rest()}."
         more = self._needed(" would decide a difference of this size")
         return f"{self._leads(by)}, but {p} leaves it undecided{more}{self._rest()}."
 
+    def _difference(self, digits: int) -> str:
+        """The difference in points, with its interval."""
+        by = f"{signed(self.delta, digits)} {METRICS[self.official].title}"
+        if is_number(self.low):
+            by += f" [{signed(self.low, digits, plus=False)}, {signed(self.high, digits, plus=False)}]"
+        return by
+
     def _beats(self, by: str) -> str:
-        if self.baseline is None and self.others > 1:
+        if self._many:
             if self.winner:
                 return f"{self.ahead} beats all {self.others} other systems: {by} over {self.behind}, the next"
             return f"{self.ahead} leads: it beats {self.behind}, the next, by {by}"
@@ -92,10 +98,12 @@ class Verdict:
         return f"{self.ahead} beats {self.behind}{others}: {by}"
 
     def _leads(self, by: str) -> str:
-        return f"{self.ahead} is ahead of {self.behind}{', the next' if self._many else ''}: {by}"
+        following = ", the next" if self._many else ""
+        return f"{self.ahead} is ahead of {self.behind}{following}: {by}"
 
     @property
     def _many(self) -> bool:
+        """Whether the leader of several systems was tested, not one of two, or a baseline."""
         return self.baseline is None and self.others > 1
 
     def _needed(self, would: str) -> str:
@@ -114,24 +122,24 @@ class Verdict:
         """How the other systems compare, if there are more than two."""
         if self.others < 2 or not is_number(self.p):
             return ""
+        number = self.beaten or "none"
         if self.baseline is not None:
-            return f"; {self.beaten or 'none'} of {self.others} systems beat{'s' * (self.beaten == 1)} {self.baseline}"
-        if self.winner:
-            return ""
-        return f"; {self.ahead} beats {self.beaten or 'none'} of the {self.others} others"
+            beat = "beats" if self.beaten == 1 else "beat"
+            return f"; {number} of {self.others} systems {beat} {self.baseline}"
+        return "" if self.winner else f"; {self.ahead} beats {number} of the {self.others} others"
 
     def _metrics(self) -> str:
         """Which metrics carry the difference, and which do not."""
-        found = []
         if self.carried and not self.undecided and not self.opposed:
             return "; every metric agrees"
+        text = ""
         if self.carried:
-            found.append(f"{listed(self.carried)} carr{'ies' if len(self.carried) == 1 else 'y'} it")
+            text += f"; {listed(self.carried)} {'carries' if len(self.carried) == 1 else 'carry'} it"
         if self.undecided:
-            found.append(f"{listed(self.undecided)} {'is' if len(self.undecided) == 1 else 'are'} undecided")
+            text += f"; {listed(self.undecided)} {'is' if len(self.undecided) == 1 else 'are'} undecided"
         if self.opposed:
-            found.append(f"{listed(self.opposed)} prefer{'s' * (len(self.opposed) == 1)} {self.behind}")
-        return "".join(f"; {part}" for part in found)
+            text += f"; {listed(self.opposed)} {'prefers' if len(self.opposed) == 1 else 'prefer'} {self.behind}"
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; numbers in 0–1."""

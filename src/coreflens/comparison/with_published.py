@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -60,32 +60,47 @@ def _of(section: Section, table: Comparison, name: str) -> Section:
     raise UsageError(f"{name} has several parts ({titles}), and none is named '{section.title}'")
 
 
-def rows(section: Section) -> list[tuple[str, Scores, bool, int]]:
-    """Name, scores, whether it is one of ours, and rank, best first; ours before published ones of equal score."""
+class Placed(NamedTuple):
+    """A row of the common ranking: an own system, or a published one."""
+
+    name: str
+    scores: Scores
+    own: bool
+    rank: int
+
+
+def rows(section: Section) -> list[Placed]:
+    """Own and published systems, best first; own ones before published ones of equal score."""
     beside = section.beside
     assert beside is not None
-    every = [(name, scores, True) for name, scores in section.main.items()]
-    every += [(name, scores, False) for name, scores in beside.scores.items()]
-    merits = [merit(scores, beside.official) for _, scores, _ in every]
-    order = sorted(range(len(every)), key=lambda n: (-merits[n], not every[n][2]))
-    return [(*every[n], 1 + sum(other > merits[n] for other in merits)) for n in order]
+    systems = [(name, scores, True) for name, scores in section.main.items()]
+    systems += [(name, scores, False) for name, scores in beside.scores.items()]
+    merits = [merit(scores, beside.official) for _, scores, _ in systems]
+    order = sorted(range(len(systems)), key=lambda place: (-merits[place], not systems[place][2]))
+    return [Placed(*systems[place], 1 + sum(other > merits[place] for other in merits)) for place in order]
 
 
 def among(section: Section, digits: int) -> tuple[Table, list[str]]:
     """Own systems and published rows in one ranking."""
     beside = section.beside
     assert beside is not None
-    shown = [m for m in beside.metrics if m != beside.official] + [beside.official]
-    found = rows(section)
-    cells = [
-        [str(rank), name, *(score_points(s[m], "main", digits) if m in s else "–" for m in shown)]
-        for name, s, _, rank in found
-    ]
-    marks = {(n, 1): OWN for n, (_, _, ours, _) in enumerate(found) if ours}
-    bold = frozenset((n, c) for n, (_, _, ours, _) in enumerate(found) if ours for c in range(1, len(shown) + 2))
-    title = f"{section.title}: among published systems" if section.title else "Among published systems"
+    metrics = [metric for metric in beside.metrics if metric != beside.official] + [beside.official]
+    cells = []
+    marks: dict[tuple[int, int], str] = {}
+    bold: set[tuple[int, int]] = set()
+    for row, placed in enumerate(rows(section)):
+        scores = [_points(placed.scores, metric, digits) for metric in metrics]
+        cells.append([str(placed.rank), placed.name, *scores])
+        if placed.own:
+            marks[row, 1] = OWN
+            bold |= {(row, column) for column in range(1, len(metrics) + 2)}
     table = Table(
-        ["", "system", *(METRICS[m].title for m in shown)], cells, frozenset({1}), title=title, bold=bold, marks=marks
+        ["", "system", *(METRICS[metric].title for metric in metrics)],
+        cells,
+        frozenset({1}),
+        title=f"{section.title}: among published systems" if section.title else "Among published systems",
+        bold=frozenset(bold),
+        marks=marks,
     )
     notes = [
         f"{OWN} scored here; all others as printed: {beside.name}. They are comparable if the key is the same test set "
@@ -95,34 +110,56 @@ def among(section: Section, digits: int) -> tuple[Table, list[str]]:
     return table, notes
 
 
+def _points(scores: Scores, metric: str, digits: int) -> str:
+    return score_points(scores[metric], "main", digits) if metric in scores else "–"
+
+
 def shifts(section: Section, digits: int) -> tuple[Table, list[str]] | None:
     """Scores and ranks of the systems that both tables have: how the ranking changes from the published one."""
     beside = section.beside
     assert beside is not None
-    common = [name for name in beside.scores if name in section.main]
     metric = beside.official
-    common = [n for n in common if metric in beside.scores[n] and metric in section.main[n]]
-    if len(common) < 2:
+    before, after = _in_both(section, beside)
+    if len(before) < 2:
         return None
-    before, after = ({n: s[n] for n in common} for s in (beside.scores, section.main))
     old, new = ranks(before, metric), ranks(after, metric)
-    common.sort(key=lambda name: new[name])
+    names = sorted(before, key=lambda name: new[name])
     cells = []
-    for name in common:
-        numbers = [score_points(s[name][metric], "main", digits) for s in (before, after)]
+    for name in names:
+        numbers = [score_points(scores[name][metric], "main", digits) for scores in (before, after)]
         gap = float(after[name][metric].main) - float(before[name][metric].main)
-        moved = old[name] - new[name]
-        arrow = f"↑{moved}" if moved > 0 else f"↓{-moved}" if moved else "="
-        cells.append([name, *numbers, signed(gap, digits), str(old[name]), str(new[name]), arrow])
+        moved = _arrow(old[name] - new[name])
+        cells.append([name, *numbers, signed(gap, digits), str(old[name]), str(new[name]), moved])
     then = ("published", "here") if section.ranked else ("before", "now")
-    header = ["system", *then, "Δ", *then, "shift"]
-    spans = (("", 1), (METRICS[metric].title, 3), ("rank", 3))
-    title = f"{section.title}: ranks before and now" if section.title else "Ranks before and now"
-    tau = kendall(*(np.array([merit(s[n], metric) for n in common]) for s in (before, after)))
-    notes = [f"The {len(common)} systems in both. {then[0].capitalize()}: {beside.name}"]
+    table = Table(
+        ["system", *then, "Δ", *then, "shift"],
+        cells,
+        spans=(("", 1), (METRICS[metric].title, 3), ("rank", 3)),
+        title=f"{section.title}: ranks before and now" if section.title else "Ranks before and now",
+    )
+    notes = [f"The {len(names)} systems in both. {then[0].capitalize()}: {beside.name}"]
+    merits = [np.array([merit(scores[name], metric) for name in names]) for scores in (before, after)]
+    tau = kendall(*merits)
     if is_number(tau.value):
         notes.append(f"Kendall's τ between the two rankings: {fixed(tau.value, 2)}")
-    return Table(header, cells, spans=spans, title=title), notes
+    return table, notes
+
+
+def _in_both(section: Section, beside: PublishedRows) -> tuple[dict[str, Scores], dict[str, Scores]]:
+    """The published and the own scores of the systems that both tables rank."""
+    common = []
+    for name, published in beside.scores.items():
+        if name not in section.main:
+            continue
+        if beside.official in published and beside.official in section.main[name]:
+            common.append(name)
+    return {name: beside.scores[name] for name in common}, {name: section.main[name] for name in common}
+
+
+def _arrow(shift: int) -> str:
+    if shift > 0:
+        return f"↑{shift}"
+    return f"↓{-shift}" if shift else "="
 
 
 def plain(section: Section) -> dict[str, Any]:
@@ -132,13 +169,14 @@ def plain(section: Section) -> dict[str, Any]:
     return {
         "table": beside.name,
         "official": beside.official,
-        "rows": [
-            {
-                "system": name,
-                "rank": rank,
-                "published": not ours,
-                "scores": {m: or_none(s[m].main) for m in beside.metrics if m in s},
-            }
-            for name, s, ours, rank in rows(section)
-        ],
+        "rows": [_plain_row(placed, beside.metrics) for placed in rows(section)],
+    }
+
+
+def _plain_row(placed: Placed, metrics: Sequence[str]) -> dict[str, Any]:
+    return {
+        "system": placed.name,
+        "rank": placed.rank,
+        "published": not placed.own,
+        "scores": {metric: or_none(placed.scores[metric].main) for metric in metrics if metric in placed.scores},
     }
