@@ -41,11 +41,14 @@ __all__ = [
     "Verdict",
     "compare",
     "library",
+    "numbers",
     "official_of",
-    "plots",
     "published",
     "ranks",
+    "sections",
     "systems",
+    "testing",
+    "verdict",
     "with_published",
 ]
 

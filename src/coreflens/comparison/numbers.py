@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
 from ..scoring.scores import Score, Scores, or_none
 from ..stats import Interval, PairedTest, Spread
 from .datasets import Intervals, Macro
 from .ranks import Dispute, ranks
-from .sections import Comparison, Section
 from .testing import LEVEL
 from .with_published import PublishedRows
 from .with_published import plain as plain_beside
 from .with_published import rows as ranked_rows
+
+if TYPE_CHECKING:
+    from .sections import Comparison, Section
 
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:

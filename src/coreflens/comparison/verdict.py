@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import counted
 from ..metrics import METRICS
-from ..report.tables import signed
+from ..paper.table import signed
 from ..scoring.scores import is_number, or_none
 from .testing import LEVEL
 
