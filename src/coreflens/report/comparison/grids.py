@@ -1,4 +1,4 @@
-"""Further tables of a comparison: metrics by group, systems by tagger, approaches, numbers as a paper rounds them."""
+"""Further tables: systems by tagger, approaches, sections side by side, numbers as a paper rounds them."""
 
 from __future__ import annotations
 
@@ -13,36 +13,9 @@ from ...comparison.systems import System
 from ...metrics import METRICS, Average, Metric
 from ...metrics.registry import recall_precision
 from ...options import Options
-from ...paper.table import Table, points, score_points
+from ...paper.table import Table, points
 from ...scoring.scores import Score, Scores, fixed, is_number, rounded
-
-_SHORT = {"recall": "R", "precision": "P", "f1": "F1"}
-
-
-def metrics_by_group(section: Section, metrics: Sequence[str], digits: int, rpf: bool, by: str) -> Table:
-    """Metrics × groups, a block for each system; with `rpf` R, P and F1 of each metric (CoNLL-2011, Tables 20, 21)."""
-    labels = list(dict.fromkeys(label for groups in section.groups.values() for label in groups))
-    rows: list[list[str]] = []
-    headings: dict[int, str] = {}
-    for name in section.names:
-        headings[len(rows)] = name
-        views: list[Scores | None] = [section.groups[name].get(label) for label in labels]
-        views.append(section.main[name])
-        for metric in metrics:
-            for part in _shown_parts(metric, rpf):
-                title = METRICS[metric].title
-                if part in _SHORT:
-                    title += f" {_SHORT[part]}"
-                rows.append([title, *(_cell(scores, metric, digits, part) for scores in views)])
-    header = ["metric", *labels, "mean" if section.macro else "all"]
-    title = f"metrics by {by}" if rpf else f"F1 by {by}"
-    return Table(header, rows, title=_title(section, title), headings=headings)
-
-
-def _shown_parts(metric: str, rpf: bool) -> list[str]:
-    """The values of a metric that are shown: R, P and F1 if they are wanted and it has them."""
-    parts = [part for part in _SHORT if part in METRICS[metric].values]
-    return parts if rpf and len(parts) > 1 else ["main"]
+from .cells import SHORT, number_cell, titled
 
 
 def by_tagger(section: Section, metric: str, digits: int) -> Table | None:
@@ -60,7 +33,7 @@ def by_tagger(section: Section, metric: str, digits: int) -> Table | None:
     for base, name_of in names.items():
         scores = [section.main[name_of[tagger]] if tagger in name_of else None for tagger in taggers]
         bold |= {(len(rows), column) for column in _best_columns(scores, metric)}
-        rows.append([base, *(_cell(of_tagger, metric, digits) for of_tagger in scores)])
+        rows.append([base, *(number_cell(of_tagger, metric, "main", digits) for of_tagger in scores)])
     header = ["system", *(tagger or "no tagger" for tagger in taggers)]
     title = f"{METRICS[metric].title} by mention tagger"
     if section.title:
@@ -91,7 +64,7 @@ def approaches(section: Section) -> Table | None:
         if has_notes:
             row.append(system.notes or "–")
         rows.append(row)
-    return Table(header, rows, frozenset(range(len(header))), title=_title(section, "approaches"))
+    return Table(header, rows, frozenset(range(len(header))), title=titled(section, "approaches"))
 
 
 def paper_ranking(section: Section, metrics: Sequence[str], digits: int) -> Table:
@@ -99,9 +72,9 @@ def paper_ranking(section: Section, metrics: Sequence[str], digits: int) -> Tabl
     header, spans = ["system"], [("", 1)]
     columns: list[tuple[str, str]] = []
     for metric in metrics:
-        parts = [part for part in _SHORT if part in METRICS[metric].values] or ["value"]
+        parts = [part for part in SHORT if part in METRICS[metric].values] or ["value"]
         columns += [(metric, part) for part in parts]
-        header += [_SHORT.get(part, "") for part in parts]
+        header += [SHORT.get(part, "") for part in parts]
         spans.append((METRICS[metric].title, len(parts)))
     rows = []
     for name in section.names:
@@ -142,7 +115,7 @@ def _parts(score: Score, about: Metric, digits: int) -> dict[str, Fraction]:
     numbers = {name: rounded(x, digits) for name, x in score.numbers().items() if score.defined(name)}
     kinds = [_link_parts(score.counts, kind, digits) for kind in ("coref", "non")]
     if "coref_key" in score.counts and all(kinds):  # BLANC: the mean of the two kinds of links, each rounded
-        return {n: rounded((kinds[0][n] + kinds[1][n]) / 2, digits) for n in _SHORT}
+        return {n: rounded((kinds[0][n] + kinds[1][n]) / 2, digits) for n in SHORT}
     if {"recall", "precision", "f1"} <= set(numbers) and about.finalize is recall_precision:
         numbers["f1"] = _harmonic(numbers["recall"], numbers["precision"], digits)
     return numbers
@@ -167,16 +140,6 @@ def _as_given(section: Section) -> Iterator[System]:
 
 def _base(system: System) -> str:
     return system.name.removesuffix(f" ({system.tagger})")
-
-
-def _cell(scores: Scores | None, metric: str, digits: int, part: str = "main") -> str:
-    if scores is None or metric not in scores:
-        return "–"
-    return score_points(scores[metric], part, digits)
-
-
-def _title(section: Section, title: str) -> str:
-    return f"{section.title}: {title}" if section.title else title[0].upper() + title[1:]
 
 
 def summary(sections: Sequence[Section], digits: int) -> Table | None:
