@@ -103,15 +103,15 @@ def _missing(systems: Sequence[System], keys: Mapping[str, str]) -> Iterator[Sys
 
 def _inside(directory: str | PathLike[str]) -> dict[str, str]:
     """The contents of a directory by dataset, named after a subdirectory, or after a file without its suffix."""
-    found: dict[str, str] = {}
+    by_dataset: dict[str, str] = {}
     for path in sorted(p for p in Path(directory).iterdir() if not p.name.startswith(".")):
         name = path.name if path.is_dir() else file_stem(path.name)
-        if name in found:
+        if name in by_dataset:
             raise InputError(f"two datasets are named '{name}'", file=str(path), hint="rename one of them")
-        found[name] = str(path)
-    if not found:
+        by_dataset[name] = str(path)
+    if not by_dataset:
         raise InputError("no dataset in this directory", file=str(directory))
-    return found
+    return by_dataset
 
 
 def mean(several: Iterable[Scores]) -> Scores:
@@ -145,18 +145,18 @@ def is_drawn(units: Sample) -> bool:
 def oddities(macro: Macro) -> Iterator[Issue]:
     """Notes on datasets that a system lacks, and on scores of 0/0 that enter a mean."""
     for name, lacking in macro.missing.items():
-        what = f"{name} lacks {len(lacking)} of {len(macro.datasets)} datasets, scored as empty"
-        yield Issue("missing-datasets", f"{what}: {', '.join(lacking)}", len(lacking))
+        message = f"{name} lacks {len(lacking)} of {len(macro.datasets)} datasets, scored as empty"
+        yield Issue("missing-datasets", f"{message}: {', '.join(lacking)}", len(lacking))
     undefined: dict[str, dict[str, None]] = {}
     for results in macro.results.values():
         for dataset, result in results.items():
             for metric in _undefined(result):
                 undefined.setdefault(metric, {})[dataset] = None
     first_system = next(iter(macro.results.values()))
-    how = next(iter(first_system.values())).options.undefined
+    undefined_as = next(iter(first_system.values())).options.undefined
     for metric, datasets in undefined.items():
-        what = f"{metric} is 0/0 for some system in {', '.join(datasets)}"
-        yield Issue("undefined", f"{what}: the mean counts it as --undefined {how} says", len(datasets))
+        message = f"{metric} is 0/0 for some system in {', '.join(datasets)}"
+        yield Issue("undefined", f"{message}: the mean counts it as --undefined {undefined_as} says", len(datasets))
 
 
 def _undefined(result: Result) -> list[str]:

@@ -35,12 +35,12 @@ class Entries:
 
     def by_system(self, match: str) -> dict[str, dict[tuple[str, int], Result]]:
         """The results by a match rule: system → dataset and run."""
-        found: dict[str, dict[tuple[str, int], Result]] = {name: {} for name, _, _ in self.results[match]}
+        by_system: dict[str, dict[tuple[str, int], Result]] = {name: {} for name, _, _ in self.results[match]}
         for dataset in self.datasets:
             for (name, of_dataset, run), result in self.results[match].items():
                 if of_dataset == dataset:
-                    found[name][dataset, run] = result
-        return found
+                    by_system[name][dataset, run] = result
+        return by_system
 
     @cached_property
     def places(self) -> dict[str, dict[tuple[str, int], Result]]:

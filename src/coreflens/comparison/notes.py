@@ -32,13 +32,13 @@ def notes_on_input(entries: Entries) -> Iterator[Issue]:
 
 def _named_results(entries: Entries, dataset: str) -> dict[str, Result]:
     """The results on a dataset by system, with the number of the run where there are several."""
-    found = {}
+    results_by_name = {}
     for name, results in entries.places.items():
         has_runs = (dataset, 1) in results
         for (of_dataset, run), result in results.items():
             if of_dataset == dataset:
-                found[f"{name}, run {run + 1}" if has_runs else name] = result
-    return found
+                results_by_name[f"{name}, run {run + 1}" if has_runs else name] = result
+    return results_by_name
 
 
 def notes_on_runs(entries: Entries) -> Iterator[Issue]:

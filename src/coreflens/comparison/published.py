@@ -146,9 +146,9 @@ def read_published(source: str | Path, metrics: str | Sequence[str] | None = Non
     if not Path(source).exists() and (table := printed(name)) is not None:
         if not table.scores:
             raise UsageError(f"{name} is not a table of scores: `coreflens show {name}` prints it")
-        found = published(table.rows, metrics)
+        comparison = published(table.rows, metrics)
         about = f"{table.title}: {table.source}"
-        return replace(found, data=about, notes=table.notes)
+        return replace(comparison, data=about, notes=table.notes)
     if not Path(source).exists() and (meant := guess(name)):
         raise InputError(f"no such file, and no table of that name{meant}", file=name, hint="coreflens list tables")
     content = content_of(source)
@@ -187,19 +187,19 @@ def _csv_rows(content: str) -> tuple[list[dict[str, Any]], list[int]]:
 
 def _columns(columns: Sequence[str]) -> dict[str, tuple[str | None, str]]:
     """Each column with its metric and the number that it holds; R, P and F1 alone belong to the only metric named."""
-    found = {column: _metric(column) for column in columns}
-    named = list(dict.fromkeys(metric for metric, _ in found.values() if metric is not None))
+    meanings = {column: _metric(column) for column in columns}
+    named = list(dict.fromkeys(metric for metric, _ in meanings.values() if metric is not None))
     for column in columns:
         part = _PARTS.get(str(column).strip().lower(), "")
-        if found[column][0] is None and part in ("recall", "precision", "f1") and named:
-            found[column] = _only_metric(named, column), part
+        if meanings[column][0] is None and part in ("recall", "precision", "f1") and named:
+            meanings[column] = _only_metric(named, column), part
     places: dict[tuple[str, str], str] = {}
-    for column, (metric, part) in found.items():
+    for column, (metric, part) in meanings.items():
         if metric is not None:
             other = places.setdefault((metric, part or _main(metric)), column)
             if other != column:
                 raise InputError(f"columns '{other}' and '{column}' are the same number of {METRICS[metric].title}")
-    return found
+    return meanings
 
 
 def _only_metric(named: Sequence[str], column: str) -> str:

@@ -109,7 +109,7 @@ def disputes(ranking: Ranking, samples: Mapping[str, Sample] | None) -> list[Dis
     if len(ranking.order) < 2:
         return []
     first = _winner(ranking.scores, ranking.official)
-    found = []
+    disputes_found = []
     for metric in ranking.metrics:
         about = METRICS[metric]
         if metric == ranking.official or (isinstance(about, Metric) and about.mention_detection):
@@ -123,8 +123,8 @@ def disputes(ranking: Ranking, samples: Mapping[str, Sample] | None) -> list[Dis
         if samples is not None:
             documents = _deciding(samples[winner], samples[first], metric)
             dispute = replace(dispute, documents=documents, of=len(samples[winner]))
-        found.append(dispute)
-    return found
+        disputes_found.append(dispute)
+    return disputes_found
 
 
 def _winner(scores: Mapping[str, Scores], metric: str) -> str:

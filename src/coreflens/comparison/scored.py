@@ -222,8 +222,8 @@ def _runs(source: Any, settings: Mapping[str, Any]) -> list[Any]:
     paths = _paths(source)
     if len(paths) < 2:
         return [_joined(source, "response", settings)]
-    how: dict[str, Any] = {"format": settings.get("response_format"), "encoding": settings.get("encoding")}
-    corpora = {path: read(path, role="response", **how) for path in paths}
+    reading: dict[str, Any] = {"format": settings.get("response_format"), "encoding": settings.get("encoding")}
+    corpora = {path: read(path, role="response", **reading) for path in paths}
     if _are_runs({path: [d.label for d in corpus.documents] for path, corpus in corpora.items()}):
         return list(corpora.values())
     return [source if isinstance(source, (str, PathLike)) else concatenate(list(corpora.values()))]
@@ -249,8 +249,8 @@ def _are_runs(files: Mapping[str, Sequence[str]]) -> bool:
 def _joined(source: Any, role: Literal["key", "response"], settings: Mapping[str, Any]) -> Any:
     """A list of paths as one corpus; anything else is returned as it is."""
     if isinstance(source, list) and source and all(isinstance(s, (str, PathLike)) for s in source):
-        how: dict[str, Any] = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
-        return concatenate([read(path, role=role, **how) for path in source])
+        reading: dict[str, Any] = {"format": settings.get(f"{role}_format"), "encoding": settings.get("encoding")}
+        return concatenate([read(path, role=role, **reading) for path in source])
     return source
 
 

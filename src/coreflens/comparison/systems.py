@@ -62,9 +62,9 @@ def from_arguments(arguments: Sequence[str], *, whole: bool = False) -> list[Sys
             systems += read_manifest(argument)
         else:
             single += [argument] if whole else spread([argument])
-    found = systems + [System(name, source) for name, source in named(single).items()]
-    check_names(found)
-    return found
+    listed = systems + [System(name, source) for name, source in named(single).items()]
+    check_names(listed)
+    return listed
 
 
 def check_names(systems: Sequence[System]) -> None:

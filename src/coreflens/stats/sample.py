@@ -82,35 +82,36 @@ class Sample:
 
     def sums(self, rows: int, weights: Iterable[Array]) -> Array:
         """Sums of counts, with units weighted by each row of the blocks of weights."""
-        found = Gathered.of({"": self}, rows, weights)
-        return found.sums[found.places[""]].T
+        gathered = Gathered.of({"": self}, rows, weights)
+        return gathered.sums[gathered.places[""]].T
 
     def scores(self, sums: Array) -> Array:
         """One row of scores (see `outputs`) per row of sums of counts."""
-        found = self.values(sums)
-        return np.stack([np.asarray(found[name][0][value], float) for name, value in self.outputs]).T
+        values = self.values(sums)
+        return np.stack([np.asarray(values[name][0][value], float) for name, value in self.outputs]).T
 
     def compared(self, columns: Sequence[Array]) -> list[Array]:
         """The number to compare by each metric, from columns of sums of counts. Columns of one number are the same in
         all rows."""
-        found = self.values(columns, main=True)
-        return [np.asarray(found[name][0][value], float) for name, value in self._main]
+        values = self.values(columns, main=True)
+        return [np.asarray(values[name][0][value], float) for name, value in self._main]
 
     def values(self, sums: Array | Sequence[Array], *, main: bool = False) -> dict[str, tuple[Values, Values]]:
         """Values of each metric, or only the number to compare, and where they are undefined."""
         behind = needed(self.metrics, self.options)
         means = [m for m in behind if is_mean(m, self.options)]
-        found = finalize_values(self.counts, sums, [m.name for m in behind if m not in means], self.options, main)
+        by_metric = finalize_values(self.counts, sums, [m.name for m in behind if m not in means], self.options, main)
         for metric in means:
             columns = self.counts.of(metric.name, sums)
             values = {v: ratio(columns[v], columns[f"{v}_documents"]) for v in metric.values}
             undefined = {v: x != x for v, x in values.items()}
             nowhere = stands_for(metric, self.options)
             values = {v: np.where(columns[f"{v}_documents"] == 0, nowhere[v], x) for v, x in values.items()}
-            found[metric.name] = values, undefined
-        return {
-            name: found[name] if name in found else average_values(name, found, self.options) for name in self.metrics
-        }
+            by_metric[metric.name] = values, undefined
+        for name in self.metrics:
+            if name not in by_metric:
+                by_metric[name] = average_values(name, by_metric, self.options)
+        return {name: by_metric[name] for name in self.metrics}
 
     def of_units(self) -> tuple[Array, Array]:
         """The number to compare, for every unit and metric, and where it is undefined."""
@@ -227,13 +228,14 @@ def _of_parts(result: Result, unit: Unit, stratify: By | None) -> Sample:
 def united(samples: Mapping[str, Sample]) -> dict[str, Sample]:
     """The samples with the units of all of them, in one order; a unit that a system lacks has counts of 0."""
     place = {label: row for row, label in enumerate(dict.fromkeys(x for s in samples.values() for x in s.labels))}
-    found: dict[str, Sample] = {}
+    same_units: dict[str, Sample] = {}
     for name, one in samples.items():
         values = np.zeros((len(place), one.counts.values.shape[1]))
         values[[place[label] for label in one.labels]] = one.counts.values
         counts = Counts(list(place), one.counts.columns, values)
-        found[name] = replace(one, labels=list(place), counts=counts, stratum=np.zeros(len(place), dtype=np.int64))
-    return found
+        stratum = np.zeros(len(place), dtype=np.int64)
+        same_units[name] = replace(one, labels=list(place), counts=counts, stratum=stratum)
+    return same_units
 
 
 def by_group(result: Result, by: By) -> dict[str, Result]:
@@ -273,14 +275,14 @@ def _rows(counts: Counts, metrics: Sequence[str], options: Options) -> Counts:
 
 def _unlike(first: Result, second: Result) -> str:
     """What differs in the way two results were scored; if it is the metrics, only that they differ."""
-    found = [
-        f"--{option.name.replace('_', '-')} {ours} and {theirs}"
+    differences = [
+        f"--{option.name.replace('_', '-')} {one} and {other}"
         for option in fields(Options)
-        if (ours := getattr(first.options, option.name)) != (theirs := getattr(second.options, option.name))
+        if (one := getattr(first.options, option.name)) != (other := getattr(second.options, option.name))
     ]
     if first.signature.metrics != second.signature.metrics:
-        found.append("other metrics (-m)")
-    return ", ".join(found)
+        differences.append("other metrics (-m)")
+    return ", ".join(differences)
 
 
 def aligned(results: Mapping[str, Result], unit: Unit = "document", stratify: By | None = None) -> dict[str, Sample]:

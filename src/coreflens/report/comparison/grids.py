@@ -92,22 +92,22 @@ PAPER = "Shares, and F of P and R rounded first, as Cai & Strube (2010) computed
 
 def _rounded(scores: Scores, digits: int) -> dict[str, dict[str, Fraction]]:
     """The numbers of each metric, with R and P rounded first; averages use the F computed from these."""
-    found: dict[str, dict[str, Fraction]] = {}
+    by_metric: dict[str, dict[str, Fraction]] = {}
     for metric, score in scores.items():
         about = METRICS[metric]
         if isinstance(about, Metric):
-            found[metric] = _parts(score, about, digits)
+            by_metric[metric] = _parts(score, about, digits)
     for metric, score in scores.items():
         about = METRICS[metric]
         if not isinstance(about, Average):
             continue
         weights = about.weights(getattr(scores, "options", Options()))
-        if all("f1" in found.get(part, {}) for part in weights):
-            total = sum((Fraction(weight) * found[part]["f1"] for part, weight in weights.items()), Fraction(0))
-            found[metric] = {"f1": rounded(total / Fraction(sum(weights.values())), digits)}
+        if all("f1" in by_metric.get(part, {}) for part in weights):
+            total = sum((Fraction(weight) * by_metric[part]["f1"] for part, weight in weights.items()), Fraction(0))
+            by_metric[metric] = {"f1": rounded(total / Fraction(sum(weights.values())), digits)}
         elif is_number(score.f1):
-            found[metric] = {"f1": rounded(score.f1, digits)}
-    return found
+            by_metric[metric] = {"f1": rounded(score.f1, digits)}
+    return by_metric
 
 
 def _parts(score: Score, about: Metric, digits: int) -> dict[str, Fraction]:
@@ -173,11 +173,11 @@ def _highest(rows: Sequence[Sequence[float]]) -> frozenset[tuple[int, int]]:
     """The cells with the highest number of each column, if there are several rows."""
     if len(rows) < 2:
         return frozenset()
-    found = []
+    highest = []
     for column, numbers in enumerate(zip(*rows, strict=True), 1):
         best = max(numbers)
-        found += [(row, column) for row, number in enumerate(numbers) if number == best > -inf]
-    return frozenset(found)
+        highest += [(row, column) for row, number in enumerate(numbers) if number == best > -inf]
+    return frozenset(highest)
 
 
 def _some_in_several(sections: Sequence[Section]) -> bool:

@@ -45,22 +45,22 @@ def columns(comparison: Comparison, section: Section) -> Iterator[str]:
 def disagreements(comparison: Comparison, section: Section) -> Iterator[str]:
     """One sentence per reason why an interval excludes 0 although the difference is not significant."""
     confidence = float(comparison.how["confidence"])
-    found: dict[str, dict[str, list[str]]] = {}
+    systems_by_reason: dict[str, dict[str, list[str]]] = {}
     for (_, name), tests in section.tests.items():
         for metric in section.metrics:
             test = tests[metric]
-            why = test.disagreement(confidence)
+            reason = test.disagreement(confidence)
             large = f"p is above {1 - confidence:.2g}: "
-            if not why and (test.low > 0 or test.high < 0) and section.adjusted[(test.first, name), metric] > LEVEL:
+            if not reason and (test.low > 0 or test.high < 0) and section.adjusted[(test.first, name), metric] > LEVEL:
                 large = f"the corrected p is above {LEVEL:g}: "
-                why = (
+                reason = (
                     f"an interval is for one comparison alone, and p is corrected for {len(section.tests)} comparisons"
                 )
-            if why:
-                found.setdefault(large + why, {}).setdefault(name, []).append(METRICS[metric].title)
-    for why, systems in found.items():
+            if reason:
+                systems_by_reason.setdefault(large + reason, {}).setdefault(name, []).append(METRICS[metric].title)
+    for reason, systems in systems_by_reason.items():
         where = "; ".join(f"{name}: {', '.join(titles)}" for name, titles in systems.items())
-        yield f"The interval excludes 0 ({where}), but {why}"
+        yield f"The interval excludes 0 ({where}), but {reason}"
 
 
 def test_name(comparison: Comparison, section: Section) -> str:

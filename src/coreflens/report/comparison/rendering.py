@@ -148,11 +148,13 @@ def _paper(comparison: Comparison, format: str, digits: int, width: str) -> str:
     """R, P and F of each system as Cai & Strube (2010) rounded them."""
     if format == "json":
         raise UsageError("JSON has the exact numbers: --paper-rounding is for tables")
-    tables = [
-        replace(paper_ranking(section, official_last(section), digits), width=width) for section in comparison.sections
-    ]
-    notes = [""] * (len(tables) - 1) + ["" if format == "csv" else PAPER]
-    return "\n\n".join(WRITERS[format](t, note).rstrip("\n") for t, note in zip(tables, notes, strict=True))
+    texts = []
+    for section in comparison.sections:
+        table = replace(paper_ranking(section, official_last(section), digits), width=width)
+        is_last = section is comparison.sections[-1]
+        note = PAPER if is_last and format != "csv" else ""
+        texts.append(WRITERS[format](table, note).rstrip("\n"))
+    return "\n\n".join(texts)
 
 
 def _details(
