@@ -211,15 +211,20 @@ def _from_rows(lines: Lines, file: str, name: str) -> tuple[list[Row], list[Issu
     metric_columns = _metric_columns(header, file)
     others = [title for title in header if title not in metric_columns]
     words = [title for title in others if _is_of_words(title, lines)]
-    naming = _naming_columns(words, lines)
+    rows = _wide(lines, _naming_columns(words, lines), metric_columns, file)
+    ignored = [title for title in others if title not in words]
+    message = f"columns that are not metrics are ignored: {', '.join(ignored)}"
+    return rows, [Issue("columns", message, len(ignored))] if ignored else []
+
+
+def _wide(lines: Lines, naming: Sequence[str], metric_columns: Mapping[str, Column], file: str) -> list[Row]:
+    """One row per system, with a column for each metric and part."""
     rows: list[Row] = []
     for number, (line, row) in enumerate(lines, start=1):
         label = ", ".join(str(row.get(title, "")) for title in naming) or str(number)
         scores = {column: _number(row.get(title), file, line) for title, column in metric_columns.items()}
         rows.append((label, scores))
-    ignored = [title for title in others if title not in words]
-    message = f"columns that are not metrics are ignored: {', '.join(ignored)}"
-    return rows, [Issue("columns", message, len(ignored))] if ignored else []
+    return rows
 
 
 def _metric_columns(header: Sequence[str], file: str) -> dict[str, Column]:
