@@ -186,8 +186,8 @@ def _sources(
     annotators: Sequence[Input | Mapping[str, Input]], adjudicated: Input | None
 ) -> tuple[dict[str, Input], int]:
     """The versions by name, the adjudicated one last, and how many annotators there are."""
-    is_mapping = len(annotators) == 1 and isinstance(annotators[0], Mapping)
-    sources = named(annotators[0] if is_mapping else annotators)
+    single = annotators[0] if len(annotators) == 1 and isinstance(annotators[0], Mapping) else annotators
+    sources = named(single)
     people = len(sources)
     if people < 2:
         raise UsageError("agreement needs at least two annotators")
