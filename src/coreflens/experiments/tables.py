@@ -83,12 +83,12 @@ def staged(stages: Sequence[Stage], metrics: Sequence[str], seed: int, digits: i
     return Table(header, rows, left=frozenset({0, 1}), name="Scores by stage, with 95 % intervals")
 
 
-HOW: tuple[How, ...] = ("left out", "alone")
+_HOW: tuple[How, ...] = ("left out", "alone")
 
 
 def ablated(ablation: Ablation, digits: int = 2) -> list[Table]:
     """What each part is worth, left out and alone; then its errors by class."""
-    worths = [_worth_table(ablation, how, digits) for how in HOW]
+    worths = [_worth_table(ablation, how, digits) for how in _HOW]
     tables = [table for table in worths if table.rows]
     kinds = _kinds(ablation)
     if kinds:
