@@ -1,14 +1,26 @@
 """Typed errors and what each costs: `diagnose`.
 
-classes.py      the seven classes of Kummerfeld & Klein (2013)      links.py        wrong links by spanning trees
-repairs.py      the response with errors corrected                  prices.py       the scores after repairs
-gains.py        the price of every single error                     moves.py        the entities that a repair changes
-rematching.py   the alignment of CEAFe after repairs                paths.py        the search for it, if one is needed
-account.py      which mentions lose the points                      fields.py       what to group by
-differences.py  two responses                                       evidence.py     heads, types, words
-placement.py    mentions in the text of one side                    findings.py     errors and prices as records
-tables.py       the tables                                          anaphora.py     bridging, split antecedents
-results.py      the result, `Diagnosis`
+What is known     evidence.py           the mentions of both sides: place, text, head, type and entities
+                  mention_places.py     where they are in the text of one side
+                  fields.py             what to group by
+Errors            classes.py            the seven classes of Kummerfeld & Klein (2013)
+                  links.py              wrong links by spanning trees
+                  anaphora.py           bridging, split antecedents
+Prices            repairs.py            the response with errors corrected
+                  recount.py            the counts of many corrected responses at once
+                  prices.py             the scores after repairs
+                  class_prices.py       what classes and the best repairs cost
+                  gains.py              what every single error costs
+                  changed_entities.py   the entities that its repair removes and makes
+                  ceafe_rematching.py   the alignment of CEAFe after it
+                  augmenting_paths.py   the search for this alignment, if one is needed
+Losses            account.py            what each mention earns, and could earn
+                  losses.py             the entities and mentions that lose most
+The result        results.py            `Diagnosis`
+                  findings.py           errors and prices as records
+                  descriptions.py       errors in words
+                  differences.py        two responses
+                  tables.py             the tables
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class Unfolding:
         """Whether the page has the words by which `explain` calls the mentions of the key, in the same places."""
         e = self.evidence
         plain = e.names is None and e.source is e.key and e.key.has_text and e.key.unit == "token"
-        return self.wanted and plain and not e.placement.moved and not self.case.exact
+        return self.wanted and plain and not e.mention_places.moved and not self.case.exact
 
     @property
     def complete(self) -> bool:

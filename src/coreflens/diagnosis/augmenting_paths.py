@@ -1,4 +1,4 @@
-"""Shortest augmenting paths in the alignment of CEAFe, after a change of a few response entities (rematching.py).
+"""Shortest augmenting paths in the alignment of CEAFe, after a change of a few response entities (ceafe_rematching.py).
 
 Each free entity with a price above 0 is settled by a shortest augmenting path (Jonker & Volgenant 1987). The path ends
 at a free entity of the other side, or at an entity of the same side that becomes free instead. The sum of the prices
@@ -19,7 +19,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from .rematching import Matching
+    from .ceafe_rematching import Matching
 
 FEW = 64  # entities that a search may visit before the ways are computed
 FEWER = 4  # and before they are used, when they are known
