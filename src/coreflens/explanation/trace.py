@@ -113,32 +113,32 @@ class Half:
     cuts: dict[tuple[Alignment, str], Cuts] = field(default_factory=dict, repr=False)
     # a cache of the parts of entities, for all metrics that use the same alignment
 
-    @property
+    @cached_property
     def side(self) -> str:
         return "key" if self.which == "recall" else "response"
 
-    @property
+    @cached_property
     def letter(self) -> str:
         return "K" if self.which == "recall" else "R"
 
-    @property
+    @cached_property
     def other_side(self) -> str:
         return "response" if self.which == "recall" else "key"
 
-    @property
+    @cached_property
     def size(self) -> Array:
         return self.table.a if self.which == "recall" else self.table.b
 
-    @property
+    @cached_property
     def block(self) -> IntArray:
         return self.table.key_block if self.which == "recall" else self.table.response_block
 
-    @property
+    @cached_property
     def of_cell(self) -> IntArray:
         """For each cell, its entity of this side."""
         return self.table.i if self.which == "recall" else self.table.j
 
-    @property
+    @cached_property
     def entity_of_mention(self) -> IntArray:
         return self.alignment.key if self.which == "recall" else self.alignment.response
 
