@@ -181,9 +181,9 @@ def page() -> str:
 _HEAD = """# Walks
 
 How six commands go through the code, on the example of `coreflens demo`. `python bench/walk.py --write` makes this page
-by following the calls. `python bench/walk.py diagnose KEY RESPONSE` shows the walk of any command. A row is a stage: files
-of one room, in the order in which the command first enters them, and the objects that they hand on to other rooms. The
-rooms are drawn in CONTRIBUTING.md.
+by following the calls. `python bench/walk.py diagnose KEY RESPONSE` shows the walk of any command. A row is a stage:
+files of one room, in the order in which the command first enters them, and the objects that they hand on to other
+rooms. The rooms are drawn in CONTRIBUTING.md.
 """
 
 

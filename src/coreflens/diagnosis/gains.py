@@ -38,11 +38,11 @@ COUNTS = (
 AT_ONCE = 1 << 19  # cells that are in memory at the same time
 
 
-def gains(evidence: Evidence, errors: Errors) -> Array:
+def gains(evidence: Evidence, errors: Errors, prices: Prices) -> Array:
     """The change of the CoNLL average for each error; n/a counts as 0, as in `Prices.change`."""
     if not len(errors):
         return np.zeros(0)
-    options, start = evidence.matched.options, Prices(evidence, ["conll"]).start
+    options, start = evidence.matched.options, prices.start
     found = Changes(evidence, errors).every()
     rows = np.zeros((len(errors) + 1, len(start.columns)))  # the first row is without a repair
     for change, names in zip(found.T, COUNTS, strict=True):

@@ -269,7 +269,7 @@ class Diagnosis:
     @cached_property
     def gains(self) -> npt.NDArray[np.float64]:
         """What the CoNLL average gains (0–1) when one error alone is corrected, for each error by its number."""
-        return gains(self.evidence, self.found)
+        return gains(self.evidence, self.found, self.prices)
 
     def repairs(self, count: int = 10) -> list[Repair]:
         """The repairs of single errors that raise the CoNLL average most; the best comes first."""

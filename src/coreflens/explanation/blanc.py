@@ -8,7 +8,7 @@ from itertools import combinations
 from ..metrics import blanc as metric
 from ..metrics.links import links
 from ..scoring.scores import Number, rounded
-from .scene import Details, Scene, derives, entity_sheet, paper_f1, scalar
+from .scene import Details, Scene, derives, entity_sheet, paper_f1, scalar, shares
 from .structure import Cell, Sheet, Step, figure, figures
 from .trace import Half
 
@@ -106,12 +106,11 @@ def _by_entity(scene: Scene) -> list[Step]:
 
 
 def links_of(scene: Scene, half: Half, names: dict[str, str], title: str) -> Step:
-    kept, every = (half.share(name) for name in names.values())
-    assert kept is not None
-    assert every is not None
-    sizes = Details([f"|{half.letter}|"], lambda half, e: [int(half.sizes[e])], ("size",))
+    adds = shares(half, names)
+    kept, every = (share.values for share in adds.values())
+    sizes = Details([f"|{half.letter}|"], lambda half, entities: [[int(half.sizes[e])] for e in entities], ("size",))
     loss = scene.once((scene.metric.name, half.which, "loss"), lambda: every - kept)
-    return Step(title, (), entity_sheet(scene, half, names, loss, sizes))
+    return Step(title, (), entity_sheet(scene, half, adds, loss, sizes))
 
 
 def _paper_parts(scene: Scene, parts: dict[str, tuple[Number, Number, Number]]) -> list[str]:

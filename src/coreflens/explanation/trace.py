@@ -7,7 +7,7 @@ construction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -199,6 +199,14 @@ class Half:
                 self._cuts.many = True
             found = known[entity] = self._parts_of(entity)
         return found
+
+    def parts_of(self, entities: Iterable[int]) -> list[list[Part]]:
+        """The parts of each of several entities."""
+        return [self.parts(entity) for entity in entities]
+
+    def overlaps_of(self, entities: Iterable[int], parts: Iterable[Iterable[Part]]) -> list[list[int]]:
+        """The overlap with each of some parts, for several entities."""
+        return [[self.overlap(e, part) for part in own] for e, own in zip(entities, parts, strict=True)]
 
     @cached_property
     def _cuts(self) -> Cuts:
