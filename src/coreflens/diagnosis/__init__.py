@@ -36,7 +36,9 @@ from ..options import Policies
 from ..protocols import ProtocolName
 from ..scoring.scorer import Scorer
 from ..scoring.settings import Metrics
+from .classes import classify
 from .evidence import Evidence
+from .prices import Prices
 from .results import Diagnosis
 
 
@@ -76,9 +78,19 @@ def diagnose(
 
 
 def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | None = None) -> Diagnosis:
-    """The diagnosis of a matched response; `against` is the diagnosis of another one."""
+    """The diagnosis of a matched response: what is known about its mentions, its errors, and what they cost.
+
+    `against` is the diagnosis of another response.
+    """
     matched.whole("a diagnosis")
     evidence = Evidence.of(matched)
+    errors = classify(evidence)
+    prices = Prices(evidence, [*dict.fromkeys([*metrics, "conll"])])
+    return Diagnosis(evidence, errors, prices, _issues(matched, evidence), against)
+
+
+def _issues(matched: Matched, evidence: Evidence) -> list[Issue]:
+    """The messages about the input and about what the diagnosis leaves out."""
     issues = [*matched.issues, *evidence.issues]
     if matched.alignment.splits is not None:
         message = "prices in CoNLL do not include split antecedents, which have their own classes; the score may differ"
@@ -86,7 +98,7 @@ def diagnosed(matched: Matched, metrics: Sequence[str], against: Diagnosis | Non
     if matched.options.singletons == "drop-before" and matched.options.match != "exact":
         message = "a singleton that a repair leaves behind is dropped as well; the other mentions are not matched again"
         issues.append(Issue("prices", message))
-    return Diagnosis(evidence, metrics, issues, against)
+    return issues
 
 
 __all__ = ["Diagnosis", "account", "anaphora", "classes", "diagnose", "diagnosed", "evidence", "findings", "tables"]

@@ -262,6 +262,11 @@ class Change:
                     left = far + (prices[next_] if next_ in prices else base_prices[next_])
                     if left < best:
                         best, end = left, next_
+        self._augment(start, end, best, distance, before)
+        return best
+
+    def _augment(self, start: int, end: int, best: int, distance: dict[int, int], before: dict[int, int]) -> None:
+        """Change prices and mates along the shortest path, which has the length `best` and ends at `end`."""
         ours = {start, *(self.mate(y) for y in before)}
         for x, d in distance.items():
             if d < best:
@@ -272,4 +277,3 @@ class Change:
         while y in before:
             x = before[y]
             self.mates[y], self.mates[x], y = x, y, self.mate(x)
-        return best

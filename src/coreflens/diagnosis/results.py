@@ -20,7 +20,7 @@ from .anaphora import Anaphor, AnaphorPrice, Pair, pairs
 from .anaphora import errors as anaphora_errors
 from .anaphora import prices as anaphora_prices
 from .class_prices import cause_prices, class_prices, repair_prices
-from .classes import CLASSES, ON_RESPONSE, classify
+from .classes import CLASSES, ON_RESPONSE, Errors
 from .descriptions import FEATURES, described, label_of_entity
 from .evidence import Evidence
 from .fields import BY_SIDE, Values, values
@@ -53,15 +53,15 @@ class Diagnosis:
     def __init__(
         self,
         evidence: Evidence,
-        metrics: Sequence[str],
+        found: Errors,
+        prices: Prices,
         issues: Sequence[Issue] = (),
         against: Diagnosis | None = None,
     ) -> None:
-        self.evidence, self.issues, self.against = evidence, list(issues), against
+        self.evidence, self.found, self.prices = evidence, found, prices
+        self.issues, self.against = list(issues), against
         self.options = evidence.matched.options
-        self.metrics = list(dict.fromkeys([*metrics, "conll"]))
-        self.found = classify(evidence)
-        self.prices = Prices(evidence, self.metrics)
+        self.metrics = prices.metrics
         self._fields: dict[tuple[str, str], Values] = {}
 
     def __repr__(self) -> str:

@@ -30,9 +30,9 @@ FOLDING: set[Any] = set()  # functions that count metrics whose steps can be fol
 
 
 class Share(NamedTuple):
-    """What the entities of a half's side add to a count."""
+    """What the entities of a half's side add to a column of the counts."""
 
-    count: str
+    column: str
     values: Array
 
 
@@ -185,13 +185,13 @@ def entity_sheet(
         rows.append((f"and {len(rest)} more", *blank, *(total(share[rest]) for share in columns.values())))
     if scene.repeating and scene.metric.repeated and scene.only is None:  # links that belong to no single entity
         entities = scene.entities(half)
-        more = [scene.counts[adds[header].count] - total(share[entities]) for header, share in columns.items()]
+        more = [scene.counts[adds[header].column] - total(share[entities]) for header, share in columns.items()]
         rows.append(("repetitions", *blank, *more))
     return Sheet(
         (*lead, *columns),
         tuple(rows),
-        ("total", *blank, *(scene.counts[adds[header].count] for header in columns)),
-        {place: adds[header].count for place, header in enumerate(columns, start=len(lead))},
+        ("total", *blank, *(scene.counts[adds[header].column] for header in columns)),
+        {place: adds[header].column for place, header in enumerate(columns, start=len(lead))},
     )
 
 
