@@ -143,8 +143,12 @@ def _alignment(evidence: Evidence, correction: Correction) -> Alignment:
 
 def _renumbered(entity: IntArray) -> tuple[IntArray, int]:
     """The entities numbered without gaps, in the same order, and how many they are."""
-    used = np.unique(entity[entity >= 0])
-    return np.where(entity >= 0, np.searchsorted(used, entity), -1), len(used)
+    used = np.zeros(int(entity.max(initial=-1)) + 2, dtype=bool)  # the last place is for −1, which stays
+    used[entity] = True
+    used[-1] = False
+    number = np.cumsum(used) - 1
+    number[-1] = -1
+    return number[entity], int(np.count_nonzero(used))
 
 
 def _stacks(alignments: Iterator[Alignment], possible: bool) -> Iterator[tuple[list[int], Alignment]]:
