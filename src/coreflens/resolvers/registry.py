@@ -15,11 +15,11 @@ from ..corpus.trees import trees
 from ..errors import InputError, Issue, UsageError, choose
 from ..keywords import known_keywords
 from . import baselines, lemma, mention_pair, oracle, passes, salience, sieve
+from .analysis import read_phrases
 from .detection import detected
 from .lexicon import Words, lexicon
 from .model import Model
 from .parameters import NoSettings, settings_of
-from .reading import read_phrases
 from .sharing import automatic_jobs, decided
 
 SystemName: TypeAlias = Literal[
@@ -65,7 +65,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class System:
+class Resolver:
     """A resolver: what it is, its paper, and its parameters."""
 
     about: str
@@ -78,11 +78,11 @@ class System:
     genders: bool = False  # it can use a number and gender table
 
 
-def _baseline(name: baselines.BaselineName) -> System:
+def _baseline(name: baselines.BaselineName) -> Resolver:
     def run(given: Given, settings: Any) -> Answer:
         return baselines.BASELINES[name](given.corpus), ()
 
-    return System(baselines.ABOUT[name], run, doc=baselines.__doc__ or "")
+    return Resolver(baselines.ABOUT[name], run, doc=baselines.__doc__ or "")
 
 
 def _lemma(given: Given, settings: lemma.LemmaSettings) -> Answer:
@@ -90,35 +90,35 @@ def _lemma(given: Given, settings: lemma.LemmaSettings) -> Answer:
 
 
 def _sieve(given: Given, settings: sieve.SieveSettings) -> Answer:
-    reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(settings.words), given.counts)
     decide = partial(sieve.sieve, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or 1), reading.without
+    return decided(decide, analysis, given.over, given.jobs or 1), analysis.without
 
 
 def _mention_pair(given: Given, settings: mention_pair.MentionPairSettings) -> Answer:
     assert given.model is not None
-    reading = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(given.model.words), given.counts)
     decide = partial(mention_pair.mention_pair, model=given.model, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or automatic_jobs(given.corpus)), reading.without
+    return decided(decide, analysis, given.over, given.jobs or automatic_jobs(given.corpus)), analysis.without
 
 
 def _salience(given: Given, settings: salience.SalienceSettings) -> Answer:
-    reading = read_phrases(given.corpus, lexicon(settings.words), given.counts)
+    analysis = read_phrases(given.corpus, lexicon(settings.words), given.counts)
     decide = partial(salience.salience, settings=settings)
-    return decided(decide, reading, given.over, given.jobs or 1), reading.without
+    return decided(decide, analysis, given.over, given.jobs or 1), analysis.without
 
 
 def _oracle(given: Given, settings: Any) -> Answer:
     return oracle.oracle(given.corpus, given.key)
 
 
-SYSTEMS: dict[SystemName, System] = {
+SYSTEMS: dict[SystemName, Resolver] = {
     "singletons": _baseline("singletons"),
     "one-entity": _baseline("one-entity"),
     "pronouns-together": _baseline("pronouns-together"),
     "exact-match": _baseline("exact-match"),
     "head-match": _baseline("head-match"),
-    "lemma": System(
+    "lemma": Resolver(
         "mentions with the same head lemma are one entity, across documents",
         _lemma,
         lemma.LemmaSettings,
@@ -126,7 +126,7 @@ SYSTEMS: dict[SystemName, System] = {
         lemma.__doc__ or "",
         wide=True,
     ),
-    "sieve": System(
+    "sieve": Resolver(
         "ten rules in order of their precision",
         _sieve,
         sieve.SieveSettings,
@@ -134,7 +134,7 @@ SYSTEMS: dict[SystemName, System] = {
         f"{sieve.__doc__}\n{passes.__doc__}",
         genders=True,
     ),
-    "mention-pair": System(
+    "mention-pair": Resolver(
         "a classifier of pairs of mentions, to be trained",
         _mention_pair,
         mention_pair.MentionPairSettings,
@@ -143,7 +143,7 @@ SYSTEMS: dict[SystemName, System] = {
         mention_pair.TrainingSettings,
         genders=True,
     ),
-    "salience": System(
+    "salience": Resolver(
         "mentions attached to the most active representation",
         _salience,
         salience.SalienceSettings,
@@ -151,7 +151,7 @@ SYSTEMS: dict[SystemName, System] = {
         salience.__doc__ or "",
         genders=True,
     ),
-    "oracle": System("the best possible response with given mentions", _oracle, doc=oracle.__doc__ or ""),
+    "oracle": Resolver("the best possible response with given mentions", _oracle, doc=oracle.__doc__ or ""),
 }
 
 
