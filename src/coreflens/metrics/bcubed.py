@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .contingency import Array, Contingency
 from .registry import metric, variant
+from .weights import earns
 
 
 @metric(
@@ -14,6 +15,12 @@ from .registry import metric, variant
     overlap="once",
     split=True,
     e2e="drop",
+)
+@earns(
+    lambda at, share: (
+        (at.n + at.overlap + share.recall) * share.recall / at.a,
+        (at.n + at.overlap + share.precision) * share.precision / at.b,
+    )
 )
 def bcub(t: Contingency) -> tuple[Array, ...]:
     """How much of a mention's entity is right, averaged over the mentions.

@@ -9,6 +9,7 @@ from .contingency import Array, Contingency
 from .links import links
 from .registry import RPF, Columns, Values, metric, ratio, replaced, variant
 from .repetitions import Chains, repeated_links
+from .weights import earns
 
 COLUMNS = (
     *("coref_common", "coref_key", "coref_response"),
@@ -44,10 +45,21 @@ def coreference(t: Contingency) -> tuple[Array, ...]:
     return both, in_key, both, in_response
 
 
+@earns(lambda at, share: (_apart(at.elsewhere, share.f1), _apart(at.elsewhere, share.f1)))
 def non_coreference(t: Contingency) -> tuple[Array, ...]:
     """The links across entities: those of both sides, and all of each side."""
     both, in_key, in_response = link_counts(t)[3:]
     return both, in_key, both, in_response
+
+
+def _apart(elsewhere: Array, f1: Array) -> Array:
+    """What a pair of split antecedents adds to the links across entities, but for a constant.
+
+    Pairs p lie in different entities. So their links with each other are Σ_p<q f_p f_q = ((Σ f)² − Σ f²)/2, where Σ f
+    is the same in all assignments that tie. (f − f²)/2 keeps the rest positive.
+    """
+    found: Array = elsewhere * f1 + (f1 - f1 * f1) / 2
+    return found
 
 
 def _finalize(c: Columns, options: Options) -> Values:

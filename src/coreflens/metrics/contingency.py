@@ -20,7 +20,7 @@ from ..matching.alignment import Alignment
 from ..matching.beside import Beside
 from .assignment import assign
 from .repetitions import Overlap, meetings
-from .weights import NOTHING, Weights
+from .weights import NOTHING, Places, Weights
 
 if TYPE_CHECKING:
     from .split import Split
@@ -84,7 +84,7 @@ class Contingency:
         def ranks() -> tuple[IntArray, IntArray]:
             return _earliest(key, alignment.rank, len(a)), _earliest(response, alignment.rank, len(b))
 
-        splits, small, cell, shared = None, None, i[:0], i[:0]
+        splits, small, cell, places = None, None, i[:0], None
         if split and alignment.splits:
             from .split import small_tables, within
 
@@ -98,7 +98,7 @@ class Contingency:
             wider[:, np.searchsorted(every, cells)] = n, overlap
             n, overlap = wider[0], wider[0] if overlap is n else wider[1]
             (i, j), cell = np.divmod(every, width), np.searchsorted(every, pairs)
-            shared = n[cell]
+            places = _places(cell, i, j, n, overlap, a, b, key_block)
         if exact:
             once = overlap is n
             n, overlap, a, b = (
@@ -107,14 +107,14 @@ class Contingency:
             overlap = n if once else overlap
         mentions = Mentions(alignment, key, response, exact)
         antecedents = None
-        if splits is not None and small is not None:
+        if splits is not None and small is not None and places is not None:
             from .split import Split
 
             table = Contingency(*small[:9], ranks, mentions, single=1)
             of_sets = splits.key.block, splits.response.block
             entities = splits.key.entity, splits.response.entity
             sets = splits.key, splits.response
-            antecedents = Split(table, *small[9:], cell, len(n), of_sets, entities, exact, sets, shared)
+            antecedents = Split(table, *small[9:], cell, len(n), of_sets, entities, exact, sets, places)
         return cls(i, j, n, overlap, a, b, key_block, response_block, alignment.blocks, ranks, mentions, antecedents)
 
     def split(self, count: Callable[[Contingency], Sequence[Array]]) -> Weights:
@@ -193,7 +193,7 @@ class Contingency:
     def links_among(self, sums: Callable[[Array], Array], values: Array) -> Array:
         """The links x(x−1)/2 among the x mentions of each block; `sums` is `cells`, `keys` or `responses`."""
         x = sums(values)
-        pairs: Array = x * (x - 1) / 2
+        pairs: Array = (x * x - x) / 2  # x * (x - 1) of 0.0 is -0.0
         return pairs
 
     def best_alignment(self, similarity: Array) -> Array:
@@ -301,6 +301,23 @@ class Mentions:
             responses.append(places[1][j[some]])
             counts.append(common[some])
         return np.concatenate(keys), np.concatenate(responses), np.concatenate(counts)
+
+
+def _places(
+    cell: IntArray,
+    i: IntArray,
+    j: IntArray,
+    n: IntArray,
+    overlap: IntArray,
+    a: IntArray,
+    b: IntArray,
+    key_block: IntArray,
+) -> Places:
+    """Where pairs of split antecedents lie, given by their cells."""
+    block = key_block[i]
+    by_key, by_response, by_block = (np.bincount(of, weights=n).astype(np.int64) for of in (i, j, block))
+    elsewhere = by_block[block] - by_key[i] - by_response[j] + n
+    return Places(n[cell], overlap[cell], a[i[cell]], b[j[cell]], elsewhere[cell])
 
 
 def _counted(codes: IntArray) -> tuple[IntArray, IntArray]:

@@ -6,9 +6,11 @@ import numpy as np
 
 from .contingency import Array, Contingency
 from .registry import metric
+from .weights import earns
 
 
 @metric("lea", title="LEA", cite="moosavi2016", split=True, e2e="drop")
+@earns(lambda at, share: (at.n * share.recall / (at.a - 1), at.n * share.precision / (at.b - 1)))
 def lea(t: Contingency) -> tuple[Array, ...]:
     """How important an entity is, times how much of it is resolved.
 

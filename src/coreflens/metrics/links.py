@@ -9,15 +9,17 @@ import numpy as np
 from ..corpus.model import IntArray
 from .contingency import Array, Contingency
 from .registry import metric
+from .weights import earns
 
 
 def links(x: Array) -> Array:
     """Pairs among x mentions: x(x−1)/2."""
-    pairs: Array = x * (x - 1) / 2
+    pairs: Array = (x * x - x) / 2  # x * (x - 1) of 0.0 is -0.0
     return pairs
 
 
 @metric("muc", title="MUC", cite="vilain1995", split=True)
+@earns(lambda at, share: ((at.n > 0) * share.recall, (at.n > 0) * share.precision))
 def muc(t: Contingency) -> tuple[Array, ...]:
     """Links of one side that the other preserves.
 

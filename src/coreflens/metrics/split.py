@@ -1,9 +1,13 @@
 """Split antecedents in the table: what the set of antecedents of a key entity shares with that of a response entity.
 
 A metric is run on the two small sets of entities, S of the key and S′ of the response. This gives r, p and f. The sets
-S and S′ are assigned one to one, with the largest Σ f in a block. Ties go to the assignment with most equal sets, then
-to the one whose entities share most mentions, then to the earliest. Sets with f = 0 are not paired. S is a member of
-its entity, and each metric says beside its formula how it counts S. Equal sets score 1 with every metric.
+S and S′ are assigned one to one, with the largest Σ f in a block. Sets with f = 0 are not paired. S is a member of its
+entity, and each metric says beside its formula how it counts S. Equal sets score 1 with every metric.
+
+Ties go to the assignment that earns most in the metric, in recall and precision together, then in recall. What a pair
+earns in MUC, B³, LEA, BLANC and `pairs` does not depend on the other pairs. So assignments that are still equal have
+the same score. CEAF assigns entities after this. There the pairs whose entities share most mentions win, and of equal
+assignments the earliest, so CEAF can depend on this choice. The same goes on with the scores of the sets alone.
 """
 
 from __future__ import annotations
@@ -11,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..corpus.model import IntArray
 from ..matching.splits import Plurals, Splits
-from .weights import Weights
+from .weights import Places, Weights, earned
 
 if TYPE_CHECKING:
     from ..matching.optimal import Bools
@@ -49,7 +54,7 @@ class Split:
     entities: tuple[IntArray, IntArray]
     exact: bool
     sets: tuple[Plurals, Plurals]
-    shared: IntArray  # mentions that the entities of each pair share
+    places: Places
 
     def assigned(self, count: Callable[[Contingency], Sequence[Array]]) -> Assigned:
         """The pairs that belong together by a metric, given by the function that counts it."""
@@ -66,8 +71,10 @@ class Split:
         from ..matching.optimal import Candidates, Weight, best
 
         weight = Weight(*(np.array([getattr(f1[s], part) for s in some.tolist()], dtype=object) for part in _PARTS))
-        then = self.equal[some] * (1 + int(self.shared.sum())) + self.shared[some]
-        second = Weight(then, np.ones(len(some), dtype=np.int64))
+        places = Places(*(values[some] for values in self.places))
+        in_recall, in_precision = earned(count, places, Weights(recall[some], precision[some], f1[some]))
+        credit = in_recall + in_precision, in_recall, above[some] + right[some], above[some]
+        second = Weight(_in_one_number(credit), np.ones(len(some), dtype=np.int64))
         chosen = some[best(Candidates(self.key[some], self.response[some], weight, second))]
         return Assigned(chosen, Weights(recall[chosen], precision[chosen], f1[chosen]), counts)
 
@@ -104,6 +111,20 @@ class Split:
 
 
 _PARTS = ("numerator", "denominator")
+
+
+def _in_one_number(columns: Sequence[Array]) -> Array:
+    """A whole number for each row. Sums of them compare as the sums of the first column, then of the second one …"""
+    numbers = [0] * len(columns[0])
+    for column in columns:
+        fractions = [Fraction(value) for value in column.tolist()]
+        common = lcm(*(value.denominator for value in fractions))
+        whole = [int(value * common) for value in fractions]
+        room = sum(whole) + 1
+        numbers = [number * room + value for number, value in zip(numbers, whole, strict=True)]
+    found = np.empty(len(numbers), dtype=object)
+    found[:] = numbers
+    return found
 
 
 def column_of(counts: tuple[Array, ...]) -> Array:
