@@ -30,7 +30,7 @@ def documents(seeds: range) -> Iterator[tuple[int, Doc, Doc]]:
 @pytest.mark.slow
 def test_blanc_takes_the_best_of_equal_assignments(tmp_path: Path) -> None:
     ties = 0
-    for seed, key, response in documents(range(90)):
+    for seed, key, response in documents(range(120, 200)):
         possible = blanc_values(key, response)
         ties += len(possible) > 1
         assert Fraction(scores(key, response, tmp_path)["blanc"].f1 or 0) == max(possible), seed
@@ -39,7 +39,7 @@ def test_blanc_takes_the_best_of_equal_assignments(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_metric_but_ceaf_depends_on_the_order_of_the_text(tmp_path: Path) -> None:
-    for seed, key, response in documents(range(90)):
+    for seed, key, response in documents(range(120, 200)):
         forth = scores(key, response, tmp_path)
         back = scores(backwards(key), backwards(response), tmp_path)
         for name in SAME_IN_ANY_ORDER:
